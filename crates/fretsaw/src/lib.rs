@@ -1,0 +1,5 @@
+//! fretsaw puts square jigsaw puzzles back together.
+
+pub mod observer;
+pub mod picture;
+pub mod puzzle;

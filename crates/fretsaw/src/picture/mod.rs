@@ -1,0 +1,82 @@
+//! Whole pictures in memory: cutting them into pieces and painting assemblies.
+//!
+//! Reading and writing picture files is the business of the `fretsaw-io` crate.
+
+use crate::puzzle::Samples;
+
+/// A picture: rows of pixels with the same channels, 8 or 16 bit.
+///
+/// Values are stored row by row, pixel by pixel, channel by channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    height_px: usize,
+    width_px: usize,
+    channels: usize,
+    samples: Samples,
+}
+
+/// Why values do not form a picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{samples} values do not fill a picture of {width_px} x {height_px} pixels with {channels} channels"
+)]
+pub struct PictureError {
+    /// Values given.
+    pub samples: usize,
+    /// Columns of pixels.
+    pub width_px: usize,
+    /// Rows of pixels.
+    pub height_px: usize,
+    /// Values a pixel.
+    pub channels: usize,
+}
+
+impl Picture {
+    /// A picture of at least one pixel and one channel.
+    ///
+    /// # Errors
+    /// If the number of values is not height x width x channels, or zero.
+    pub fn new(
+        height_px: usize,
+        width_px: usize,
+        channels: usize,
+        samples: Samples,
+    ) -> Result<Self, PictureError> {
+        let expected =
+            height_px.checked_mul(width_px).and_then(|pixels| pixels.checked_mul(channels));
+        if expected != Some(samples.len()) || samples.is_empty() {
+            return Err(PictureError { samples: samples.len(), width_px, height_px, channels });
+        }
+        Ok(Self { height_px, width_px, channels, samples })
+    }
+
+    /// Rows of pixels.
+    #[must_use]
+    pub const fn height_px(&self) -> usize {
+        self.height_px
+    }
+
+    /// Columns of pixels.
+    #[must_use]
+    pub const fn width_px(&self) -> usize {
+        self.width_px
+    }
+
+    /// Values a pixel.
+    #[must_use]
+    pub const fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// All values: row by row, pixel by pixel, channel by channel.
+    #[must_use]
+    pub const fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// The offset in [`samples`](Self::samples) of a pixel's first channel.
+    #[must_use]
+    pub const fn offset_of(&self, row: usize, col: usize) -> usize {
+        (row * self.width_px + col) * self.channels
+    }
+}

@@ -1,0 +1,24 @@
+//! The vocabulary: what a piece, a side, a turn, a board and an answer are.
+//!
+//! No algorithm lives here. Every type states its direction and bounds, and its constructor owns
+//! its invariant, so that code further up can trust what it is handed. `docs/conventions.md` has
+//! the one picture of sides, turns, rows and columns.
+
+mod assembly;
+mod grid;
+mod ground_truth;
+mod piece;
+mod puzzle_type;
+mod quarter_turn;
+mod side;
+mod side_pair;
+
+pub use assembly::{Assembly, AssemblyError, Join, Place, Placement};
+pub use grid::{Cell, Grid, GridError};
+pub use ground_truth::looks_of;
+pub use ground_truth::{GroundTruth, GroundTruthError, Looks};
+pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples};
+pub use puzzle_type::{PuzzleType, TurnSet};
+pub use quarter_turn::QuarterTurn;
+pub use side::{Side, SideId};
+pub use side_pair::SidePair;
