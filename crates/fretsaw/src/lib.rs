@@ -2,6 +2,10 @@
 
 pub mod dissimilarity;
 pub mod linalg;
+pub mod locations;
+pub mod methods;
 pub mod observer;
 pub mod picture;
 pub mod puzzle;
+mod random;
+pub mod solve;
