@@ -34,12 +34,10 @@ pub struct Score {
     pub perfect_px: Option<bool>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
 fn as_integer<S: Serializer>(value: &bool, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u8(u8::from(*value))
 }
 
-#[expect(clippy::ref_option, reason = "serde hands over references")]
 fn as_optional_integer<S: Serializer>(
     value: &Option<bool>,
     serializer: S,
@@ -242,5 +240,88 @@ impl Groups {
     /// The size of the largest group.
     fn largest(&self) -> usize {
         self.size.iter().copied().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{Cell, Grid, PieceId, Place, PuzzleType};
+    use crate::synthetic;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_truth_is_perfect_after_any_global_turn() {
+        for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+            let (_, _, truth) = synthetic::puzzle(3, 4, 6, puzzle_type, 5);
+            for turn in QuarterTurn::ALL {
+                let result = score(&truth, &truth.assembly().turned(turn)).unwrap();
+                assert!(result.perfect);
+                assert_eq!(
+                    [result.direct, result.neighbor, result.largest].map(Some),
+                    [Some(1.0), result.neighbor_px, result.direct_px]
+                );
+                assert_eq!(result.perfect_px, Some(true));
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn turning_an_assembly_changes_no_figure(
+            order in Just((0..12_usize).collect::<Vec<_>>()).prop_shuffle(),
+            turns in prop::collection::vec(0_i64..4, 12),
+            num_placed in 0_usize..=12,
+        ) {
+            let (_, grid, truth) = synthetic::puzzle(3, 4, 5, PuzzleType::Type2, 2);
+            let placements = (0..num_placed).map(|index| Placement {
+                piece: PieceId::new(order[index]),
+                place: Place {
+                    board: 0,
+                    cell: grid.cell_at(index),
+                    turn: QuarterTurn::from_clockwise(turns[index]),
+                },
+            });
+            let assembly = Assembly::new(12, vec![grid], placements).unwrap();
+            let expected = score(&truth, &assembly).unwrap();
+            prop_assert_eq!(expected.placed, num_placed);
+            for turn in QuarterTurn::ALL {
+                prop_assert_eq!(score(&truth, &assembly.turned(turn)).unwrap(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_unknown_to_the_truth_is_refused() {
+        let (_, _, truth) = synthetic::puzzle(1, 2, 4, PuzzleType::Type1, 0);
+        let stray = Placement {
+            piece: PieceId::new(2),
+            place: Place { board: 0, cell: Cell { row: 0, col: 0 }, turn: QuarterTurn::ZERO },
+        };
+        let assembly = Assembly::new(3, vec![Grid::new(1, 2).unwrap()], [stray]).unwrap();
+        assert_eq!(
+            score(&truth, &assembly),
+            Err(ScoreError::StrayPiece { piece: 2, num_pieces: 2 })
+        );
+        let nothing = GroundTruth::new(Assembly::new(0, vec![], []).unwrap(), None).unwrap();
+        assert_eq!(score(&nothing, &assembly), Err(ScoreError::NoPieces));
+    }
+
+    #[test]
+    fn a_hundred_thousand_pieces_are_judged_at_once() {
+        let grid = Grid::new(250, 400).unwrap();
+        let placements = (0..grid.num_cells()).map(|index| Placement {
+            piece: PieceId::new(index),
+            place: Place { board: 0, cell: grid.cell_at(index), turn: QuarterTurn::ZERO },
+        });
+        let assembly = Assembly::new(grid.num_cells(), vec![grid], placements).unwrap();
+        // All pieces look the same.
+        let truth =
+            GroundTruth::new(assembly.clone(), Some(vec![[0; 4]; grid.num_cells()])).unwrap();
+        let result = score(&truth, &assembly).unwrap();
+        assert!(result.perfect);
+        assert_eq!(result.neighbor_px, Some(1.0));
     }
 }

@@ -38,11 +38,7 @@ pub fn demo_picture(height_px: usize, width_px: usize, seed: u64) -> Picture {
             for (channel, value) in pixel.iter_mut().enumerate() {
                 let own = grain.at(3 * col + channel as i64, -1 - row) - 0.5;
                 let exact = color[channel] * 255.0 + GRAIN * (common + 0.5 * own);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "clamped to 0..=255"
-                )]
+                #[expect(clippy::cast_possible_truncation, reason = "clamped to 0..=255")]
                 let rounded = exact.round().clamp(0.0, 255.0) as u8;
                 *value = rounded;
             }
@@ -487,7 +483,6 @@ impl Scene {
         let shift = (0.035 * closeness * fine / self.pixel).round();
         #[expect(
             clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
             reason = "clamped to the columns of the picture"
         )]
         let mirrored_col =
@@ -561,11 +556,7 @@ impl Scene {
             let dv = v - (cell_v + lerp(0.25, 0.75, random(2))) * spacing;
             let radius = spacing * lerp(0.14, 0.27, random(3));
             let petals = self.soft(radius - (du * du + dv * dv * 1.6).sqrt());
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a quarter of 0..1 each"
-            )]
+            #[expect(clippy::cast_possible_truncation, reason = "a quarter of 0..1 each")]
             let which = (random(4) * 4.0) as usize;
             color = mix(color, scaled(colors[which.min(3)], 0.80 + 0.3 * blades), petals);
         }

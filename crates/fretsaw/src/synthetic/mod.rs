@@ -40,3 +40,38 @@ pub fn puzzle(
             .expect("nothing is corrupted or left out");
     (pieces, grid, truth)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::looks_of;
+
+    #[test]
+    fn the_picture_depends_on_the_seed_and_on_nothing_else() {
+        let picture = demo_picture(60, 90, 4);
+        assert_eq!(picture, demo_picture(60, 90, 4));
+        assert_ne!(picture, demo_picture(60, 90, 5));
+        assert_eq!(demo_picture(0, 0, 1).height_px(), 1);
+    }
+
+    #[test]
+    fn no_two_pieces_of_the_demo_look_alike() {
+        let (pieces, grid, _) = puzzle(18, 24, 28, PuzzleType::Type2, 1);
+        assert_eq!(grid.num_cells(), 432);
+        let mut looks: Vec<u32> = looks_of(&pieces).into_iter().flatten().collect();
+        looks.sort_unstable();
+        looks.dedup();
+        assert_eq!(looks.len(), 4 * 432);
+    }
+
+    #[test]
+    fn the_picture_spans_dark_and_bright_in_every_channel() {
+        let picture = demo_picture(300, 400, 1);
+        for channel in 0..3 {
+            let values: Vec<u16> =
+                (channel..300 * 400 * 3).step_by(3).map(|at| picture.samples().get(at)).collect();
+            assert!(values.iter().min().is_some_and(|&darkest| darkest < 40));
+            assert!(values.iter().max().is_some_and(|&brightest| brightest > 220));
+        }
+    }
+}
