@@ -188,7 +188,7 @@ fn handed_out(
         .expect("a choice of the pieces of a set, at least one"))
 }
 
-/// The paper's corruption ([HLW20], section "Numerical Experiments"): each side of each piece,
+/// The paper's corruption (\[HLW20\], section "Numerical Experiments"): each side of each piece,
 /// with probability `rate` and independently, has its outermost line replaced by values drawn
 /// uniformly and one by one from all values of the picture.
 ///
