@@ -1,6 +1,7 @@
 //! fretsaw puts square jigsaw puzzles back together.
 
 pub mod dissimilarity;
+pub mod evaluation;
 pub mod linalg;
 pub mod locations;
 pub mod methods;
@@ -9,3 +10,4 @@ pub mod picture;
 pub mod puzzle;
 mod random;
 pub mod solve;
+pub mod synthetic;

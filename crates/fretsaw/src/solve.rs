@@ -141,13 +141,13 @@ fn sizes_for(num_pieces: usize) -> String {
 /// use fretsaw::solve::{Puzzle, SolveSettings, solve};
 /// use fretsaw::{evaluation, puzzle::PuzzleType, synthetic};
 ///
-/// let puzzle = synthetic::puzzle(6, 8, 16, PuzzleType::Type2, 1);
+/// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 16, PuzzleType::Type2, 1);
 /// let outcome = solve(
-///     &Puzzle { pieces: &puzzle.pieces, puzzle_type: PuzzleType::Type2, grid: Some(puzzle.grid) },
+///     &Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) },
 ///     &SolveSettings::default(),
 ///     &Silent,
 /// )?;
-/// let score = evaluation::score(&puzzle.truth, &outcome.assembly)?;
+/// let score = evaluation::score(&truth, &outcome.assembly)?;
 /// assert!(score.neighbor > 0.9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
