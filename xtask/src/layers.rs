@@ -24,7 +24,7 @@ const fn module(name: &'static str) -> Module {
 
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
 pub const LAYERS: &[&[Module]] = &[
-    &[module("graph"), module("linalg")],
+    &[module("graph"), module("linalg"), module("random")],
     &[module("puzzle")],
     &[module("observer"), module("picture")],
     &[

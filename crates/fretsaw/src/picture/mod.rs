@@ -1,7 +1,7 @@
 //! Whole pictures in memory: cutting them into pieces and painting assemblies.
 //!
-//! [`cut`] makes pieces in their true order, [`scramble`] makes a puzzle and its truth of them,
-//! [`render`] paints an assembly and [`sheet`] the pieces as handed in. Painting the truth of a
+//! [`cut()`] makes pieces in their true order, [`scramble()`] makes a puzzle and its truth of them,
+//! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
 //! scrambled picture gives the picture back, value for value.
 //!
 //! Reading and writing picture files is the business of the `fretsaw-io` crate.

@@ -475,10 +475,13 @@ impl Scene {
         // Ripples grow towards the viewer.
         let waves = self.noise.derived(190);
         let closeness = (down / 0.3).clamp(0.02, 1.0);
-        let distance_scale = 1.0 / (0.10 + closeness);
-        let ripple =
-            waves.fractal(u * 16.0 * distance_scale, down * 150.0 * distance_scale, 4) - 0.5;
-        let fine = waves.fractal(u * 60.0 * distance_scale, v * 420.0 * distance_scale, 2) - 0.5;
+        // In perspective waves shrink with the distance, across and, as the integral of that
+        // scale, downward.
+        let distance = 0.35 + closeness;
+        let across = (u - 0.5 * self.aspect) / distance;
+        let along = 0.3 * distance.ln();
+        let ripple = waves.fractal(across * 11.0, along * 75.0, 4) - 0.5;
+        let fine = waves.fractal(across * 34.0, along * 190.0, 2) - 0.5;
         let mirrored_v = SHORE_V - down * 1.45 + 0.10 * closeness * ripple - 0.002;
         let shift = (0.035 * closeness * fine / self.pixel).round();
         #[expect(
