@@ -252,7 +252,10 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<RunRecord>> {
         number += 1;
         if line.ends_with('\n') {
             records.push(serde_json::from_str(&line).with_context(|| {
-                format!("{} line {number}: not a line of results; use another --out", path.display())
+                format!(
+                    "{} line {number}: not a line of results; use another --out",
+                    path.display()
+                )
             })?);
         }
         line.clear();
@@ -267,16 +270,24 @@ pub fn summary(records: &[RunRecord]) -> Table {
     let mut groups: BTreeMap<String, Vec<&RunRecord>> = BTreeMap::new();
     for record in records {
         let RunKey { set, puzzle_type, corrupt, method, measure, .. } = &record.key;
-        let group = format!(
-            "{set}|{puzzle_type:?}|{corrupt}|{}|{}",
-            method.name(),
-            measure.name()
-        );
+        let group = format!("{set}|{puzzle_type:?}|{corrupt}|{}|{}", method.name(), measure.name());
         groups.entry(group).or_default().push(record);
     }
     let mut table = Table::new(&[
-        "set", "type", "corrupt", "method", "measure", "runs", "direct", "neighbor", "largest",
-        "perfect", "neighbor_px", "perfect_px", "seconds", "assemble s",
+        "set",
+        "type",
+        "corrupt",
+        "method",
+        "measure",
+        "runs",
+        "direct",
+        "neighbor",
+        "largest",
+        "perfect",
+        "neighbor_px",
+        "perfect_px",
+        "seconds",
+        "assemble s",
     ]);
     for (group, records) in groups {
         let count = records.len() as f64;
@@ -295,7 +306,8 @@ pub fn summary(records: &[RunRecord]) -> Table {
             percent(mean(&|r| r.score.neighbor_px.unwrap_or(r.score.neighbor))),
             format!(
                 "{:.1}",
-                mean(&|r| f64::from(r.score.perfect_px.unwrap_or(r.score.perfect))) * count / num_seeds
+                mean(&|r| f64::from(r.score.perfect_px.unwrap_or(r.score.perfect))) * count
+                    / num_seeds
             ),
             format!("{:.3}", mean(&|r| r.seconds)),
             format!("{:.3}", mean(&|r| r.stages.get("assemble").copied().unwrap_or(0.0))),

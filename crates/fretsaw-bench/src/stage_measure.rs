@@ -61,8 +61,7 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
         "peak MB",
     ]);
     for &(rows, cols) in &bench.boards {
-        let (pieces, _, _) =
-            synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
         for &measure in &bench.measures {
             for &threads in &bench.threads {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;

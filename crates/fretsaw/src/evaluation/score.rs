@@ -1,14 +1,14 @@
 //! The figures by which answers are compared.
 
 use crate::puzzle::{Assembly, GroundTruth, Join, Looks, Placement, QuarterTurn, Side, SideId};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// How well an assembly agrees with the truth.
 ///
 /// The figures ending in `_px` forgive exchanging pieces that are pixel for pixel the same; they
 /// are known if the truth has looks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Pieces in the puzzle.
     pub pieces: usize,
@@ -21,7 +21,7 @@ pub struct Score {
     /// Largest group of pieces connected by true joins / all pieces.
     pub largest: f64,
     /// Whether `direct` is 1. Written as 0 or 1.
-    #[serde(serialize_with = "as_integer")]
+    #[serde(serialize_with = "as_integer", deserialize_with = "from_integer")]
     pub perfect: bool,
     /// Joins of the assembly that look like a true join / all true joins, at most 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,12 @@ pub struct Score {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direct_px: Option<f64>,
     /// Whether `direct_px` is 1. Written as 0 or 1.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_integer")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_optional_integer",
+        deserialize_with = "from_optional_integer"
+    )]
     pub perfect_px: Option<bool>,
 }
 
@@ -46,6 +51,16 @@ fn as_optional_integer<S: Serializer>(
         Some(value) => as_integer(value, serializer),
         None => serializer.serialize_none(),
     }
+}
+
+fn from_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(u8::deserialize(deserializer)? != 0)
+}
+
+fn from_optional_integer<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<bool>, D::Error> {
+    Ok(Option::<u8>::deserialize(deserializer)?.map(|value| value != 0))
 }
 
 /// One figure a line: its name, padded to twelve characters, and its value with four decimals.
