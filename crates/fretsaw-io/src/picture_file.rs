@@ -98,7 +98,7 @@ pub(crate) fn append_samples(
     bounds.max_image_width = Some(limits.max_side_px);
     bounds.max_image_height = Some(limits.max_side_px);
     bounds.max_alloc = Some(limits.max_decoder_bytes());
-    decoder.set_limits(bounds).map_err(|cause| image_error(path, &cause))?;
+    decoder.set_limits(bounds).map_err(|cause| image_error(path, limits, &cause))?;
     match samples {
         Samples::U8(values) => {
             let start = values.len();
@@ -116,7 +116,7 @@ pub(crate) fn append_samples(
             decoded
         }
     }
-    .map_err(|cause| image_error(path, &cause))
+    .map_err(|cause| image_error(path, limits, &cause))
 }
 
 fn open(
@@ -159,7 +159,7 @@ fn open(
     // The sides are checked below, where the message can tell them.
     bounds.max_alloc = Some(max_bytes);
     reader.limits(bounds);
-    let decoder = reader.into_decoder().map_err(|cause| image_error(path, &cause))?;
+    let decoder = reader.into_decoder().map_err(|cause| image_error(path, limits, &cause))?;
     let (width_px, height_px) = decoder.dimensions();
     limits.check_picture(path, width_px.into(), height_px.into())?;
     let unsupported =
@@ -181,10 +181,10 @@ fn open(
     Ok(Some((Header { width_px, height_px, kind: PixelKind { channels, bits } }, decoder)))
 }
 
-fn image_error(path: &Path, failure: &ImageError) -> IoError {
+fn image_error(path: &Path, limits: &Limits, failure: &ImageError) -> IoError {
     match failure {
-        ImageError::IoError(cause) if cause.kind() != std::io::ErrorKind::UnexpectedEof => {
-            IoError::BrokenPicture { path: path.into(), cause: cause.to_string() }
+        ImageError::Limits(_) => {
+            IoError::DecoderLimit { path: path.into(), max_bytes: limits.max_decoder_bytes() }
         }
         ImageError::Unsupported(what) => {
             IoError::UnsupportedPicture { path: path.into(), what: what.to_string() }
