@@ -55,6 +55,8 @@ fn files_that_are_no_pictures() {
 
 #[test]
 fn damaged_bytes_never_panic() {
+    // Some will claim a large picture; the test shall not take the memory for it.
+    let limits = Limits { max_pixels: 1 << 20, ..Limits::default() };
     let dir = tempfile::tempdir().unwrap();
     for ending in ["png", "jpg", "bmp", "tiff", "webp", "ppm"] {
         let path = dir.path().join(format!("p.{ending}"));
@@ -65,7 +67,7 @@ fn damaged_bytes_never_panic() {
             damaged[position] ^= 0xff;
             fs::write(&path, damaged).unwrap();
             // Whether it can still be read is the format's affair.
-            let _ = read_picture(&path, &Limits::default());
+            let _ = read_picture(&path, &limits);
         }
     }
 }
@@ -111,6 +113,86 @@ fn floating_point_pictures() {
     image::Rgb32FImage::new(4, 4).save(&path).unwrap();
     let error = read_picture(&path, &Limits::default()).unwrap_err();
     assert_tells(&error, &path, &["floating point", "8 or 16 bit"]);
+}
+
+/// An uncompressed TIFF file of 2 x 2 pixels, 8 bit, with as many bands as given.
+fn tiff(bands: u16, photometric: u16, is_planar: bool) -> Vec<u8> {
+    let planar = if is_planar { 2 } else { 1 };
+    let strips = if is_planar { bands } else { 1 };
+    let strip_bytes = 4 * bands / strips;
+    let pixels: Vec<u8> = (0..4 * bands).map(|value| (value * 3) as u8).collect();
+    // After the header: bit depths, strip offsets, strip lengths, extra samples, pixels, directory.
+    let mut file = b"II*\0\0\0\0\0".to_vec();
+    let start = |file: &Vec<u8>| u32::try_from(file.len()).unwrap();
+    let (depths, offsets_at) = (start(&file), start(&file) + 2 * u32::from(bands));
+    let lengths_at = offsets_at + 4 * u32::from(strips);
+    let extras_at = lengths_at + 4 * u32::from(strips);
+    let pixels_at = extras_at + 2 * u32::from(bands);
+    (0..bands).for_each(|_| file.extend(8_u16.to_le_bytes()));
+    for strip in 0..strips {
+        file.extend((pixels_at + u32::from(strip * strip_bytes)).to_le_bytes());
+    }
+    (0..strips).for_each(|_| file.extend(u32::from(strip_bytes).to_le_bytes()));
+    (0..bands).for_each(|_| file.extend(0_u16.to_le_bytes()));
+    file.extend(&pixels);
+    if file.len() % 2 == 1 {
+        file.push(0);
+    }
+    let directory = start(&file).to_le_bytes();
+    file[4..8].copy_from_slice(&directory);
+    let at = |count: u16, position: u32, single: u32| if count == 1 { single } else { position };
+    let mut entries: Vec<(u16, u16, u16, u32)> = vec![
+        (256, 3, 1, 2),
+        (257, 3, 1, 2),
+        (258, 3, bands, if bands == 2 { 0x0008_0008 } else { at(bands, depths, 8) }),
+        (259, 3, 1, 1),
+        (262, 3, 1, photometric.into()),
+        (273, 4, strips, at(strips, offsets_at, pixels_at)),
+        (277, 3, 1, bands.into()),
+        (278, 3, 1, 2),
+        (279, 4, strips, at(strips, lengths_at, strip_bytes.into())),
+        (284, 3, 1, planar),
+    ];
+    let colours = if photometric == 2 { 3 } else { 1 };
+    if bands > colours {
+        let extras = bands - colours;
+        entries.push((338, 3, extras, if extras <= 2 { 0 } else { extras_at }));
+    }
+    file.extend(u16::try_from(entries.len()).unwrap().to_le_bytes());
+    for (tag, kind, count, value) in entries {
+        file.extend(tag.to_le_bytes());
+        file.extend(kind.to_le_bytes());
+        file.extend(u32::from(count).to_le_bytes());
+        file.extend(value.to_le_bytes());
+    }
+    file.extend([0; 4]);
+    file
+}
+
+#[test]
+fn tiff_files_of_many_bands() {
+    let dir = tempfile::tempdir().unwrap();
+    for is_planar in [false, true] {
+        for (bands, photometric) in [(5, 1), (7, 1), (5, 2), (300, 1)] {
+            let path = write(dir.path(), "bands.tif", tiff(bands, photometric, is_planar));
+            let error = read_picture(&path, &Limits::default()).unwrap_err();
+            assert!(matches!(error, IoError::UnsupportedPicture { .. }), "{bands}: {error:?}");
+            assert_tells(&error, &path, &["not supported", "library"]);
+        }
+    }
+    // Three bands are read in either arrangement, and none is lost.
+    let read = |is_planar| {
+        let path = write(dir.path(), "rgb.tif", tiff(3, 2, is_planar));
+        read_picture(&path, &Limits::default()).unwrap().picture
+    };
+    let (chunky, planar) = (read(false), read(true));
+    for pixel in 0..4 {
+        for band in 0..3 {
+            let (in_chunky, in_planar) = (pixel * 3 + band, band * 4 + pixel);
+            assert_eq!(usize::from(chunky.samples().get(in_chunky)), in_chunky * 3);
+            assert_eq!(usize::from(planar.samples().get(in_chunky)), in_planar * 3);
+        }
+    }
 }
 
 #[test]
