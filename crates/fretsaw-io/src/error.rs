@@ -191,6 +191,18 @@ pub enum IoError {
         /// The limit on each.
         max_side_px: u32,
     },
+    /// A picture whose decoder gave up at the limit before it told the size.
+    #[error(
+        "{}: to decode this picture would take more than the limit of {max_bytes} bytes; use a smaller \
+         picture, or raise the limit",
+        path.display()
+    )]
+    DecoderLimit {
+        /// The file.
+        path: PathBuf,
+        /// The limit, which follows from that on pixels.
+        max_bytes: u64,
+    },
     /// A file too large to be opened.
     #[error(
         "{}: the file has {bytes} bytes, more than the limit of {max_bytes}; \

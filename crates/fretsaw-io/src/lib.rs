@@ -13,6 +13,25 @@
 //! appears whole or not at all: it is written under a temporary name next to its target and renamed
 //! at the end. Every [`IoError`] names the file, says what is wrong and what to do about it.
 //! Nothing is printed; what is merely odd comes back as a [`Warning`].
+//!
+//! ```
+//! use fretsaw::picture::Picture;
+//! use fretsaw::puzzle::{PieceShape, Samples};
+//! use fretsaw_io::{InputOptions, read_input, write_picture};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let sheet = folder.path().join("sheet.png");
+//! let picture = Picture::new(4, 9, 1, Samples::U8((0..36).collect()))?;
+//! write_picture(&sheet, &picture, None)?;
+//!
+//! let options = InputOptions { piece: Some(PieceShape::new(2, 4)?), ..Default::default() };
+//! let input = read_input(&sheet, &options)?;
+//! assert_eq!(input.pieces.num_pieces(), 4);
+//! assert!(input.warnings[0].to_string().contains("1 px at the right"));
+//! # Ok(())
+//! # }
+//! ```
 
 mod alpha;
 mod atomic;

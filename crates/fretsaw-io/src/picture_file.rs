@@ -4,7 +4,8 @@ use crate::picture_format::{PixelKind, Pixels};
 use crate::{IoError, Limits, PictureFormat, alpha, atomic, jpeg_end};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
-use image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
+use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{BufReader, Seek};
 use std::ops::Range;
@@ -98,7 +99,7 @@ pub(crate) fn append_samples(
     bounds.max_image_width = Some(limits.max_side_px);
     bounds.max_image_height = Some(limits.max_side_px);
     bounds.max_alloc = Some(limits.max_decoder_bytes());
-    decoder.set_limits(bounds).map_err(|cause| image_error(path, &cause))?;
+    decoder.set_limits(bounds).map_err(|cause| image_error(path, limits, &cause))?;
     match samples {
         Samples::U8(values) => {
             let start = values.len();
@@ -116,7 +117,7 @@ pub(crate) fn append_samples(
             decoded
         }
     }
-    .map_err(|cause| image_error(path, &cause))
+    .map_err(|cause| image_error(path, limits, &cause))
 }
 
 fn open(
@@ -154,12 +155,17 @@ fn open(
         }
         file.rewind().map_err(refused)?;
     }
+    let mut num_bands = None;
+    if format == ImageFormat::Tiff {
+        num_bands = tiff_bands(&mut file);
+        file.rewind().map_err(refused)?;
+    }
     let mut reader = ImageReader::with_format(file, format);
     let mut bounds = image::Limits::no_limits();
     // The sides are checked below, where the message can tell them.
     bounds.max_alloc = Some(max_bytes);
     reader.limits(bounds);
-    let decoder = reader.into_decoder().map_err(|cause| image_error(path, &cause))?;
+    let decoder = reader.into_decoder().map_err(|cause| image_error(path, limits, &cause))?;
     let (width_px, height_px) = decoder.dimensions();
     limits.check_picture(path, width_px.into(), height_px.into())?;
     let unsupported =
@@ -178,13 +184,28 @@ fn open(
         }
         _ => return Err(unsupported("this kind of pixel")),
     };
+    // Of an RGB file with further bands the decoder reads the first three and says nothing.
+    let is_cmyk = matches!(
+        decoder.original_color_type(),
+        ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16
+    );
+    let num_read = if is_cmyk { 4 } else { channels };
+    if let Some(num_bands) = num_bands.filter(|&num_bands| usize::from(num_bands) != num_read) {
+        return Err(unsupported(&format!("a TIFF picture of {num_bands} bands")));
+    }
     Ok(Some((Header { width_px, height_px, kind: PixelKind { channels, bits } }, decoder)))
 }
 
-fn image_error(path: &Path, failure: &ImageError) -> IoError {
+/// Bands of a TIFF file. `None` if that cannot be told; reading it will tell why.
+fn tiff_bands(file: &mut BufReader<File>) -> Option<u16> {
+    let mut decoder = tiff::decoder::Decoder::new(file).ok()?;
+    Some(decoder.find_tag_unsigned(tiff::tags::Tag::SamplesPerPixel).ok()?.unwrap_or(1))
+}
+
+fn image_error(path: &Path, limits: &Limits, failure: &ImageError) -> IoError {
     match failure {
-        ImageError::IoError(cause) if cause.kind() != std::io::ErrorKind::UnexpectedEof => {
-            IoError::BrokenPicture { path: path.into(), cause: cause.to_string() }
+        ImageError::Limits(_) => {
+            IoError::DecoderLimit { path: path.into(), max_bytes: limits.max_decoder_bytes() }
         }
         ImageError::Unsupported(what) => {
             IoError::UnsupportedPicture { path: path.into(), what: what.to_string() }
@@ -270,17 +291,20 @@ pub(crate) fn pixel_bytes(
     range: Range<usize>,
     channels: usize,
     constant_alpha: Option<u16>,
-) -> Vec<u8> {
+) -> Cow<'_, [u8]> {
     let constant_alpha = constant_alpha.filter(|_| matches!(channels, 1 | 3));
     match samples {
-        Samples::U8(values) => {
+        Samples::U8(values) => match constant_alpha {
+            None => Cow::Borrowed(&values[range]),
             // A value beyond the depth can only mean opaque.
-            let alpha = constant_alpha.map(|alpha| [u8::try_from(alpha).unwrap_or(u8::MAX)]);
-            join(&values[range], channels, alpha, |value| [value])
-        }
+            Some(alpha) => {
+                let alpha = u8::try_from(alpha).unwrap_or(u8::MAX);
+                Cow::Owned(join(&values[range], channels, Some([alpha]), |value| [value]))
+            }
+        },
         Samples::U16(values) => {
             let alpha = constant_alpha.map(u16::to_ne_bytes);
-            join(&values[range], channels, alpha, u16::to_ne_bytes)
+            Cow::Owned(join(&values[range], channels, alpha, u16::to_ne_bytes))
         }
     }
 }
