@@ -302,7 +302,11 @@ impl From<MethodArg> for Method {
 
 /// "28" or "40x25" (width x height).
 fn parse_piece(text: &str) -> Result<PieceShape, String> {
-    let (width, height) = if text.contains('x') { parse_size(text)? } else { (parse_number(text)?, parse_number(text)?) };
+    let (width, height) = if text.contains('x') {
+        parse_size(text)?
+    } else {
+        (parse_number(text)?, parse_number(text)?)
+    };
     PieceShape::new(height, width).map_err(|error| error.to_string())
 }
 

@@ -44,10 +44,12 @@ impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Self {
         let message = error.to_string();
         match error {
-            SolveError::GridNeeded(_) => {
-                Self::Usage(format!("{message} with --rows and --cols, for example --rows 18 --cols 24"))
+            SolveError::GridNeeded(_) => Self::Usage(format!(
+                "{message} with --rows and --cols, for example --rows 18 --cols 24"
+            )),
+            SolveError::GridTooSmall { .. } | SolveError::TooFewCandidates(_) => {
+                Self::Usage(message)
             }
-            SolveError::GridTooSmall { .. } | SolveError::TooFewCandidates(_) => Self::Usage(message),
             SolveError::TooFewPieces(_)
             | SolveError::PositionsKnown(_)
             | SolveError::Dissimilarity(_)

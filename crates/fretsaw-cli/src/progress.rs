@@ -37,7 +37,8 @@ impl Progress {
 
     /// The stages' times, in the form of the solution file.
     pub(crate) fn timings(&self) -> Vec<Timing> {
-        let timing = |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
+        let timing =
+            |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
         self.clock.times().into_iter().map(timing).collect()
     }
 }
@@ -47,7 +48,9 @@ impl StageProgress {
         self.done += units;
         if self.bar.is_none() && self.started.elapsed() >= BAR_AFTER {
             let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{msg:10} {wide_bar} {percent:>3} % {eta} left") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{msg:10} {wide_bar} {percent:>3} % {eta} left")
+            {
                 bar.set_style(style);
             }
             bar.set_message(self.stage.name());
@@ -62,14 +65,19 @@ impl StageProgress {
 impl Observer for Progress {
     fn stage_started(&self, stage: Stage, total: u64) {
         self.clock.stage_started(stage, total);
-        if self.show && let Ok(mut current) = self.current.lock() {
+        if self.show
+            && let Ok(mut current) = self.current.lock()
+        {
             *current =
                 Some(StageProgress { stage, started: Instant::now(), total, done: 0, bar: None });
         }
     }
 
     fn stage_advanced(&self, _stage: Stage, units: u64) {
-        if self.show && let Ok(mut current) = self.current.lock() && let Some(progress) = &mut *current {
+        if self.show
+            && let Ok(mut current) = self.current.lock()
+            && let Some(progress) = &mut *current
+        {
             progress.advance(units);
         }
     }

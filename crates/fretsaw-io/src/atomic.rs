@@ -38,6 +38,14 @@ pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     }
 }
 
+/// Checks early, before a long computation, whether a file can be written at this path.
+///
+/// # Errors
+/// If it is a folder, or the folder it lies in does not exist.
+pub fn check_file_target(path: &Path) -> Result<(), IoError> {
+    check_target(path).map(drop)
+}
+
 /// The folder a path lies in; it must exist.
 pub(crate) fn existing_folder_of(path: &Path) -> Result<PathBuf, IoError> {
     let folder = folder_of(path);
@@ -140,7 +148,10 @@ pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
 /// A new folder is filled under a temporary name and renamed. An empty folder that exists is kept,
 /// for it may be someone's current folder or a mount point: its contents are made in a temporary
 /// folder inside it and moved up, `last` at the end.
-pub(crate) fn write_folder(
+///
+/// # Errors
+/// Those of `fill`, or if the folder is not empty or cannot be made.
+pub fn write_folder(
     dir: &Path,
     last: &str,
     fill: impl FnOnce(&Path) -> Result<(), IoError>,

@@ -5,7 +5,7 @@ use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stdout::print_line;
-use fretsaw::evaluation::score;
+use fretsaw::evaluation::{best_turn, score};
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
 use fretsaw::solve::{Puzzle, SolveSettings, solve};
@@ -44,9 +44,9 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
 
     let input = sheet(&scrambled.pieces, COLS)?;
     // Turn the board so that most pieces lie as in the truth: a person looks at it.
-    let upright = fretsaw::evaluation::best_turn(&scrambled.truth, &outcome.assembly)?;
+    let upright = best_turn(&scrambled.truth, &outcome.assembly);
     let solution = render(&scrambled.pieces, &outcome.assembly.turned(upright), 0)?;
-    write_folder(&dir, |dir| {
+    write_folder(&dir, "truth.png", |dir| {
         write_picture(&dir.join("input.png"), &input, None)?;
         write_picture(&dir.join("solution.png"), &solution, None)?;
         write_picture(&dir.join("truth.png"), &picture, None)
@@ -76,8 +76,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
 fn free_folder() -> Result<PathBuf, Failure> {
     let names = std::iter::once("fretsaw-demo".to_string())
         .chain((2..1000).map(|number| format!("fretsaw-demo-{number}")));
-    names
-        .map(PathBuf::from)
-        .find(|path| !path.exists())
-        .ok_or_else(|| Failure::Usage("too many fretsaw-demo folders: give another with --out".into()))
+    names.map(PathBuf::from).find(|path| !path.exists()).ok_or_else(|| {
+        Failure::Usage("too many fretsaw-demo folders: give another with --out".into())
+    })
 }

@@ -9,8 +9,8 @@ use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::solve::{Outcome, Puzzle, SolveSettings, solve};
 use fretsaw_io::{
-    InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_picture_target,
-    check_solution_target, read_input, write_picture, write_solution,
+    InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_file_target,
+    check_picture_target, read_input, write_picture, write_solution,
 };
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     // Everything that can be wrong with the outputs should be said before a long computation.
     check_picture_target(&args.out, pieces.channels(), bits(pieces), *constant_alpha)?;
     if let Some(solution) = &args.solution {
-        check_solution_target(solution)?;
+        check_file_target(solution)?;
     }
     let puzzle = Puzzle {
         pieces,
@@ -34,9 +34,9 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             .or(declared.as_ref().map(|declared| declared.puzzle_type))
             .unwrap_or(PuzzleType::Type2),
         grid: match (args.rows, args.cols) {
-            (Some(rows), Some(cols)) => Some(
-                Grid::new(rows, cols).map_err(|error| Failure::Usage(error.to_string()))?,
-            ),
+            (Some(rows), Some(cols)) => {
+                Some(Grid::new(rows, cols).map_err(|error| Failure::Usage(error.to_string()))?)
+            }
             _ => declared.as_ref().and_then(|declared| declared.grid),
         },
     };
@@ -65,13 +65,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         talk.detail(format!("{stage:10} {seconds:.3} s"));
     }
     let solution = SolutionFile {
-        confidences: assembly
-            .placements()
-            .map(|placement| placement.piece)
-            .fold(vec![None; pieces.num_pieces()], |mut confidences, piece| {
+        confidences: assembly.placements().map(|placement| placement.piece).fold(
+            vec![None; pieces.num_pieces()],
+            |mut confidences, piece| {
                 confidences[piece.index()] = Some(confidence[piece.index()]);
                 confidences
-            }),
+            },
+        ),
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             method: Some(settings.method.name().into()),

@@ -31,6 +31,7 @@ use super::quadratic::{Quadratic, ReadBackwards, Term};
 use crate::linalg::packed_product::{PackedProduct, rounding_bound};
 use crate::linalg::small_symmetric;
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Channels up to which the mean part is split off.
@@ -77,13 +78,18 @@ impl LowerBounds {
         let middles: Vec<_> = terms.iter().map(|term| middle(term, strips)).collect();
         let means = MeanPart::new(&terms[0], strips, &middles[0]);
         let slacks = means.slacks();
+        let roles: Vec<Roles> = strips
+            .par_iter()
+            .enumerate()
+            .map(|(position, &strip)| {
+                let slack = (1.0 + gamma) * slacks[position];
+                Roles::new(terms, strip, means.channels > 0, &middles, gamma, slack)
+            })
+            .collect();
         let mut product = PackedProduct::new(strips.len(), strips.len(), depth);
-        for (position, &strip) in strips.iter().enumerate() {
-            let slack = (1.0 + gamma) * slacks[position];
-            let Roles { judging, judged } =
-                Roles::new(terms, strip, means.channels > 0, &middles, gamma, slack);
-            product.write_left(position, &[judging.as_slice(), &judged].concat());
-            product.write_right(position, &[judged.as_slice(), &judging].concat());
+        for (position, Roles { judging, judged }) in roles.iter().enumerate() {
+            product.write_left(position, &[judging.as_slice(), judged].concat());
+            product.write_right(position, &[judged.as_slice(), judging].concat());
         }
         Self { arch: Arch::new(), product, means }
     }
@@ -98,9 +104,18 @@ impl LowerBounds {
     ///
     /// `product` is the tile from [`multiply_tile`](Self::multiply_tile), `stride` values a row.
     /// Pairs with `col < row` are passed over if `upper_only`.
-    pub(super) fn pairs_below(&self, tile: &TileThresholds<'_>, pairs: &mut Vec<(usize, usize)>) {
+    /// They come row by row.
+    pub(super) fn pairs_below(&self, tile: &TileThresholds<'_>, pairs: &mut Vec<BoundedPair>) {
         self.arch.dispatch(FilterTile { means: &self.means, tile, pairs });
     }
+}
+
+/// A pair and a lower bound of its dissimilarity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundedPair {
+    pub(super) row: usize,
+    pub(super) col: usize,
+    pub(super) bound: f32,
 }
 
 /// A tile and what its pairs are compared with.
@@ -153,26 +168,30 @@ impl Roles {
             for a in 0..k {
                 for b in 0..=a {
                     let times = if a == b { 1.0 } else { 2.0 };
-                    let scatter = fluctuation.scatter[a * k + b];
-                    judging.push(times * precision[a * k + b]);
+                    let weight = times * precision[a * k + b];
+                    let scatter = fluctuation.scatter(&fluctuation.presented, a, b);
+                    judging.push(weight);
                     judged.push(scatter);
-                    precision_squares += (times * precision[a * k + b]).powi(2);
+                    precision_squares += weight * weight;
                     scatter_squares += scatter * scatter;
                     constant +=
-                        (1.0 - gamma) * times * precision[a * k + b] * fluctuation.own[a * k + b];
+                        (1.0 - gamma) * weight * fluctuation.scatter(&fluctuation.expected, a, b);
                 }
             }
             let (mut weighted_squares, mut value_squares) = (0.0, 0.0);
             for a in 0..k {
-                for r in 0..fluctuation.length {
-                    let weighted: f64 =
-                        (0..k).map(|b| precision[a * k + b] * fluctuation.expected(b, r)).sum();
-                    let value = fluctuation.presented(a, r);
-                    judging.push(-2.0 * weighted);
-                    judged.push(value);
-                    weighted_squares += 4.0 * weighted * weighted;
-                    value_squares += value * value;
+                let mut weighted = vec![0.0; fluctuation.length];
+                for b in 0..k {
+                    let expected = fluctuation.channel(&fluctuation.expected, b);
+                    for (sum, value) in weighted.iter_mut().zip(expected) {
+                        *sum -= 2.0 * precision[a * k + b] * value;
+                    }
                 }
+                let presented = fluctuation.channel(&fluctuation.presented, a);
+                weighted_squares += weighted.iter().map(|x| x * x).sum::<f64>();
+                value_squares += presented.iter().map(|x| x * x).sum::<f64>();
+                judging.extend(weighted);
+                judged.extend(presented);
             }
             judging.extend([-gamma * precision_squares.sqrt(), -gamma * weighted_squares.sqrt()]);
             judged.extend([scatter_squares.sqrt(), value_squares.sqrt()]);
@@ -184,57 +203,41 @@ impl Roles {
     }
 }
 
-/// `f_u`, and what a term needs of it.
-struct Fluctuation<'a> {
-    term: &'a Term,
-    strip: usize,
+/// `f_u`, channel by channel.
+struct Fluctuation {
     length: usize,
-    /// What is taken off each channel: `m_u`, or if that is not split off, the middle of all strips.
-    means: Vec<f64>,
-    /// What is added to the presented fluctuation to get the expected one: `o_u`, if not split off.
-    shift: Vec<f64>,
-    /// `sum_r f f^T` of the presented fluctuation.
-    scatter: Vec<f64>,
-    /// The same of the expected one.
-    own: Vec<f64>,
+    /// What the other side sees: read backwards.
+    presented: Vec<f64>,
+    /// What this side expects to see: its own fluctuation, moved by the offset if the means, which
+    /// the offset belongs to, are not split off.
+    expected: Vec<f64>,
 }
 
-impl<'a> Fluctuation<'a> {
-    fn new(term: &'a Term, strip: usize, split_means: bool, middle: &[f64]) -> Self {
-        let k = term.channels();
-        let length = term.length(strip);
-        let means = if split_means {
-            (0..k).map(|a| mean(term.profile(strip, a))).collect()
-        } else {
-            middle.to_vec()
-        };
-        // The offset moves the mean, not the fluctuation.
-        let shift = if split_means { vec![0.0; k] } else { term.offset(strip).to_vec() };
-        let mut fluctuation =
-            Self { term, strip, length, means, shift, scatter: vec![], own: vec![] };
-        let products = |value: &dyn Fn(usize, usize) -> f64| {
-            (0..k * k)
-                .map(|ab| (0..length).map(|r| value(ab / k, r) * value(ab % k, r)).sum())
-                .collect::<Vec<f64>>()
-        };
-        fluctuation.scatter = products(&|a, r| fluctuation.presented(a, r));
-        fluctuation.own = products(&|a, r| fluctuation.expected(a, r));
-        fluctuation
-    }
-
-    /// What the other side sees: read backwards.
-    fn presented(&self, channel: usize, r: usize) -> f64 {
-        let value = self.term.profile(self.strip, channel)[self.length - 1 - r];
-        match self.term.backwards() {
-            ReadBackwards::AsIs => f64::from(value) - self.means[channel],
-            ReadBackwards::Negated => -(f64::from(value) - self.means[channel]),
+impl Fluctuation {
+    fn new(term: &Term, strip: usize, split_means: bool, middle: &[f64]) -> Self {
+        let (mut presented, mut expected) = (Vec::new(), Vec::new());
+        for a in 0..term.channels() {
+            let profile = term.profile(strip, a);
+            let taken_off = if split_means { mean(profile) } else { middle[a] };
+            let shift = if split_means { 0.0 } else { term.offset(strip)[a] };
+            let sign = match term.backwards() {
+                ReadBackwards::AsIs => 1.0,
+                ReadBackwards::Negated => -1.0,
+            };
+            presented.extend(profile.iter().rev().map(|x| sign * (f64::from(*x) - taken_off)));
+            expected.extend(profile.iter().map(|x| f64::from(*x) - taken_off + shift));
         }
+        Self { length: term.length(strip), presented, expected }
     }
 
-    /// What this side expects to see.
-    fn expected(&self, channel: usize, r: usize) -> f64 {
-        f64::from(self.term.profile(self.strip, channel)[r]) - self.means[channel]
-            + self.shift[channel]
+    fn channel<'a>(&self, values: &'a [f64], a: usize) -> &'a [f64] {
+        &values[a * self.length..][..self.length]
+    }
+
+    /// `sum_r f_a f_b`.
+    fn scatter(&self, values: &[f64], a: usize, b: usize) -> f64 {
+        let pairs = self.channel(values, a).iter().zip(self.channel(values, b));
+        pairs.map(|(x, y)| x * y).sum()
     }
 }
 
@@ -318,7 +321,7 @@ impl MeanPart {
 struct FilterTile<'a> {
     means: &'a MeanPart,
     tile: &'a TileThresholds<'a>,
-    pairs: &'a mut Vec<(usize, usize)>,
+    pairs: &'a mut Vec<BoundedPair>,
 }
 
 impl WithSimd for FilterTile<'_> {
@@ -400,7 +403,7 @@ impl FilterTile<'_> {
                         let col = chunk * S::F32_LANES + lane;
                         let passes = bound <= of_row || bound <= tile.of_cols[col];
                         if passes && col < tile.cols.len() && !(tile.upper_only && col < row) {
-                            pairs.push((u, tile.cols.start + col));
+                            pairs.push(BoundedPair { row: u, col: tile.cols.start + col, bound });
                         }
                     }
                 }

@@ -13,7 +13,7 @@
 //! half; about 100 exact pairs a side. Measured against the bare product by
 //! `fretsaw bench stage measure`; the ratio is stated in [`super`].
 
-use super::lower_bounds::{LowerBounds, TileThresholds};
+use super::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use super::strips::Strips;
 use super::{Dissimilarity, Kind};
 use crate::linalg::packed_product::TILE_QUANTUM;
@@ -217,16 +217,12 @@ impl Comparison {
             TileBuffers::default,
             |buffers, (rows, cols)| {
                 check_cancelled(observer)?;
-                buffers.pairs.clear();
                 match &bounds {
-                    Some(bounds) => self.pairs_within_bounds(bounds, rows, cols, &lists, buffers),
-                    None => buffers.pairs.extend(rows.clone().flat_map(|u| {
-                        let start = if rows == cols { u } else { cols.start };
-                        (start..cols.end).map(move |v| (u, v))
-                    })),
-                }
-                for &(u, v) in &buffers.pairs {
-                    lists.offer(self, u, v, self.value(dissimilarity, u, v));
+                    Some(bounds) => {
+                        self.bound_tile(bounds, rows, cols, &lists, buffers);
+                        self.offer_bounded(dissimilarity, &lists, &mut buffers.pairs);
+                    }
+                    None => self.offer_tile(dissimilarity, rows, cols, &lists),
                 }
                 observer.stage_advanced(Stage::Measure, 1);
                 Ok(())
@@ -239,7 +235,42 @@ impl Comparison {
         dissimilarity.value_of_strips(self.entries[u].strip, self.entries[v].strip)
     }
 
-    fn pairs_within_bounds(
+    /// Offer every pair of a tile.
+    fn offer_tile(
+        &self,
+        dissimilarity: &Dissimilarity,
+        rows: &Range<usize>,
+        cols: &Range<usize>,
+        lists: &SharedLists,
+    ) {
+        for u in rows.clone() {
+            let first = if rows == cols { u } else { cols.start };
+            for v in first..cols.end {
+                lists.offer(self, u, v, self.value(dissimilarity, u, v));
+            }
+        }
+    }
+
+    /// Offer the pairs of a tile, each row's most promising first: they lower the thresholds, and
+    /// most of the others then need not be computed.
+    fn offer_bounded(
+        &self,
+        dissimilarity: &Dissimilarity,
+        lists: &SharedLists,
+        pairs: &mut [BoundedPair],
+    ) {
+        for row in pairs.chunk_by_mut(|x, y| x.row == y.row) {
+            row.sort_unstable_by(|x, y| x.bound.total_cmp(&y.bound));
+            for &BoundedPair { row: u, col: v, bound } in row.iter() {
+                if bound <= lists.threshold(u) || bound <= lists.threshold(v) {
+                    lists.offer(self, u, v, self.value(dissimilarity, u, v));
+                }
+            }
+        }
+    }
+
+    /// The product of a tile, and those of its pairs that may enter a list.
+    fn bound_tile(
         &self,
         bounds: &LowerBounds,
         rows: &Range<usize>,
@@ -260,6 +291,7 @@ impl Comparison {
         buffers.of_cols.clear();
         buffers.of_cols.extend(cols.clone().map(|v| lists.threshold(v)));
         buffers.of_cols.resize(width, f32::NEG_INFINITY);
+        buffers.pairs.clear();
         bounds.pairs_below(
             &TileThresholds {
                 rows: rows.clone(),
@@ -324,7 +356,7 @@ impl Comparison {
         let mut list: Vec<Candidate> = row
             .entries
             .iter()
-            .flat_map(|&(dissimilarity, entry)| {
+            .flat_map(|&Listed { dissimilarity, entry, .. }| {
                 let sides = self.entries[entry].sides.iter();
                 sides.map(move |&side| Candidate { side, dissimilarity })
             })
@@ -379,14 +411,21 @@ struct TileBuffers {
     product: Vec<f32>,
     of_rows: Vec<f32>,
     of_cols: Vec<f32>,
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<BoundedPair>,
 }
 
-/// The best entries of one entry so far.
+/// The best entries of one entry so far, in increasing order of dissimilarity.
 #[derive(Clone, Debug, Default)]
 struct BestOf {
-    /// (dissimilarity, entry), in increasing order.
-    entries: Vec<(f64, usize)>,
+    entries: Vec<Listed>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Listed {
+    dissimilarity: f64,
+    entry: usize,
+    /// How many of the entry's sides are candidates for the list's owner.
+    num_sides: usize,
 }
 
 /// All lists, shared between threads.
@@ -425,6 +464,9 @@ impl SharedLists {
     }
 
     fn offer_one(&self, comparison: &Comparison, to: usize, other: usize, dissimilarity: f64) {
+        if dissimilarity > f64::from(self.threshold(to)) {
+            return;
+        }
         let receiver = &comparison.entries[to];
         // A side is no candidate for another side of its own piece. Where one strip stands for
         // several sides, each has its own piece to leave out, four sides at the most.
@@ -433,34 +475,34 @@ impl SharedLists {
             [side] => (Some(side.piece()), 0),
             _ => (None, Side::ALL.len()),
         };
-        let usable = |entry: usize| usable_sides(&comparison.entries[entry].sides, own_piece);
-        if usable(other) == 0 {
+        let num_sides = usable_sides(&comparison.entries[other].sides, own_piece);
+        if num_sides == 0 {
             return;
         }
         // A poisoned lock means that another thread panicked; the panic will surface there.
         let mut list = self.lists[to].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let position = match list.entries.binary_search_by(|(value, entry)| {
-            value.total_cmp(&dissimilarity).then_with(|| entry.cmp(&other))
+        let position = match list.entries.binary_search_by(|listed| {
+            listed.dissimilarity.total_cmp(&dissimilarity).then_with(|| listed.entry.cmp(&other))
         }) {
             Ok(_) => return,
             Err(position) => position,
         };
-        list.entries.insert(position, (dissimilarity, other));
+        list.entries.insert(position, Listed { dissimilarity, entry: other, num_sides });
         // Hold k sides, all that tie with the k-th, and one beyond those.
         let (mut held, mut beyond) = (0, 0);
         let mut kth = f64::NEG_INFINITY;
-        let enough = list.entries.iter().position(|&(value, entry)| {
+        let enough = list.entries.iter().position(|listed| {
             if held < self.num_candidates + left_out {
-                held += usable(entry);
-                kth = value;
-            } else if value > kth {
-                beyond += usable(entry);
+                held += listed.num_sides;
+                kth = listed.dissimilarity;
+            } else if listed.dissimilarity > kth {
+                beyond += listed.num_sides;
             }
             beyond > left_out
         });
         if let Some(last) = enough {
-            let largest = list.entries[last].0;
-            let len = list.entries.partition_point(|&(value, _)| value <= largest);
+            let largest = list.entries[last].dissimilarity;
+            let len = list.entries.partition_point(|listed| listed.dissimilarity <= largest);
             list.entries.truncate(len);
             #[expect(clippy::cast_possible_truncation, reason = "rounded up right after")]
             let threshold = ((largest * THRESHOLD_MARGIN) as f32).next_up();
@@ -478,6 +520,9 @@ impl SharedLists {
 
 /// How many of these sides belong to other pieces than `own`.
 fn usable_sides(sides: &[SideId], own: Option<PieceId>) -> usize {
+    if let [side] = sides {
+        return usize::from(own != Some(side.piece()));
+    }
     own.map_or(sides.len(), |own| {
         let from = sides.partition_point(|side| side.piece() < own);
         let to = sides.partition_point(|side| side.piece() <= own);

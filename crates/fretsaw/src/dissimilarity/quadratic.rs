@@ -17,10 +17,11 @@
 //! named first; equal strips give equal values, and ties are ties.
 
 use super::strips::Strips;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
-/// Values per vector step; profiles are padded with zeros to whole steps.
-const STEP: usize = 8;
+/// Values of delta taken at a time; profiles are padded with zeros to whole steps. A multiple of
+/// every machine's vector.
+const STEP: usize = 32;
 
 /// How a profile changes when the side is read in the other sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,21 +121,25 @@ impl Term {
     }
 
     /// `o_u`.
+    #[inline(always)]
     pub(super) fn offset(&self, strip: usize) -> &[f64] {
         &self.offsets[strip * self.channels..][..self.channels]
     }
 
     /// `S_u`.
+    #[inline(always)]
     pub(super) fn precision(&self, strip: usize) -> &[f64] {
         let size = self.channels * self.channels;
         &self.precisions[strip * size..][..size]
     }
 
+    #[inline(always)]
     fn forward(&self, strip: usize) -> &[f32] {
         let size = self.channels * self.padded;
         &self.profiles[strip * 2 * size..][..size]
     }
 
+    #[inline(always)]
     fn backward(&self, strip: usize) -> &[f32] {
         let size = self.channels * self.padded;
         &self.profiles[strip * 2 * size + size..][..size]
@@ -142,11 +147,11 @@ impl Term {
 
     /// `D(u -> v) + D(v -> u)` of this term.
     #[inline(always)]
-    fn value(&self, u: usize, v: usize) -> f64 {
+    fn value<S: Simd>(&self, simd: S, u: usize, v: usize) -> f64 {
         match self.channels {
-            1 => self.value_from(u, v, &self.moments::<1>(u, v)),
-            3 => self.value_from(u, v, &self.moments::<3>(u, v)),
-            4 => self.value_from(u, v, &self.moments::<4>(u, v)),
+            1 => self.value_from(u, v, &self.moments::<S, 1>(simd, u, v)),
+            3 => self.value_from(u, v, &self.moments::<S, 3>(simd, u, v)),
+            4 => self.value_from(u, v, &self.moments::<S, 4>(simd, u, v)),
             _ => self.value_from(u, v, &self.moments_of_any_channels(u, v)),
         }
     }
@@ -162,34 +167,42 @@ impl Term {
 
     /// The moments of delta for K channels, in one sweep and in registers.
     #[inline(always)]
-    fn moments<const K: usize>(&self, u: usize, v: usize) -> FixedMoments<K> {
+    fn moments<S: Simd, const K: usize>(&self, simd: S, u: usize, v: usize) -> FixedMoments<K> {
         let (x, y) = (self.forward(u), self.backward(v));
-        let mut first = [[0.0; STEP]; K];
-        let mut second = [[[0.0; STEP]; K]; K];
+        let zero = simd.splat_f64s(0.0);
+        let mut first = [zero; K];
+        let mut second = [[zero; K]; K];
+        let mut delta = [[0.0; STEP]; K];
         for start in (0..self.padded).step_by(STEP) {
-            let mut delta = [[0.0; STEP]; K];
-            for a in 0..K {
+            for (a, delta) in delta.iter_mut().enumerate() {
                 let from = a * self.padded + start;
                 let (x, y) = (&x[from..from + STEP], &y[from..from + STEP]);
-                for lane in 0..STEP {
-                    delta[a][lane] = f64::from(y[lane] - x[lane]);
+                for ((delta, x), y) in delta.iter_mut().zip(x).zip(y) {
+                    *delta = f64::from(y - x);
                 }
             }
-            for a in 0..K {
-                for lane in 0..STEP {
-                    first[a][lane] += delta[a][lane];
+            for step in 0..STEP / S::F64_LANES {
+                let mut lanes = [zero; K];
+                for a in 0..K {
+                    lanes[a] = S::as_simd_f64s(&delta[a]).0[step];
                 }
-                for b in 0..=a {
-                    for lane in 0..STEP {
-                        second[a][b][lane] += delta[a][lane] * delta[b][lane];
+                for a in 0..K {
+                    first[a] = simd.add_f64s(first[a], lanes[a]);
+                    for b in 0..=a {
+                        second[a][b] = simd.mul_add_f64s(lanes[a], lanes[b], second[a][b]);
                     }
                 }
             }
         }
-        FixedMoments {
-            first: first.map(|lanes| lanes.iter().sum()),
-            second: second.map(|row| row.map(|lanes| lanes.iter().sum())),
+        // Loops, not closures: only what is inlined here is compiled for the machine's vectors.
+        let mut moments = FixedMoments { first: [0.0; K], second: [[0.0; K]; K] };
+        for a in 0..K {
+            moments.first[a] = simd.reduce_sum_f64s(first[a]);
+            for b in 0..=a {
+                moments.second[a][b] = simd.reduce_sum_f64s(second[a][b]);
+            }
         }
+        moments
     }
 
     fn moments_of_any_channels(&self, u: usize, v: usize) -> AnyMoments {
@@ -294,9 +307,25 @@ impl Quadratic {
 
     /// The measure of one pair of strips.
     pub(super) fn value(&self, u: usize, v: usize) -> f64 {
-        self.arch.dispatch(
-            #[inline(always)]
-            || self.terms.iter().map(|term| term.value(u, v)).sum(),
-        )
+        self.arch.dispatch(PairValue { terms: &self.terms, u, v })
+    }
+}
+
+struct PairValue<'a> {
+    terms: &'a [Term],
+    u: usize,
+    v: usize,
+}
+
+impl WithSimd for PairValue<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let mut sum = 0.0;
+        for term in self.terms {
+            sum += term.value(simd, self.u, self.v);
+        }
+        sum
     }
 }

@@ -8,4 +8,4 @@
 
 mod score;
 
-pub use score::{Score, ScoreError, score};
+pub use score::{Score, ScoreError, best_turn, score};

@@ -172,6 +172,15 @@ fn turns_that_fit(truth: &Assembly, assembly: &Assembly) -> impl Iterator<Item =
     QuarterTurn::ALL.into_iter().filter(move |&turn| sorted_sizes(assembly, turn) == wanted)
 }
 
+/// The global turn of the assembly that puts most pieces where they belong: the gauge in which to
+/// show it beside the truth. Zero if its boards fit the truth's in no way.
+#[must_use]
+pub fn best_turn(truth: &GroundTruth, assembly: &Assembly) -> QuarterTurn {
+    turns_that_fit(truth.assembly(), assembly)
+        .max_by_key(|&turn| (count_direct(truth, &assembly.turned(turn)), std::cmp::Reverse(turn)))
+        .unwrap_or_default()
+}
+
 /// Pieces with exactly their true board, cell and turn.
 fn count_direct(truth: &GroundTruth, assembly: &Assembly) -> usize {
     assembly
