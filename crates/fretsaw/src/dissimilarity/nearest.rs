@@ -25,7 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How many strips a tile spans each way: its product and factors then fit a core's L2 cache.
-const TILE: usize = 4 * TILE_QUANTUM;
+const TILE: usize = 2 * TILE_QUANTUM;
 
 /// Thresholds are compared with single-precision bounds whose last additions round; this factor
 /// covers that.
@@ -166,7 +166,9 @@ struct Comparison {
     entries: Vec<Entry>,
     /// Entries before this are rows of the rectangle; all of them in a triangle.
     num_rows: usize,
+    /// Those that hold strips of the same rank in brightness come first.
     tiles: Vec<(Range<usize>, Range<usize>)>,
+    num_diagonal: usize,
 }
 
 impl Comparison {
@@ -174,27 +176,33 @@ impl Comparison {
         let mut entries = entries_of(strips, rows);
         let num_rows = entries.len();
         let row_blocks = blocks(0, num_rows);
-        let tiles = if cols.is_empty() {
-            let pairs = |i: usize| (i..row_blocks.len()).map(move |j| (i, j));
-            (0..row_blocks.len())
-                .flat_map(pairs)
-                .map(|(i, j)| (row_blocks[i].clone(), row_blocks[j].clone()))
-                .collect()
+        let col_blocks = if cols.is_empty() {
+            row_blocks.clone()
         } else {
-            // Columns start at a whole tile quantum, as the packed product wants it.
-            entries.resize_with(num_rows.next_multiple_of(TILE_QUANTUM), || Entry {
-                strip: entries_padding(),
-                sides: Vec::new(),
-            });
-            let first_col = entries.len();
+            // Columns start at a whole tile quantum, as the packed product wants it. The padding has
+            // no sides and is never offered, so any strip will do for it.
+            let first_col = num_rows.next_multiple_of(TILE_QUANTUM);
+            entries.resize_with(first_col, || Entry { strip: 0, sides: Vec::new() });
             entries.extend(entries_of(strips, cols));
-            let col_blocks = blocks(first_col, entries.len());
-            row_blocks
-                .iter()
-                .flat_map(|rows| col_blocks.iter().map(move |cols| (rows.clone(), cols.clone())))
-                .collect()
+            blocks(first_col, entries.len())
         };
-        Self { entries, num_rows, tiles }
+        let is_diagonal = |i: usize, j: usize| {
+            i * col_blocks.len() / row_blocks.len() == j
+                || j * row_blocks.len() / col_blocks.len() == i
+        };
+        let mut tiles: Vec<(bool, Range<usize>, Range<usize>)> = Vec::new();
+        for (i, rows) in row_blocks.iter().enumerate() {
+            for (j, cols) in col_blocks.iter().enumerate() {
+                // Of all with all, half is enough.
+                if rows.start <= cols.start {
+                    tiles.push((!is_diagonal(i, j), rows.clone(), cols.clone()));
+                }
+            }
+        }
+        tiles.sort_by_key(|(off_diagonal, ..)| *off_diagonal);
+        let num_diagonal = tiles.partition_point(|(off_diagonal, ..)| !off_diagonal);
+        let tiles = tiles.into_iter().map(|(_, rows, cols)| (rows, cols)).collect();
+        Self { entries, num_rows, tiles, num_diagonal }
     }
 
     /// The list of every entry.
@@ -213,21 +221,22 @@ impl Comparison {
             }
             Kind::Lpq(_) => None,
         };
-        self.tiles.par_iter().try_for_each_init(
-            TileBuffers::default,
-            |buffers, (rows, cols)| {
-                check_cancelled(observer)?;
-                match &bounds {
-                    Some(bounds) => {
-                        self.bound_tile(bounds, rows, cols, &lists, buffers);
-                        self.offer_bounded(dissimilarity, &lists, &mut buffers.pairs);
-                    }
-                    None => self.offer_tile(dissimilarity, rows, cols, &lists),
+        let compare = |buffers: &mut TileBuffers, (rows, cols): &(Range<usize>, Range<usize>)| {
+            check_cancelled(observer)?;
+            match &bounds {
+                Some(bounds) => {
+                    self.bound_tile(bounds, rows, cols, &lists, buffers);
+                    self.offer_bounded(dissimilarity, &lists, &mut buffers.pairs);
                 }
-                observer.stage_advanced(Stage::Measure, 1);
-                Ok(())
-            },
-        )?;
+                None => self.offer_tile(dissimilarity, rows, cols, &lists),
+            }
+            observer.stage_advanced(Stage::Measure, 1);
+            Ok(())
+        };
+        // Tiles of equally bright strips first: they settle most lists.
+        let (diagonal, others) = self.tiles.split_at(self.num_diagonal);
+        diagonal.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+        others.par_iter().try_for_each_init(TileBuffers::default, compare)?;
         Ok(lists.into_lists())
     }
 
@@ -306,43 +315,36 @@ impl Comparison {
         );
     }
 
-    /// Offer every entry some partners of similar mean brightness, so that its threshold is low from
-    /// the start. Any other start gives the same lists, only later.
+    /// Offer every entry some partners of similar brightness, so that its threshold is low from the
+    /// start. Any other start gives the same lists, only later.
     fn start_from_similar_brightness(
         &self,
         dissimilarity: &Dissimilarity,
         settings: &NearestSettings,
         lists: &SharedLists,
     ) {
-        let by_brightness = |range: Range<usize>| {
-            let mut order: Vec<(u64, usize)> = range
-                .filter(|&u| !self.entries[u].sides.is_empty())
-                .map(|u| (dissimilarity.strips.brightness(self.entries[u].strip), u))
-                .collect();
-            order.sort_unstable();
-            order
-        };
-        let rows = by_brightness(0..self.num_rows);
-        let is_triangle = self.num_rows == self.entries.len();
-        let cols = if is_triangle {
-            rows.clone()
-        } else {
-            by_brightness(self.num_rows..self.entries.len())
-        };
         let reach = settings.num_candidates / 2 + 4;
-        let offer_around = |from: &[(u64, usize)], to: &[(u64, usize)]| {
-            from.par_iter().for_each(|&(brightness, u)| {
-                let middle = to.partition_point(|&(other, _)| other < brightness);
-                let around = middle.saturating_sub(reach)..(middle + reach).min(to.len());
-                for &(_, v) in &to[around] {
+        let brightness = |entry: &Entry| dissimilarity.strips.brightness(entry.strip);
+        let offer_around = |from: Range<usize>, to: Range<usize>| {
+            from.into_par_iter().for_each(|u| {
+                let level = brightness(&self.entries[u]);
+                let middle = to.start
+                    + self.entries[to.clone()].partition_point(|entry| brightness(entry) < level);
+                let around =
+                    middle.saturating_sub(reach).max(to.start)..(middle + reach).min(to.end);
+                for v in around {
                     let (u, v) = (u.min(v), u.max(v));
                     lists.offer(self, u, v, self.value(dissimilarity, u, v));
                 }
             });
         };
-        offer_around(&rows, &cols);
-        if !is_triangle {
-            offer_around(&cols, &rows);
+        let rows = 0..self.num_rows;
+        if self.num_rows == self.entries.len() {
+            offer_around(rows.clone(), rows);
+        } else {
+            let cols = self.num_rows.next_multiple_of(TILE_QUANTUM)..self.entries.len();
+            offer_around(rows.clone(), cols.clone());
+            offer_around(cols, rows);
         }
     }
 
@@ -379,11 +381,6 @@ impl Comparison {
     }
 }
 
-/// The strip of an entry that pads a list: any will do, for it has no sides and is never offered.
-const fn entries_padding() -> usize {
-    0
-}
-
 fn entries_of(strips: &Strips, sides: &[Side]) -> Vec<Entry> {
     let mut entry_of_strip: Vec<Option<usize>> = vec![None; strips.num_strips()];
     let mut entries: Vec<Entry> = Vec::new();
@@ -399,6 +396,7 @@ fn entries_of(strips: &Strips, sides: &[Side]) -> Vec<Entry> {
         });
         entries[entry].sides.push(side);
     }
+    entries.sort_by_cached_key(|entry| strips.brightness(entry.strip));
     entries
 }
 
