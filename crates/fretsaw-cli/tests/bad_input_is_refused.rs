@@ -143,7 +143,7 @@ fn no_permission() {
         refuse(dir, "solve puzzle --out locked/s.png", 1, &["locked/s.png", "permissions"]);
         let line = "solve puzzle --out s.png --solution locked/s.json";
         refuse(dir, line, 1, &["locked/s.json", "permissions"]);
-        fs::set_permissions(dir.join("photo.png"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(dir.join("photo.png"), fs::Permissions::from_mode(0o000)).unwrap();
         refuse(dir, "scramble photo.png --out p", 1, &["photo.png", "permissions"]);
     }
     // Not even root makes files in /proc.
