@@ -1,0 +1,3 @@
+//! Problems with known answers and dials.
+
+pub mod synchronization;
