@@ -1,10 +1,19 @@
-//! How many wrong edges a grid of unknown turns bears: prints the share of turns recovered.
+//! How many wrong edges a grid of unknown turns bears: prints the share of turns recovered against
+//! the share of wrong edges, method by method.
 //!
 //! `cargo run --release -p fretsaw --example synchronization -- [ROWS COLS [SEEDS]]`
 
 use fretsaw::puzzle::{Grid, QuarterTurn};
-use fretsaw::rotations::{RotationMethod, RotationSettings, estimate_rotations};
+use fretsaw::rotations::{Eigenvector, RotationMethod, RotationSettings, estimate_rotations};
 use fretsaw::synthetic::synchronization::{SynchronizationSettings, synchronization_problem};
+use std::time::Instant;
+
+const METHODS: [(&str, RotationMethod); 4] = [
+    ("C", RotationMethod::Spectral { normalized: true, eigenvector: Eigenvector::First }),
+    ("S", RotationMethod::Spectral { normalized: false, eigenvector: Eigenvector::First }),
+    ("C, second", RotationMethod::Spectral { normalized: true, eigenvector: Eigenvector::Second }),
+    ("relaxation", RotationMethod::RELAXATION),
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let numbers: Vec<u64> =
@@ -13,34 +22,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [rows, cols, ..] => (rows, cols),
         _ => (18, 24),
     };
-    let num_seeds = numbers.get(2).copied().unwrap_or(3);
+    let num_seeds = numbers.get(2).copied().unwrap_or(5);
     let grid = Grid::new(rows, cols)?;
-    for percent in (0..=40).step_by(5) {
-        for seed in 0..num_seeds {
-            let problem = synchronization_problem(&SynchronizationSettings {
-                wrong_share: f64::from(percent) / 100.0,
-                seed,
-                ..SynchronizationSettings::clean(grid)
-            })?;
-            for method in [RotationMethod::default()] {
-                let settings = RotationSettings { method, ..Default::default() };
-                let begin = std::time::Instant::now();
+    println!("{rows} x {cols}, mean of {num_seeds} seeds: share of turns right (seconds)");
+    print!("wrong edges");
+    for (name, _) in METHODS {
+        print!("{name:>18}");
+    }
+    println!();
+    for percent in [0, 1, 2, 3, 5, 7, 10, 15, 20] {
+        print!("{percent:9} %");
+        for (_, method) in METHODS {
+            let settings = RotationSettings { method, ..Default::default() };
+            let (mut right, mut secs, mut unconverged) = (0.0, 0.0, 0);
+            for seed in 0..num_seeds {
+                let problem = synchronization_problem(&SynchronizationSettings {
+                    wrong_share: f64::from(percent) / 100.0,
+                    seed,
+                    ..SynchronizationSettings::clean(grid)
+                })?;
+                let begin = Instant::now();
                 let (rotations, info) = estimate_rotations(&problem.graph, &settings)?;
-                let c = &info.components[0];
-                println!(
-                    "{percent:3} {seed} {:.4} conv {} prod {} rounds {} ev {:?} next {:?} res {:?} agr {:.3} t {:.3}",
-                    share_right(rotations.turns(), &problem.turns),
-                    c.converged,
-                    c.num_products,
-                    c.num_iterations,
-                    c.eigenvalues,
-                    c.next_eigenvalue,
-                    c.residuals,
-                    c.agreement,
-                    begin.elapsed().as_secs_f64()
-                );
+                secs += begin.elapsed().as_secs_f64();
+                right += share_right(rotations.turns(), &problem.turns);
+                unconverged += u32::from(!info.converged());
             }
+            let mark = if unconverged > 0 { "!" } else { " " };
+            let count = num_seeds as f64;
+            print!("{:>9.4} ({:.3}){mark}", right / count, secs / count);
         }
+        println!();
     }
     Ok(())
 }

@@ -55,7 +55,7 @@ impl EigenSettings {
 
 impl Default for EigenSettings {
     fn default() -> Self {
-        Self { num_pairs: 1, tolerance: 1e-8, max_products: 50_000, seed: 0 }
+        Self { num_pairs: 1, tolerance: 1e-10, max_products: 20_000, seed: 0 }
     }
 }
 

@@ -22,8 +22,12 @@
 //! diameter of the graph; nothing but the spanning tree where no edge contradicts another.
 
 mod component;
+pub mod diffusion;
+pub mod markov;
+mod relaxation;
 mod rounding;
 mod spectral;
+pub mod theory;
 
 use crate::connection_graph::ConnectionGraph;
 use crate::puzzle::{PieceId, QuarterTurn};
@@ -55,6 +59,21 @@ pub enum RotationMethod {
         /// Which eigenvector to round.
         eigenvector: Eigenvector,
     },
+    /// Round the top eigenvector of the semidefinite relaxation's optimum (supplement, eq.
+    /// sync_3), found in low rank.
+    Relaxation {
+        /// Complex numbers per vertex, 1 to [`RotationMethod::MAX_RANK`]; the optimum may have a
+        /// rank up to the root of the number of vertices, but rarely exceeds a handful. Too low a
+        /// rank shows as a component that did not converge.
+        rank: usize,
+    },
+}
+
+impl RotationMethod {
+    /// The largest rank of the relaxation.
+    pub const MAX_RANK: usize = 64;
+    /// The relaxation at a rank that sufficed wherever we looked.
+    pub const RELAXATION: Self = Self::Relaxation { rank: 8 };
 }
 
 impl Default for RotationMethod {
@@ -69,10 +88,12 @@ pub struct RotationSettings {
     /// The method. Default: the paper's.
     pub method: RotationMethod,
     /// Residual at which an eigenvector counts as found, relative to the spectrum's bound. In
-    /// (0, 1); default 1e-8. Entries of the vector much smaller than this are noise.
+    /// (0, 1); default 1e-12. Entries of the vector much smaller than this are noise, and a graph
+    /// with many wrong edges has many: at 1e-8, 5 % of wrong edges on a large grid cost a quarter
+    /// of the turns (`docs/decisions/0003-eigensolver.md`). The relaxation does not use it.
     pub tolerance: f64,
-    /// Products of the matrix with a block of vectors after which a component is given up and its
-    /// best vector so far rounded. At least 1; default 50,000.
+    /// Products of the matrix with a block of vectors, or sweeps of the relaxation, after which a
+    /// component is given up and its best vector so far rounded. At least 1; default 20,000.
     pub max_products: usize,
     /// Seed of the solver's random vectors and of ties. Default 0.
     pub seed: u64,
@@ -112,7 +133,14 @@ impl RotationSettings {
                 range: "at least 1",
             });
         }
-        Ok(())
+        match self.method {
+            RotationMethod::Relaxation { rank: 1..=RotationMethod::MAX_RANK }
+            | RotationMethod::Spectral { .. } => Ok(()),
+            #[expect(clippy::cast_precision_loss, reason = "shown to the user only")]
+            RotationMethod::Relaxation { rank } => {
+                Err(RotationError::Setting { name: "rank", value: rank as f64, range: "1 to 64" })
+            }
+        }
     }
 }
 
@@ -142,18 +170,22 @@ impl Rotations {
 pub struct ComponentInfo {
     /// Its vertices, by number, increasing.
     pub vertices: Vec<usize>,
-    /// The eigenvalues down to that of the vector that was rounded, largest first.
+    /// The eigenvalues down to that of the vector that was rounded, largest first. For the
+    /// relaxation: the top eigenvalue of its optimum, as a share of their sum; 1 if the relaxation
+    /// is tight.
     pub eigenvalues: Vec<f64>,
-    /// The residual norm of each unit eigenvector.
+    /// The residual norm of each unit eigenvector. For the relaxation: how far its optimum may lie
+    /// above what was found, relative to that.
     pub residuals: Vec<f64>,
     /// The solver's estimate of the next eigenvalue, from below; a small distance to the last of
     /// `eigenvalues` means that the vector is easily upset.
     pub next_eigenvalue: Option<f64>,
-    /// Rounds of the solver.
+    /// Rounds of the eigensolver, or sweeps of the relaxation.
     pub num_iterations: usize,
     /// Products of the matrix with a block of vectors.
     pub num_products: usize,
-    /// Whether the residuals are within the tolerance.
+    /// Whether the residuals are within the tolerance: see [`crate::linalg::top_eigenpairs`] for
+    /// what that does and does not certify.
     pub converged: bool,
     /// The weight of relative turns that are met, as a share of all weight: 1 if no edge is
     /// contradicted, negative if more are turned around than met.
@@ -194,8 +226,12 @@ pub fn estimate_rotations(
     let mut turns = vec![QuarterTurn::ZERO; graph.num_vertices()];
     let mut info = RotationInfo { components: Vec::with_capacity(components.len()), isolated };
     for component in &components {
-        let RotationMethod::Spectral { normalized, eigenvector } = settings.method;
-        let found = spectral::eigenvector_of(component, normalized, eigenvector, settings);
+        let found = match settings.method {
+            RotationMethod::Spectral { normalized, eigenvector } => {
+                spectral::eigenvector_of(component, normalized, eigenvector, settings)
+            }
+            RotationMethod::Relaxation { rank } => relaxation::solve(component, rank, settings),
+        };
         let local = rounding::round_to_turns(&found.vector, settings.seed);
         for (&vertex, &turn) in component.vertices.iter().zip(&local) {
             turns[vertex] = turn;
