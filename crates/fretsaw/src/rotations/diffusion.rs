@@ -120,6 +120,7 @@ impl DiffusionMap {
             tolerance: settings.tolerance,
             max_products: RotationSettings::default().max_products,
             seed: settings.seed,
+            sharpening: 1.0,
         };
         for (number, component) in split(graph).0.iter().enumerate() {
             let matrix = component.normalized_matrix();

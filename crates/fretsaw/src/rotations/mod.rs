@@ -88,9 +88,8 @@ pub struct RotationSettings {
     /// The method. Default: the paper's.
     pub method: RotationMethod,
     /// Residual at which an eigenvector counts as found, relative to the spectrum's bound. In
-    /// (0, 1); default 1e-12. Entries of the vector much smaller than this are noise, and a graph
-    /// with many wrong edges has many: at 1e-8, 5 % of wrong edges on a large grid cost a quarter
-    /// of the turns (`docs/decisions/0003-eigensolver.md`). The relaxation does not use it.
+    /// (0, 1); default 1e-8. The top eigenvector is then sharpened, so that its faint entries can
+    /// be rounded too (`docs/decisions/0003-eigensolver.md`). The relaxation does not use it.
     pub tolerance: f64,
     /// Products of the matrix with a block of vectors, or sweeps of the relaxation, after which a
     /// component is given up and its best vector so far rounded. At least 1; default 20,000.
@@ -101,7 +100,7 @@ pub struct RotationSettings {
 
 impl Default for RotationSettings {
     fn default() -> Self {
-        Self { method: RotationMethod::default(), tolerance: 1e-8, max_products: 50_000, seed: 0 }
+        Self { method: RotationMethod::default(), tolerance: 1e-8, max_products: 20_000, seed: 0 }
     }
 }
 

@@ -194,6 +194,7 @@ fn spectral_gap(
         tolerance: settings.tolerance,
         max_products: settings.max_products,
         seed: settings.seed,
+        sharpening: 1.0,
     };
     let top = top_eigenpairs(&component.normalized_matrix(), (-1.0, 1.0), &[start], &eigen);
     // A connected component has at least two vertices, so there is a second value.
