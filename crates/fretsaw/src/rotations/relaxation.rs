@@ -25,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// How far to go towards the best row: 1 stops at it, 2 would mirror the row at it and gain
 /// nothing.
-const OVER_RELAXATION: f64 = 1.8;
+const OVER_RELAXATION: f64 = 1.9;
 /// The random part of the first rows, which start near the spanning tree's answer.
 const START_NOISE: f64 = 0.1;
 /// Share of the objective by which the optimum may exceed ours for the answer to count as found.

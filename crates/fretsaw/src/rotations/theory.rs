@@ -16,7 +16,9 @@
 //! Reading the proof: it applies a theorem on symmetric matrices to C = D^-1 S, which is not; it
 //! takes c_i = 1 without loss of generality, though dividing rows by c_i changes d_max; and it
 //! counts at most d_max edges at a vertex, which needs weights of 1. The bound is therefore the
-//! theorem's as stated, to be compared with what happens, not a certificate of ours.
+//! theorem's as stated, to be compared with what happens, not a certificate of ours. We have not
+//! seen it violated: on small grids the distance stays below an eighth of it, also with all
+//! weights scaled down to 1e-4.
 //!
 //! Two eigenproblems: that of [`estimate_rotations`](super::estimate_rotations), and a similar one
 //! for phi.
