@@ -4,7 +4,7 @@ use crate::linalg::Complex;
 use crate::puzzle::QuarterTurn;
 
 /// A relative turn as a complex number: `i^q` for q clockwise quarters, and the mean of such
-/// numbers where several turns fit equally well ([HLW20], section "Connection Graph Construction
+/// numbers where several turns fit equally well (\[HLW20\], section "Connection Graph Construction
 /// for Type 3 Puzzles").
 ///
 /// The modulus is at most 1, and 1 for a single turn only. Candidates that cancel, such as a turn

@@ -1,7 +1,7 @@
 //! Graphs whose edges say how one piece is turned against another.
 //!
 //! In: candidate matches between pieces. Out: a [`ConnectionGraph`], the paper's
-//! G = (V, E, W, R) ([HLW20], section "Estimation of Orientations Using the Connection Graph"):
+//! G = (V, E, W, R) (\[HLW20\], section "Estimation of Orientations Using the Connection Graph"):
 //! vertices are pieces, each edge has an affinity (higher is better) and a relative turn.
 //!
 //! Which way round: an edge's turn is `turn_j_from_i`, so that `turn_j = turn_i + turn_j_from_i`

@@ -9,7 +9,7 @@ use crate::linalg::{Complex, HermitianMatrix};
 pub(super) struct LocalEdge {
     pub(super) i: usize,
     pub(super) j: usize,
-    /// The entry S(i, j) = W(i, j) R(i, j), [HLW20] eq. vdmS; S(j, i) is its conjugate.
+    /// The entry S(i, j) = W(i, j) R(i, j), \[HLW20\] eq. vdmS; S(j, i) is its conjugate.
     pub(super) entry: Complex,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct LocalEdge {
 pub(super) struct Component {
     /// The graph's number of each vertex, increasing.
     pub(super) vertices: Vec<usize>,
-    /// d(i), [HLW20] eq. vdmD, over all edges, also those that say nothing.
+    /// d(i), \[HLW20\] eq. vdmD, over all edges, also those that say nothing.
     pub(super) degrees: Vec<f64>,
     pub(super) edges: Vec<LocalEdge>,
 }

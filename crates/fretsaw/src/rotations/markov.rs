@@ -5,8 +5,8 @@
 //! The idea: find the labels of least total cost. Every vertex tells each neighbour how much each
 //! of the neighbour's labels would cost it, given what its other neighbours told it (min-sum
 //! belief propagation); on a grid the messages go round loops, so the answer is approximate and
-//! the iteration is damped and bounded. Gallagher's method for type 3 puzzles ([Gal12]), the
-//! earlier method that [HLW20] names for them.
+//! the iteration is damped and bounded. Gallagher's method for type 3 puzzles (\[Gal12\]), the
+//! earlier method that \[HLW20\] names for them.
 //!
 //! How we differ: messages travel in forward and backward sweeps over the vertices instead of all
 //! at once, and the cheapest labels seen in any sweep are kept. O(edges) a sweep.

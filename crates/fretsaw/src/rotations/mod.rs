@@ -9,7 +9,7 @@
 //! eigenvector averages the contradictions over all paths of the graph, with no greedy step.
 //! Each entry is then projected onto the nearest of the four turns.
 //!
-//! [HLW20], section "Estimation of Orientations Using the Connection Graph", Algorithm 1; the
+//! \[HLW20\], section "Estimation of Orientations Using the Connection Graph", Algorithm 1; the
 //! supplement's "Another Formulation for Solving Z4 Synchronization" for S in place of C and for
 //! the semidefinite relaxation; "Using Other Top Eigenvectors" for the second eigenvector.
 //!

@@ -1,6 +1,6 @@
 //! The semidefinite relaxation, in low rank.
 //!
-//! [HLW20] supplement, eq. sync_3: maximise `tr(H S)` over positive semidefinite H with ones on the
+//! \[HLW20\] supplement, eq. sync_3: maximise `tr(H S)` over positive semidefinite H with ones on the
 //! diagonal. We write H = Y Y^* with a unit row y_i of a few complex numbers per vertex (Burer and
 //! Monteiro) and go over the rows: with all others fixed, the best y_i points along
 //! `g_i = sum_j S(i, j) y_j`. We go past it (over-relaxation), which never lowers the objective

@@ -9,7 +9,7 @@ use std::f64::consts::FRAC_PI_2;
 /// An angle this close to half way between two turns, in quarter turns, is a tie.
 const TIE_QUARTERS: f64 = 1e-9;
 
-/// Projects every entry onto Z4, [HLW20] Algorithm 1, last step, and returns the turn that brings
+/// Projects every entry onto Z4, \[HLW20\] Algorithm 1, last step, and returns the turn that brings
 /// the piece upright: minus the nearest element, since `u_i = i^(-turn_i)`.
 ///
 /// An eigenvector is defined up to a phase. The paper is silent on it (its two real eigenvectors

@@ -9,7 +9,7 @@ use crate::linalg::{EigenSettings, top_eigenpairs};
 /// dozens of orders of magnitude, and all have to be rounded.
 const SHARPENING: f64 = 1e20;
 
-/// The eigenvector of C = D^-1 S (normalized) or of S, [HLW20] Algorithm 1.
+/// The eigenvector of C = D^-1 S (normalized) or of S, \[HLW20\] Algorithm 1.
 pub(super) fn eigenvector_of(
     component: &Component,
     normalized: bool,

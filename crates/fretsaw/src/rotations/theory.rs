@@ -1,7 +1,7 @@
 //! The paper's perturbation theorem as an instrument: what it asks of a graph, and what it promises.
 //!
 //! In: an estimated connection graph, the true adjacencies and the true turns. Out: every quantity
-//! of [HLW20], theorem "perturbation", and whether its conditions hold.
+//! of \[HLW20\], theorem "perturbation", and whether its conditions hold.
 //!
 //! E' is the set of all true edges that the graph has, with positive weight and the right turn:
 //! the largest possible choice, which makes gamma largest; another choice could have a smaller

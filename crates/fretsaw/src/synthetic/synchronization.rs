@@ -1,6 +1,6 @@
 //! Z4 synchronization problems: grids of unknown turns with some relative turns wrong.
 //!
-//! The underlying problem of recovering turns, without pictures ([HLW20], section "Estimation of
+//! The underlying problem of recovering turns, without pictures (\[HLW20\], section "Estimation of
 //! Orientations Using the Connection Graph"). Linear in edges.
 
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
