@@ -12,9 +12,17 @@
 //! The paper stores 2 x 2 rotation blocks; we store the complex number `i^q` for q clockwise
 //! quarters: half the size, the same algebra. Size: linear in edges.
 
+pub mod candidates;
+pub mod connectivity;
+pub mod construction;
 mod edge_turn;
+pub mod four_loops;
+pub mod jaccard;
+pub mod known_positions;
+mod matches;
 
 pub use edge_turn::EdgeTurn;
+pub use matches::SideMatch;
 
 use crate::puzzle::{MAX_PIECES, PieceId, QuarterTurn};
 
