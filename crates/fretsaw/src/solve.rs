@@ -141,7 +141,7 @@ fn sizes_for(num_pieces: usize) -> String {
 /// use fretsaw::solve::{Puzzle, SolveSettings, solve};
 /// use fretsaw::{evaluation, puzzle::PuzzleType, synthetic};
 ///
-/// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 16, PuzzleType::Type2, 1);
+/// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
 /// let outcome = solve(
 ///     &Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) },
 ///     &SolveSettings::default(),
