@@ -1,1 +1,7 @@
-//! placeholder
+//! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
+
+pub mod clock;
+pub mod memory;
+pub mod set_run;
+pub mod stage_measure;
+pub mod table;

@@ -1,2 +1,21 @@
-//! placeholder
-fn main() {}
+//! The fretsaw command line: flags to settings, library calls, files.
+
+mod args;
+mod commands;
+mod failure;
+mod progress;
+mod stdout;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match commands::run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("fretsaw: {failure}");
+            failure.exit_code()
+        }
+    }
+}

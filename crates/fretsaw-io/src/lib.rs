@@ -1,1 +1,63 @@
-//! placeholder
+//! Files for fretsaw: pictures, pieces, and the puzzle, truth and solution documents.
+//!
+//! The core library knows no files; this crate turns files into its types and back:
+//!
+//! * [`read_picture`] and [`write_picture`]: whole pictures, see [`PictureFormat`];
+//! * [`read_input`]: a puzzle to solve, from a scramble folder, a folder of piece images or one
+//!   sheet. It never opens a truth file;
+//! * [`write_scramble`]: a scramble folder;
+//! * [`read_truth`], [`write_truth`], [`read_solution`], [`write_solution`], [`read_puzzle`]: the
+//!   JSON documents of `docs/formats.md`.
+//!
+//! Whatever is read is held against [`Limits`] before memory is taken for it. Whatever is written
+//! appears whole or not at all: it is written under a temporary name next to its target and renamed
+//! at the end. Every [`IoError`] names the file, says what is wrong and what to do about it.
+//! Nothing is printed; what is merely odd comes back as a [`Warning`].
+//!
+//! ```
+//! use fretsaw::picture::Picture;
+//! use fretsaw::puzzle::{PieceShape, Samples};
+//! use fretsaw_io::{InputOptions, read_input, write_picture};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let sheet = folder.path().join("sheet.png");
+//! let picture = Picture::new(4, 9, 1, Samples::U8((0..36).collect()))?;
+//! write_picture(&sheet, &picture, None)?;
+//!
+//! let options = InputOptions { piece: Some(PieceShape::new(2, 4)?), ..Default::default() };
+//! let input = read_input(&sheet, &options)?;
+//! assert_eq!(input.pieces.num_pieces(), 4);
+//! assert!(input.warnings[0].to_string().contains("1 px at the right"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod alpha;
+mod atomic;
+mod error;
+mod input;
+mod jpeg_end;
+mod json;
+mod limits;
+mod natural_order;
+mod picture_file;
+mod picture_format;
+mod placements;
+mod puzzle_file;
+mod scramble_folder;
+mod solution_file;
+mod truth_file;
+
+pub use atomic::{check_file_target, write_folder};
+pub use error::{IoError, Warning};
+pub use input::{InputOptions, PuzzleInput, read_input};
+pub use limits::Limits;
+pub use picture_file::{ReadPicture, check_picture_target, read_picture, write_picture};
+pub use picture_format::PictureFormat;
+pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, read_puzzle};
+pub use scramble_folder::{Scramble, SheetOrFolder, check_output_folder, write_scramble};
+pub use solution_file::{
+    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, read_solution, write_solution,
+};
+pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, read_truth, write_truth};

@@ -1,4 +1,4 @@
-//! Linear algebra for the eigenvector methods; nothing here knows of puzzles.
+//! Numerical building blocks that know nothing of puzzles.
 //!
 //! [`HermitianMatrix`] is a sparse complex Hermitian matrix, [`top_eigenpairs`] finds its largest
 //! eigenvalues with their vectors, [`dense_eigenpairs`] all those of a small dense one.
@@ -8,6 +8,8 @@ mod block;
 mod chebyshev;
 mod complex;
 mod dense;
+pub mod packed_product;
+pub(crate) mod small_symmetric;
 mod sparse;
 
 pub use chebyshev::{EigenSettings, TopEigenpairs, top_eigenpairs};

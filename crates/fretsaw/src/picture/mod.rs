@@ -1,6 +1,18 @@
 //! Whole pictures in memory: cutting them into pieces and painting assemblies.
 //!
+//! [`cut()`] makes pieces in their true order, [`scramble()`] makes a puzzle and its truth of them,
+//! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
+//! scrambled picture gives the picture back, value for value.
+//!
 //! Reading and writing picture files is the business of the `fretsaw-io` crate.
+
+mod cut;
+mod render;
+mod scramble;
+
+pub use cut::{Crop, Cut, CutError, cut};
+pub use render::{RenderError, render, sheet};
+pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 
 use crate::puzzle::Samples;
 
@@ -79,4 +91,39 @@ impl Picture {
     pub const fn offset_of(&self, row: usize, col: usize) -> usize {
         (row * self.width_px + col) * self.channels
     }
+}
+
+/// There are too many values for this machine's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OutOfMemory;
+
+/// New values made of `num_runs` runs of `run_len` values each: for every start a copy of the
+/// run that begins there, for every `None` a run of zeros.
+fn gather(
+    samples: &Samples,
+    run_len: usize,
+    num_runs: usize,
+    starts: impl Iterator<Item = Option<usize>>,
+) -> Result<Samples, OutOfMemory> {
+    fn gather_values<T: Copy + Default>(
+        values: &[T],
+        run_len: usize,
+        num_runs: usize,
+        starts: impl Iterator<Item = Option<usize>>,
+    ) -> Result<Vec<T>, OutOfMemory> {
+        let len = run_len.checked_mul(num_runs).ok_or(OutOfMemory)?;
+        let mut gathered = Vec::new();
+        gathered.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
+        for start in starts {
+            match start {
+                Some(start) => gathered.extend_from_slice(&values[start..start + run_len]),
+                None => gathered.resize(gathered.len() + run_len, T::default()),
+            }
+        }
+        Ok(gathered)
+    }
+    Ok(match samples {
+        Samples::U8(values) => Samples::U8(gather_values(values, run_len, num_runs, starts)?),
+        Samples::U16(values) => Samples::U16(gather_values(values, run_len, num_runs, starts)?),
+    })
 }

@@ -1,6 +1,7 @@
 //! The right answer, for judging. No solver may see it.
 
 use super::{Assembly, PieceId, PieceSet, QuarterTurn};
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Ids of a piece's pixels after 0, 1, 2 and 3 clockwise turns; equal ids mean equal pixels.
@@ -70,23 +71,92 @@ impl GroundTruth {
 /// The looks of every piece: ids are given in order of first appearance.
 ///
 /// Pieces of different shape never look the same, so the turned looks of an oblong piece differ
-/// from all upright ones.
+/// from all upright ones. Pixels are compared, not only their hashes; no copy of them is kept.
 #[must_use]
 pub fn looks_of(pieces: &PieceSet) -> Vec<Looks> {
-    let mut ids: HashMap<(bool, Vec<u16>), u32> = HashMap::new();
-    let mut look = |piece: PieceId, turn: QuarterTurn| {
-        let shape = pieces.shape().turned(turn);
-        let mut values = Vec::with_capacity(pieces.samples_per_piece());
-        for row in 0..shape.height_px() as usize {
-            for col in 0..shape.width_px() as usize {
-                let (row, col) = pieces.shape().pixel_before_turn(turn, row, col);
-                values.extend((0..pieces.channels()).map(|c| pieces.sample(piece, row, col, c)));
-            }
+    let hashes: Vec<[u64; 4]> = (0..pieces.num_pieces())
+        .into_par_iter()
+        .map(|index| QuarterTurn::ALL.map(|turn| hash_of(pieces, PieceId::new(index), turn)))
+        .collect();
+    // Who looks like this first, and the id given; several only if hashes collide.
+    let mut firsts: HashMap<u64, Vec<(PieceId, QuarterTurn, u32)>> = HashMap::new();
+    let mut num_looks = 0;
+    let mut id_of = |piece: PieceId, turn: QuarterTurn| {
+        let same_hash = firsts.entry(hashes[piece.index()][turn.index()]).or_default();
+        let known = same_hash.iter().find(|&&(first, first_turn, _)| {
+            lies_across(pieces, turn) == lies_across(pieces, first_turn)
+                && values(pieces, piece, turn).eq(values(pieces, first, first_turn))
+        });
+        if let Some(&(_, _, id)) = known {
+            return id;
         }
-        let lies_across = turn.swaps_axes() && !shape.is_square();
-        #[expect(clippy::cast_possible_truncation, reason = "four looks a piece fit u32")]
-        let next = ids.len() as u32;
-        *ids.entry((lies_across, values)).or_insert(next)
+        let id = num_looks;
+        num_looks += 1;
+        same_hash.push((piece, turn, id));
+        id
     };
-    pieces.ids().map(|piece| QuarterTurn::ALL.map(|turn| look(piece, turn))).collect()
+    pieces.ids().map(|piece| QuarterTurn::ALL.map(|turn| id_of(piece, turn))).collect()
+}
+
+/// Whether the turn gives the piece another shape.
+const fn lies_across(pieces: &PieceSet, turn: QuarterTurn) -> bool {
+    turn.swaps_axes() && !pieces.shape().is_square()
+}
+
+/// The values of a turned piece: row by row, pixel by pixel, channel by channel.
+fn values(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> impl Iterator<Item = u16> {
+    let shape = pieces.shape();
+    let turned = shape.turned(turn);
+    (0..turned.height_px() as usize).flat_map(move |row| {
+        (0..turned.width_px() as usize).flat_map(move |col| {
+            let (row, col) = shape.pixel_before_turn(turn, row, col);
+            let start = pieces.offset_of(piece, row, col);
+            (start..start + pieces.channels()).map(|offset| pieces.samples().get(offset))
+        })
+    })
+}
+
+/// Equal for equal looks; that is all it has to be.
+fn hash_of(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> u64 {
+    values(pieces, piece, turn).fold(0, |hash: u64, value| {
+        (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{PieceShape, Samples};
+
+    fn looks(height_px: u32, width_px: u32, values: &[u8]) -> Vec<Looks> {
+        let shape = PieceShape::new(height_px, width_px).unwrap();
+        looks_of(&PieceSet::new(shape, 1, Samples::U8(values.to_vec())).unwrap())
+    }
+
+    #[test]
+    fn equal_pixels_have_equal_looks_whatever_turned_them() {
+        // The second piece is the first after one clockwise turn; the third is uniform.
+        let looks = looks(2, 2, &[1, 2, 3, 4, 3, 1, 4, 2, 7, 7, 7, 7]);
+        assert_eq!(looks, [[0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 4, 4]]);
+    }
+
+    #[test]
+    fn oblong_pieces_that_lie_across_never_look_like_upright_ones() {
+        assert_eq!(looks(1, 2, &[5, 5, 5, 5]), [[0, 1, 0, 1]; 2]);
+    }
+
+    #[test]
+    fn a_truth_places_every_piece_and_knows_all_looks_or_none() {
+        let board = vec![crate::puzzle::Grid::new(1, 1).unwrap()];
+        let nothing_placed = Assembly::new(1, board, []).unwrap();
+        assert_eq!(
+            GroundTruth::new(nothing_placed, None),
+            Err(GroundTruthError::MissingPiece { piece: 0 })
+        );
+        let empty = Assembly::new(0, vec![], []).unwrap();
+        assert_eq!(
+            GroundTruth::new(empty, Some(vec![[0; 4]])),
+            Err(GroundTruthError::LooksCount { looks: 1, num_pieces: 0 })
+        );
+    }
 }

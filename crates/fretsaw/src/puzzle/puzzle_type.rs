@@ -3,7 +3,7 @@
 use super::{PieceShape, QuarterTurn, SidePair};
 use serde::{Deserialize, Serialize};
 
-/// What is unknown about the pieces. The numbering is Gallagher's [Gal12], which the paper uses.
+/// What is unknown about the pieces. The numbering is Gallagher's \[Gal12\], which the paper uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PuzzleType {
     /// Positions unknown, turns known: pieces are shuffled.

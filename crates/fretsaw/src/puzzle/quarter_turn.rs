@@ -27,11 +27,7 @@ impl QuarterTurn {
     /// The turn by `turns` clockwise quarters; any whole number, taken modulo four.
     #[must_use]
     pub const fn from_clockwise(turns: i64) -> Self {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "rem_euclid(4) lies in 0..4"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "rem_euclid(4) lies in 0..4")]
         Self(turns.rem_euclid(4) as u8)
     }
 

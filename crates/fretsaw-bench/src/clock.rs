@@ -1,0 +1,45 @@
+//! Wall-clock times of stages.
+
+use fretsaw::observer::{Observer, Stage};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// An observer that notes how long each stage took.
+#[derive(Debug, Default)]
+pub struct StageClock {
+    running: Mutex<Vec<(Stage, Instant)>>,
+    finished: Mutex<Vec<(Stage, f64)>>,
+}
+
+impl StageClock {
+    /// The finished stages and their seconds, in the order in which they finished.
+    #[must_use]
+    pub fn times(&self) -> Vec<(Stage, f64)> {
+        lock(&self.finished).clone()
+    }
+
+    /// Seconds of one stage, zero if it did not run.
+    #[must_use]
+    pub fn seconds(&self, stage: Stage) -> f64 {
+        lock(&self.finished).iter().filter(|(s, _)| *s == stage).map(|(_, secs)| secs).sum()
+    }
+}
+
+/// A poisoned lock only means that another thread panicked; the times are still good.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Observer for StageClock {
+    fn stage_started(&self, stage: Stage, _total: u64) {
+        lock(&self.running).push((stage, Instant::now()));
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        let mut running = lock(&self.running);
+        if let Some(index) = running.iter().rposition(|(s, _)| *s == stage) {
+            let (_, start) = running.remove(index);
+            lock(&self.finished).push((stage, start.elapsed().as_secs_f64()));
+        }
+    }
+}

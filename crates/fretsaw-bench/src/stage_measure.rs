@@ -1,0 +1,177 @@
+//! The measure stage against its floor: the k best per side, a bare matrix product of the same
+//! shape, and a plain double-precision loop, in one run.
+
+use crate::table::Table;
+use crate::{clock::StageClock, memory};
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
+use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
+use fretsaw::synthetic;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct MeasureBench {
+    /// Boards as (rows, columns).
+    pub boards: Vec<(u32, u32)>,
+    /// Pixels along a side.
+    pub piece_px: u32,
+    /// Numbers of threads.
+    pub threads: Vec<usize>,
+    /// Measures; quadratic ones have a matrix product to compare with.
+    pub measures: Vec<Measure>,
+    /// Candidates per side.
+    pub num_candidates: usize,
+    /// Each time is the best of this many.
+    pub repeats: usize,
+}
+
+impl Default for MeasureBench {
+    fn default() -> Self {
+        Self {
+            boards: vec![(18, 24), (23, 35), (50, 66)],
+            piece_px: 28,
+            threads: vec![1, 2],
+            measures: vec![Measure::Mgc, Measure::Seam],
+            num_candidates: 10,
+            repeats: 3,
+        }
+    }
+}
+
+/// The plain loop is timed on about this many pairs and scaled up.
+const PLAIN_LOOP_PAIRS: usize = 2_000_000;
+
+/// Run and tabulate.
+///
+/// # Errors
+/// If a thread pool cannot be made.
+pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
+    let mut table = Table::new(&[
+        "pieces",
+        "measure",
+        "threads",
+        "prepare s",
+        "k best s",
+        "bare product s",
+        "ratio",
+        "GFLOP/s bare",
+        "plain f64 loop s",
+        "peak MB",
+    ]);
+    for &(rows, cols) in &bench.boards {
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
+        for &measure in &bench.measures {
+            for &threads in &bench.threads {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+                memory::reset_peak();
+                let start = Instant::now();
+                let dissimilarity = Dissimilarity::new(&pieces, measure)?;
+                let prepare = start.elapsed().as_secs_f64();
+                let settings = NearestSettings {
+                    num_candidates: bench.num_candidates,
+                    ..NearestSettings::default()
+                };
+                let k_best = best_of(bench.repeats, || {
+                    let clock = StageClock::default();
+                    pool.install(|| {
+                        find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &clock)
+                    })
+                });
+                let peak = memory::peak_bytes();
+                let depth = product_depth(measure, pieces.channels(), bench.piece_px as usize);
+                let sides = 4 * pieces.num_pieces();
+                let bare = depth.map(|depth| {
+                    let product = bare_product(sides, depth);
+                    best_of(bench.repeats, || pool.install(|| multiply_all(&product, sides)))
+                });
+                table.push(vec![
+                    pieces.num_pieces().to_string(),
+                    measure.name().into(),
+                    threads.to_string(),
+                    format!("{prepare:.3}"),
+                    format!("{k_best:.3}"),
+                    bare.map_or("-".into(), |bare| format!("{bare:.3}")),
+                    bare.map_or("-".into(), |bare| format!("{:.2}", k_best / bare)),
+                    bare.zip(depth).map_or("-".into(), |(bare, depth)| {
+                        let flops = 2.0 * (sides as f64).powi(2) * depth as f64;
+                        format!("{:.0}", flops / bare / 1e9)
+                    }),
+                    format!("{:.2}", plain_loop_secs(&dissimilarity)),
+                    peak.map_or("-".into(), |bytes| (bytes / 1_000_000).to_string()),
+                ]);
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn best_of<T>(repeats: usize, run: impl Fn() -> T) -> f64 {
+    let once = || {
+        let start = Instant::now();
+        std::hint::black_box(run());
+        start.elapsed().as_secs_f64()
+    };
+    (0..repeats.max(1)).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+/// Numbers per pair and direction that the measure needs as a matrix product: for k channels and s
+/// pixels k(k+1)/2 for the covariance, k s for the profile, and one constant; for the seam measure
+/// the same again, one pixel shorter, for the derivative along the side.
+fn product_depth(measure: Measure, k: usize, s: usize) -> Option<usize> {
+    let term = |length: usize| k * (k + 1) / 2 + k * length;
+    match measure {
+        Measure::Mgc | Measure::Ssd => Some(term(s) + 1),
+        Measure::Seam => Some(term(s) + term(s - 1) + 1),
+        Measure::Lpq => None,
+    }
+}
+
+fn bare_product(sides: usize, depth: usize) -> PackedProduct {
+    let mut product = PackedProduct::new(sides, sides, depth);
+    for row in 0..sides {
+        let values: Vec<f32> =
+            (0..depth).map(|col| ((row * 31 + col * 17) % 101) as f32 / 50.0 - 1.0).collect();
+        product.write_left(row, &values);
+        product.write_right(row, &values);
+    }
+    product
+}
+
+/// The whole square in tiles, each thrown away: no result to store, nothing to compare.
+fn multiply_all(product: &PackedProduct, sides: usize) {
+    const TILE: usize = 4 * TILE_QUANTUM;
+    let padded = sides.next_multiple_of(TILE_QUANTUM);
+    let blocks: Vec<std::ops::Range<usize>> =
+        (0..padded).step_by(TILE).map(|start| start..(start + TILE).min(padded)).collect();
+    let tiles: Vec<_> = blocks
+        .iter()
+        .flat_map(|rows| blocks.iter().map(move |cols| (rows.clone(), cols.clone())))
+        .collect();
+    tiles.par_iter().for_each_init(Vec::new, |tile, (rows, cols)| {
+        tile.resize(rows.len() * cols.len(), 0.0_f32);
+        product.multiply_tile(rows.clone(), cols.clone(), tile);
+        std::hint::black_box(&tile);
+    });
+}
+
+/// Seconds of a plain loop over all pairs by the exact formula on one thread, scaled up from a
+/// sample.
+fn plain_loop_secs(dissimilarity: &Dissimilarity) -> f64 {
+    let sides = dissimilarity.num_sides();
+    let all_pairs = sides * (sides - 1) / 2;
+    let num_rows = (PLAIN_LOOP_PAIRS / sides).clamp(1, sides);
+    let step = (sides / num_rows).max(1);
+    let start = Instant::now();
+    let mut pairs = 0;
+    let mut sum = 0.0;
+    for a in (0..sides).step_by(step).map(SideId::from_index) {
+        for b in (0..sides).map(SideId::from_index) {
+            sum += dissimilarity.value(a, b);
+            pairs += 1;
+        }
+    }
+    std::hint::black_box(sum);
+    start.elapsed().as_secs_f64() * all_pairs as f64 / f64::from(pairs)
+}

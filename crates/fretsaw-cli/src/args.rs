@@ -1,0 +1,343 @@
+//! The flags, as clap reads them.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use fretsaw::dissimilarity::Measure;
+use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::solve::Method;
+use std::path::PathBuf;
+
+/// fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were
+/// shuffled, turned, or both.
+#[derive(Debug, Parser)]
+#[command(name = "fretsaw", version, propagate_version = true, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Say nothing but errors and what was asked for
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more: settings, sizes, times of each stage
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  fretsaw demo
+  fretsaw scramble photo.jpg --piece 28 --type 2 --seed 7 --out puzzle
+  fretsaw solve puzzle --out solved.png --solution solution.json
+  fretsaw eval --truth puzzle/truth.json solution.json";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make a built-in picture, scramble it, solve it, and show what happened
+    Demo(DemoArgs),
+    /// Cut a picture into pieces and scramble them
+    Scramble(ScrambleArgs),
+    /// Put pieces back together
+    Solve(SolveArgs),
+    /// Score a solution against the truth
+    Eval(EvalArgs),
+    /// Measure speed and accuracy
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw demo --out my-demo --seed 3")]
+pub(crate) struct DemoArgs {
+    /// The folder to write to; must be new or empty. Default: fretsaw-demo, or fretsaw-demo-2 and so
+    /// on if that is taken
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Draws another picture and scrambles it another way
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw scramble photo.jpg --piece 28 --type 2 --seed 7 --out puzzle
+  fretsaw scramble photo.png --piece 40x25 --type 1 --as sheet --out sheet-puzzle
+  fretsaw scramble photo.png --corrupt 0.05 --drop 10 --hide-size --out hard-puzzle
+
+Positions and turns are drawn uniformly from the seed, which truth.json records.")]
+pub(crate) struct ScrambleArgs {
+    /// The picture
+    pub(crate) image: PathBuf,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: PieceShape,
+    /// What to hide: 1 positions, 2 positions and turns, 3 turns
+    #[arg(long = "type", value_name = "TYPE", default_value = "2")]
+    pub(crate) puzzle_type: TypeArg,
+    /// The same seed gives the same scramble
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The folder to write to; must be new or empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// One file a piece, or all pieces in one picture
+    #[arg(long = "as", value_name = "LAYOUT", default_value = "folder")]
+    pub(crate) layout: LayoutArg,
+    /// Replace each side's outermost pixels by random ones with this probability, as in the paper
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
+    pub(crate) corrupt: f64,
+    /// Leave out this many pieces
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) drop: usize,
+    /// Do not say how many rows and columns the picture has
+    #[arg(long)]
+    pub(crate) hide_size: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw solve puzzle --out solved.png
+  fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
+  fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+
+INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
+by side. A truth.json that lies there is never opened.")]
+pub(crate) struct SolveArgs {
+    /// A scramble folder, a folder of piece images, or a sheet
+    pub(crate) input: PathBuf,
+    /// The solved picture; its format is told by the ending of the name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Where every piece went, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solution: Option<PathBuf>,
+    /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says, or 2
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) puzzle_type: Option<TypeArg>,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
+    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: Option<PieceShape>,
+    /// Rows of the solved picture
+    #[arg(long, requires = "cols")]
+    pub(crate) rows: Option<u64>,
+    /// Columns of the solved picture
+    #[arg(long, requires = "rows")]
+    pub(crate) cols: Option<u64>,
+    /// How to assemble
+    #[arg(long, default_value = "gallagher")]
+    pub(crate) method: MethodArg,
+    /// How to tell whether two sides fit
+    #[arg(long, default_value = "mgc")]
+    pub(crate) measure: MeasureArg,
+    /// Breaks ties; the same seed gives the same answer
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Threads to use; all cores by default. The answer does not depend on it
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Print the solution's summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw eval --truth puzzle/truth.json solution.json
+
+direct     pieces at their true cell and turn / all pieces, best of the global turns that fit
+neighbor   true adjacencies present in the solution / all true adjacencies
+largest    largest connected group of correct adjacencies, in pieces / all pieces
+perfect    1 if direct is 1
+*_px       the same, forgiving the exchange of pieces that are the same pixel for pixel")]
+pub(crate) struct EvalArgs {
+    /// The truth, as written by 'fretsaw scramble'
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: PathBuf,
+    /// The solution, as written by 'fretsaw solve --solution'
+    pub(crate) solution: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// Time a stage against its floor
+    #[command(subcommand)]
+    Stage(StageCommand),
+    /// Solve every picture of some sets, several times, and average the scores
+    Run(BenchRunArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StageCommand {
+    /// The k best candidates per side, against a bare matrix product and a plain loop
+    Measure(StageMeasureArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StageMeasureArgs {
+    /// Boards to measure, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["24x18", "35x23", "66x50"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Numbers of threads
+    #[arg(long, value_delimiter = ',', default_values = ["1", "2"])]
+    pub(crate) threads: Vec<usize>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"])]
+    pub(crate) measures: Vec<MeasureArg>,
+    /// Candidates per side
+    #[arg(long, default_value_t = 10)]
+    pub(crate) candidates: usize,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench run --data sets --sets mit-432,mcgill-540 --measures mgc,seam --seeds 3 --out results.jsonl
+
+Each set is a folder of pictures below --data. Runs that --out already holds are not repeated.")]
+pub(crate) struct BenchRunArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Names of the sets
+    #[arg(long, value_delimiter = ',', required = true)]
+    pub(crate) sets: Vec<String>,
+    /// Methods
+    #[arg(long, value_delimiter = ',', default_values = ["gallagher"])]
+    pub(crate) methods: Vec<MethodArg>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc"])]
+    pub(crate) measures: Vec<MeasureArg>,
+    /// Puzzle types
+    #[arg(long, value_delimiter = ',', default_values = ["2"])]
+    pub(crate) types: Vec<TypeArg>,
+    /// Size of the pieces in pixels
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: PieceShape,
+    /// Seeds 1 to N
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) seeds: u64,
+    /// Rates of corrupted sides
+    #[arg(long, value_delimiter = ',', default_values = ["0"])]
+    pub(crate) corrupt: Vec<f64>,
+    /// The results, one JSON line per run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TypeArg {
+    /// Positions unknown
+    #[value(name = "1")]
+    One,
+    /// Positions and turns unknown
+    #[value(name = "2")]
+    Two,
+    /// Turns unknown
+    #[value(name = "3")]
+    Three,
+}
+
+impl From<TypeArg> for PuzzleType {
+    fn from(arg: TypeArg) -> Self {
+        match arg {
+            TypeArg::One => Self::Type1,
+            TypeArg::Two => Self::Type2,
+            TypeArg::Three => Self::Type3,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// One file a piece
+    Folder,
+    /// All in one picture
+    Sheet,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MeasureArg {
+    /// Mahalanobis gradient compatibility, the paper's
+    Mgc,
+    /// Half-pixel extrapolation from both sides, and derivatives along the seam
+    Seam,
+    /// Sum of squared differences
+    Ssd,
+    /// Pomeranz's prediction (L_p)^q; slow
+    Lpq,
+}
+
+impl From<MeasureArg> for Measure {
+    fn from(arg: MeasureArg) -> Self {
+        match arg {
+            MeasureArg::Mgc => Self::Mgc,
+            MeasureArg::Seam => Self::Seam,
+            MeasureArg::Ssd => Self::Ssd,
+            MeasureArg::Lpq => Self::Lpq,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Gallagher's tree of best matches, trimmed and filled
+    Gallagher,
+}
+
+impl From<MethodArg> for Method {
+    fn from(arg: MethodArg) -> Self {
+        match arg {
+            MethodArg::Gallagher => Self::Gallagher,
+        }
+    }
+}
+
+/// "28" or "40x25" (width x height).
+fn parse_piece(text: &str) -> Result<PieceShape, String> {
+    let (width, height) = if text.contains('x') {
+        parse_size(text)?
+    } else {
+        (parse_number(text)?, parse_number(text)?)
+    };
+    PieceShape::new(height, width).map_err(|error| error.to_string())
+}
+
+/// "24x18" as (24, 18).
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let (first, second) =
+        text.split_once('x').ok_or_else(|| format!("'{text}' is not a size like 24x18"))?;
+    Ok((parse_number(first)?, parse_number(second)?))
+}
+
+fn parse_number(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| format!("'{text}' is not a whole number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn piece_sizes_are_width_by_height() {
+        let oblong = parse_piece("40x25").unwrap();
+        assert_eq!((oblong.width_px(), oblong.height_px()), (40, 25));
+        assert!(parse_piece("28").unwrap().is_square());
+        for bad in ["", "0", "x", "28x", "-3", "1e3", "28x0"] {
+            assert!(parse_piece(bad).is_err(), "{bad}");
+        }
+    }
+}

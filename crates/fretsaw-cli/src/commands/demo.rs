@@ -1,0 +1,82 @@
+//! `fretsaw demo`: the whole way from a picture to a picture, on a built-in one.
+
+use super::{Talk, with_threads};
+use crate::args::DemoArgs;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stdout::print_line;
+use fretsaw::evaluation::{best_turn, score};
+use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
+use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
+use fretsaw::solve::{Puzzle, SolveSettings, solve};
+use fretsaw::synthetic::demo_picture;
+use fretsaw_io::{check_output_folder, write_folder, write_picture};
+use std::path::PathBuf;
+use std::time::Instant;
+
+const PIECE_PX: u32 = 28;
+const ROWS: usize = 18;
+const COLS: usize = 24;
+
+pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
+    let dir = match &args.out {
+        Some(dir) => dir.clone(),
+        None => free_folder()?,
+    };
+    check_output_folder(&dir)?;
+    let shape = PieceShape::new(PIECE_PX, PIECE_PX)
+        .map_err(|error: PieceSetError| Failure::Failed(error.to_string()))?;
+
+    let start = Instant::now();
+    let picture = demo_picture(ROWS * PIECE_PX as usize, COLS * PIECE_PX as usize, args.seed);
+    let draw_secs = start.elapsed().as_secs_f64();
+    let cut = cut(&picture, shape)?;
+    let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))?;
+    let puzzle = Puzzle {
+        pieces: &scrambled.pieces,
+        puzzle_type: PuzzleType::Type2,
+        grid: Some(scrambled.grid),
+    };
+    let settings = SolveSettings { seed: args.seed, ..SolveSettings::default() };
+    let progress = Progress::new(talk.quiet);
+    let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))??;
+    let score = score(&scrambled.truth, &outcome.assembly)?;
+
+    let input = sheet(&scrambled.pieces, COLS)?;
+    // Turn the board so that most pieces lie as in the truth: a person looks at it.
+    let upright = best_turn(&scrambled.truth, &outcome.assembly);
+    let solution = render(&scrambled.pieces, &outcome.assembly.turned(upright), 0)?;
+    write_folder(&dir, "truth.png", |dir| {
+        write_picture(&dir.join("input.png"), &input, None)?;
+        write_picture(&dir.join("solution.png"), &solution, None)?;
+        write_picture(&dir.join("truth.png"), &picture, None)
+    })?;
+
+    print_line(format!(
+        "{} pieces of {PIECE_PX} x {PIECE_PX} px, shuffled and turned, seed {}",
+        scrambled.pieces.num_pieces(),
+        args.seed
+    ))?;
+    for name in ["input.png", "solution.png", "truth.png"] {
+        print_line(format!("  {}", dir.join(name).display()))?;
+    }
+    print_line(format!("\nscores ({} with {})", settings.method.name(), settings.measure.name()))?;
+    for line in score.to_string().lines() {
+        print_line(format!("  {line}"))?;
+    }
+    print_line("\nseconds")?;
+    print_line(format!("  {:12} {draw_secs:.3}", "draw"))?;
+    for timing in progress.timings() {
+        print_line(format!("  {:12} {:.3}", timing.stage, timing.seconds))?;
+    }
+    Ok(())
+}
+
+/// The first of fretsaw-demo, fretsaw-demo-2, ... that can be written.
+fn free_folder() -> Result<PathBuf, Failure> {
+    let names = std::iter::once("fretsaw-demo".to_string())
+        .chain((2..1000).map(|number| format!("fretsaw-demo-{number}")));
+    names.map(PathBuf::from).find(|path| !path.exists()).ok_or_else(|| {
+        Failure::Usage("too many fretsaw-demo folders: give another with --out".into())
+    })
+}

@@ -1,0 +1,21 @@
+//! `fretsaw eval`
+
+use crate::args::EvalArgs;
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use fretsaw::evaluation::score;
+use fretsaw_io::{Limits, read_solution, read_truth};
+
+pub(super) fn run(args: &EvalArgs) -> Result<(), Failure> {
+    let limits = Limits::default();
+    let truth = read_truth(&args.truth, &limits)?;
+    let solution = read_solution(&args.solution, &limits)?;
+    let score = score(&truth.truth, &solution.assembly)
+        .map_err(|error| Failure::Failed(format!("{}: {error}", args.solution.display())))?;
+    if args.json {
+        let json = serde_json::to_string(&score).map_err(anyhow::Error::from)?;
+        print_line(json)
+    } else {
+        print_line(score)
+    }
+}

@@ -1,0 +1,66 @@
+//! One file per command.
+
+mod bench;
+mod demo;
+mod eval;
+mod scramble;
+mod solve;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+
+/// How much to say on standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Talk {
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+}
+
+impl Talk {
+    /// What users should know although it is no error.
+    pub(crate) fn warn(self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            eprintln!("warning: {message}");
+        }
+    }
+
+    /// What happened.
+    pub(crate) fn say(self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            eprintln!("{message}");
+        }
+    }
+
+    /// Details.
+    pub(crate) fn detail(self, message: impl std::fmt::Display) {
+        if self.verbose && !self.quiet {
+            eprintln!("{message}");
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let talk = Talk { quiet: args.quiet, verbose: args.verbose };
+    match &args.command {
+        Command::Demo(args) => demo::run(args, talk),
+        Command::Scramble(args) => scramble::run(args, talk),
+        Command::Solve(args) => solve::run(args, talk),
+        Command::Eval(args) => eval::run(args),
+        Command::Bench(command) => bench::run(command, talk),
+    }
+}
+
+/// Run something on a pool of so many threads; on all cores if `None`.
+fn with_threads<T: Send>(
+    threads: Option<usize>,
+    run: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    if threads == Some(0) {
+        return Err(Failure::Usage("--threads must be at least 1".into()));
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
+    Ok(pool.install(run))
+}

@@ -1,0 +1,132 @@
+//! `fretsaw solve`
+
+use super::{Talk, with_threads};
+use crate::args::SolveArgs;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stdout::print_line;
+use fretsaw::picture::render;
+use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
+use fretsaw::solve::{Outcome, Puzzle, SolveSettings, solve};
+use fretsaw_io::{
+    InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_file_target,
+    check_picture_target, read_input, write_picture, write_solution,
+};
+use serde::Serialize;
+
+pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
+    let input =
+        read_input(&args.input, &InputOptions { piece: args.piece, limits: Limits::default() })?;
+    for warning in &input.warnings {
+        talk.warn(warning);
+    }
+    let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
+    // Everything that can be wrong with the outputs should be said before a long computation.
+    check_picture_target(&args.out, pieces.channels(), bits(pieces), *constant_alpha)?;
+    if let Some(solution) = &args.solution {
+        check_file_target(solution)?;
+    }
+    let puzzle = Puzzle {
+        pieces,
+        puzzle_type: args
+            .puzzle_type
+            .map(PuzzleType::from)
+            .or(declared.as_ref().map(|declared| declared.puzzle_type))
+            .unwrap_or(PuzzleType::Type2),
+        grid: match (args.rows, args.cols) {
+            (Some(rows), Some(cols)) => {
+                Some(Grid::new(rows, cols).map_err(|error| Failure::Usage(error.to_string()))?)
+            }
+            _ => declared.as_ref().and_then(|declared| declared.grid),
+        },
+    };
+    let settings = SolveSettings {
+        method: args.method.into(),
+        measure: args.measure.into(),
+        seed: args.seed,
+        ..SolveSettings::default()
+    };
+    talk.detail(format!(
+        "{}: {} pieces of {} x {} px, {} channels, type {:?}, {settings:?}",
+        args.input.display(),
+        pieces.num_pieces(),
+        pieces.shape().width_px(),
+        pieces.shape().height_px(),
+        pieces.channels(),
+        puzzle.puzzle_type,
+    ));
+    let progress = Progress::new(talk.quiet);
+    let Outcome { assembly, confidence } =
+        with_threads(args.threads, || solve(&puzzle, &settings, &progress))??;
+    let picture = render(pieces, &assembly, 0)?;
+    let unplaced = assembly.unplaced().count();
+    let timings = progress.timings();
+    for Timing { stage, seconds } in &timings {
+        talk.detail(format!("{stage:10} {seconds:.3} s"));
+    }
+    let solution = SolutionFile {
+        confidences: assembly.placements().map(|placement| placement.piece).fold(
+            vec![None; pieces.num_pieces()],
+            |mut confidences, piece| {
+                confidences[piece.index()] = Some(confidence[piece.index()]);
+                confidences
+            },
+        ),
+        info: SolutionInfo {
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+            method: Some(settings.method.name().into()),
+            settings: serde_json::to_value(settings).map_err(anyhow::Error::from)?,
+            seed: Some(settings.seed),
+            timings,
+            status: Some("finished".into()),
+        },
+        assembly,
+    };
+    write_picture(&args.out, &picture, *constant_alpha)?;
+    if let Some(path) = &args.solution {
+        write_solution(path, &solution)?;
+    }
+    if args.json {
+        let summary = Summary {
+            out: args.out.display().to_string(),
+            pieces: pieces.num_pieces(),
+            placed: pieces.num_pieces() - unplaced,
+            rows: solution.assembly.boards()[0].rows(),
+            cols: solution.assembly.boards()[0].cols(),
+            method: settings.method.name(),
+            measure: settings.measure.name(),
+            seed: settings.seed,
+            timings: &solution.info.timings,
+        };
+        return print_line(serde_json::to_string(&summary).map_err(anyhow::Error::from)?);
+    }
+    talk.say(format!(
+        "{}: {} of {} pieces placed in {:.2} s",
+        args.out.display(),
+        pieces.num_pieces() - unplaced,
+        pieces.num_pieces(),
+        solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
+    ));
+    Ok(())
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary<'a> {
+    out: String,
+    pieces: usize,
+    placed: usize,
+    rows: u32,
+    cols: u32,
+    method: &'a str,
+    measure: &'a str,
+    seed: u64,
+    timings: &'a [Timing],
+}
+
+const fn bits(pieces: &PieceSet) -> u8 {
+    match pieces.samples() {
+        Samples::U8(_) => 8,
+        Samples::U16(_) => 16,
+    }
+}

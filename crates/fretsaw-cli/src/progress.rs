@@ -1,0 +1,93 @@
+//! Times of stages, and progress bars on a terminal.
+
+use fretsaw::observer::{Observer, Stage};
+use fretsaw_bench::clock::StageClock;
+use fretsaw_io::Timing;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A bar appears when a stage has run this long.
+const BAR_AFTER: Duration = Duration::from_millis(500);
+
+/// Watches a solve: clocks its stages, and draws a bar for slow ones on a terminal.
+pub(crate) struct Progress {
+    clock: StageClock,
+    show: bool,
+    current: Mutex<Option<StageProgress>>,
+}
+
+struct StageProgress {
+    stage: Stage,
+    started: Instant,
+    total: u64,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self {
+            clock: StageClock::default(),
+            show: !quiet && std::io::stderr().is_terminal(),
+            current: Mutex::new(None),
+        }
+    }
+
+    /// The stages' times, in the form of the solution file.
+    pub(crate) fn timings(&self) -> Vec<Timing> {
+        let timing =
+            |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
+        self.clock.times().into_iter().map(timing).collect()
+    }
+}
+
+impl StageProgress {
+    fn advance(&mut self, units: u64) {
+        self.done += units;
+        if self.bar.is_none() && self.started.elapsed() >= BAR_AFTER {
+            let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());
+            if let Ok(style) =
+                ProgressStyle::with_template("{msg:10} {wide_bar} {percent:>3} % {eta} left")
+            {
+                bar.set_style(style);
+            }
+            bar.set_message(self.stage.name());
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done.min(self.total));
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        self.clock.stage_started(stage, total);
+        if self.show
+            && let Ok(mut current) = self.current.lock()
+        {
+            *current =
+                Some(StageProgress { stage, started: Instant::now(), total, done: 0, bar: None });
+        }
+    }
+
+    fn stage_advanced(&self, _stage: Stage, units: u64) {
+        if self.show
+            && let Ok(mut current) = self.current.lock()
+            && let Some(progress) = &mut *current
+        {
+            progress.advance(units);
+        }
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        self.clock.stage_finished(stage);
+        if let Ok(mut current) = self.current.lock()
+            && let Some(StageProgress { bar: Some(bar), .. }) = current.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Files and folders that appear whole or not at all.
+
+use crate::IoError;
+use image::{ImageError, ImageResult};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::Builder;
+
+/// Temporary names begin so: hidden, and telling whose they are should one outlive a crash.
+const TEMPORARY_PREFIX: &str = ".fretsaw-";
+
+/// Where a file is to go.
+#[derive(Debug)]
+pub(crate) enum Target {
+    /// A new or existing regular file, links resolved, and the folder it lies in.
+    Regular { file: PathBuf, folder: PathBuf },
+    /// A pipe or a device: there is nothing to replace, and replacing it would do harm.
+    Stream,
+}
+
+/// Whether a file can be written at this path, as far as can be told without writing.
+pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(IoError::IsAFolder { path: path.into() }),
+        Ok(found) if !found.is_file() => Ok(Target::Stream),
+        // The file behind a link is replaced, not the link.
+        Ok(_) => {
+            let file = fs::canonicalize(path)
+                .map_err(|cause| IoError::Write { path: path.into(), cause })?;
+            let folder = folder_of(&file);
+            Ok(Target::Regular { file, folder })
+        }
+        Err(_) => {
+            let folder = existing_folder_of(path)?;
+            Ok(Target::Regular { file: path.into(), folder })
+        }
+    }
+}
+
+/// Checks early, before a long computation, whether a file can be written at this path.
+///
+/// # Errors
+/// If it is a folder, or the folder it lies in does not exist.
+pub fn check_file_target(path: &Path) -> Result<(), IoError> {
+    check_target(path).map(drop)
+}
+
+/// The folder a path lies in; it must exist.
+pub(crate) fn existing_folder_of(path: &Path) -> Result<PathBuf, IoError> {
+    let folder = folder_of(path);
+    match fs::metadata(&folder) {
+        Ok(found) if found.is_dir() => Ok(folder),
+        Ok(_) => Err(IoError::WrongKind { path: folder, found: "a file", needed: "a folder" }),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(IoError::NoSuchFolder { path: path.into(), folder })
+        }
+        // Among them: a part of the path further up is a file.
+        Err(cause) => Err(IoError::Write { path: path.into(), cause }),
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.into(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Writes a file under a temporary name in its folder and renames it at the end.
+///
+/// After a failure the target is as it was before. The promise covers failures of this program, not
+/// of the machine: nothing is forced to disk.
+pub(crate) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
+) -> Result<(), IoError> {
+    let refused = |cause| IoError::Write { path: path.into(), cause };
+    match check_target(path)? {
+        Target::Stream => {
+            let mut file = File::options().write(true).open(path).map_err(refused)?;
+            fill(path, &mut file, write)
+        }
+        Target::Regular { file: target, folder } => {
+            let mut temporary = temporary_name(0o666).tempfile_in(folder).map_err(refused)?;
+            fill(path, temporary.as_file_mut(), write)?;
+            temporary.persist(target).map_err(|failure| refused(failure.error))?;
+            Ok(())
+        }
+    }
+}
+
+/// Writes a file where nothing needs to be replaced: inside a folder that is itself temporary.
+pub(crate) fn write_new_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
+) -> Result<(), IoError> {
+    let mut file =
+        File::create_new(path).map_err(|cause| IoError::Write { path: path.into(), cause })?;
+    fill(path, &mut file, write)
+}
+
+fn fill(
+    path: &Path,
+    file: &mut File,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
+) -> Result<(), IoError> {
+    let mut buffered = BufWriter::new(file);
+    let written = write(&mut buffered).and_then(|()| Ok(buffered.flush()?));
+    written.map_err(|failure| match failure {
+        ImageError::IoError(cause) => IoError::Write { path: path.into(), cause },
+        other => IoError::Encode { path: path.into(), cause: other.to_string() },
+    })
+}
+
+/// A builder of temporary files or folders that end up with the permissions of ordinary ones.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
+fn temporary_name(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(TEMPORARY_PREFIX);
+    // Left alone, temporary files are for their owner only. The process's mask still applies.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    builder
+}
+
+/// Whether a folder can be made, or filled, at this path.
+pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
+    match fs::metadata(dir) {
+        Ok(found) if found.is_dir() => {
+            let mut entries =
+                fs::read_dir(dir).map_err(|cause| IoError::Write { path: dir.into(), cause })?;
+            if entries.next().is_some() {
+                return Err(IoError::FolderNotEmpty { path: dir.into() });
+            }
+            Ok(())
+        }
+        Ok(_) => Err(IoError::WrongKind { path: dir.into(), found: "a file", needed: "a folder" }),
+        Err(_) => existing_folder_of(dir).map(drop),
+    }
+}
+
+/// Makes a folder and its contents, or nothing.
+///
+/// A new folder is filled under a temporary name and renamed. An empty folder that exists is kept,
+/// for it may be someone's current folder or a mount point: its contents are made in a temporary
+/// folder inside it and moved up, `last` at the end.
+///
+/// # Errors
+/// Those of `fill`, or if the folder is not empty or cannot be made.
+pub fn write_folder(
+    dir: &Path,
+    last: &str,
+    fill: impl FnOnce(&Path) -> Result<(), IoError>,
+) -> Result<(), IoError> {
+    check_new_folder(dir)?;
+    let refused = |cause| IoError::Write { path: dir.into(), cause };
+    let exists = fs::metadata(dir).is_ok();
+    let stage_in = if exists { dir.to_path_buf() } else { existing_folder_of(dir)? };
+    let stage = temporary_name(0o777).tempdir_in(stage_in).map_err(refused)?;
+    fill(stage.path()).map_err(|failure| rename_in_error(failure, stage.path(), dir))?;
+    if !exists {
+        // From here on the name is not temporary: nothing is left to remove.
+        fs::rename(stage.path(), dir).map_err(refused)?;
+        let _ = stage.keep();
+        return Ok(());
+    }
+    let mut names: Vec<_> = fs::read_dir(stage.path())
+        .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect())
+        .map_err(refused)?;
+    names.sort_by_key(|name| (name == last, name.clone()));
+    for (moved, name) in names.iter().enumerate() {
+        if let Err(cause) = fs::rename(stage.path().join(name), dir.join(name)) {
+            for name in &names[..moved] {
+                // Back to where they are removed with the rest; there is no remedy if that fails.
+                let _ = fs::rename(dir.join(name), stage.path().join(name));
+            }
+            return Err(refused(cause));
+        }
+    }
+    stage.close().map_err(refused)
+}
+
+/// Errors name the file that was asked for, not the temporary one.
+fn rename_in_error(failure: IoError, stage: &Path, dir: &Path) -> IoError {
+    let rename = |path: PathBuf| match path.strip_prefix(stage) {
+        Ok(inner) => dir.join(inner),
+        Err(_) => path,
+    };
+    match failure {
+        IoError::Write { path, cause } => IoError::Write { path: rename(path), cause },
+        IoError::Encode { path, cause } => IoError::Encode { path: rename(path), cause },
+        other => other,
+    }
+}

@@ -1,0 +1,164 @@
+//! `puzzle.json`: what a solver may know about a scramble folder.
+
+use crate::json::{self, ObjectWriter};
+use crate::{IoError, Limits};
+use fretsaw::puzzle::{Grid, PieceShape, PuzzleType};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The `format` field of a puzzle file.
+pub const PUZZLE_FORMAT: &str = "fretsaw-puzzle/1";
+
+/// How the pieces of a scramble folder are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// One file each: `pieces/000000.png` and so on.
+    Folder,
+    /// All in `sheet.png`, in order, row by row, with this many pieces a row.
+    Sheet(u32),
+}
+
+/// What `puzzle.json` says. Nothing in it is derived from the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PuzzleFile {
+    /// What is unknown about the pieces.
+    pub puzzle_type: PuzzleType,
+    /// The size of every piece.
+    pub shape: PieceShape,
+    /// Values a pixel, 1 to 4.
+    pub channels: usize,
+    /// Bits a value, 8 or 16.
+    pub bits: u8,
+    /// How many pieces there are.
+    pub num_pieces: usize,
+    /// The size of the board, unless it is hidden. It may have more cells than there are pieces.
+    pub grid: Option<Grid>,
+    /// How the pieces are stored.
+    pub layout: Layout,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PieceRecord {
+    width: u64,
+    height: u64,
+}
+
+#[derive(Deserialize)]
+struct PuzzleRecord {
+    r#type: u64,
+    piece: PieceRecord,
+    channels: u64,
+    bits: u64,
+    pieces: u64,
+    rows: Option<u64>,
+    cols: Option<u64>,
+    layout: Layout,
+}
+
+/// Reads a `puzzle.json`.
+///
+/// # Errors
+/// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
+pub fn read_puzzle(path: &Path, limits: &Limits) -> Result<PuzzleFile, IoError> {
+    let record: PuzzleRecord = json::read(path, PUZZLE_FORMAT, limits)?;
+    let bad = |what: String, remedy| IoError::bad_value(path, what, remedy);
+    let PieceRecord { width, height } = record.piece;
+    limits.check_picture(path, width, height)?;
+    limits.check_pieces(path, record.pieces, width * height)?;
+    let shape = u32::try_from(height)
+        .ok()
+        .zip(u32::try_from(width).ok())
+        .and_then(|(height, width)| PieceShape::new(height, width).ok())
+        .ok_or_else(|| {
+            bad(format!("pieces of {width} x {height} pixels are empty"), "correct \"piece\"")
+        })?;
+    if record.pieces < 2 {
+        return Err(IoError::TooFewPieces {
+            path: path.into(),
+            found: record.pieces,
+            remedy: "scramble a larger picture, or cut smaller pieces",
+        });
+    }
+    if !(1..=4).contains(&record.channels) || !matches!(record.bits, 8 | 16) {
+        return Err(bad(
+            format!("{} channels of {} bits are not possible", record.channels, record.bits),
+            "give 1 to 4 channels of 8 or 16 bits",
+        ));
+    }
+    let grid = match (record.rows, record.cols) {
+        (None, None) => None,
+        (Some(rows), Some(cols)) => {
+            let grid = Grid::new(rows, cols)
+                .map_err(|cause| bad(cause.to_string(), "correct rows and cols"))?;
+            if (grid.num_cells() as u64) < record.pieces {
+                return Err(bad(
+                    format!(
+                        "{} pieces do not fit a board of {rows} rows and {cols} columns",
+                        record.pieces
+                    ),
+                    "correct pieces, or rows and cols, or leave rows and cols out",
+                ));
+            }
+            Some(grid)
+        }
+        _ => return Err(bad("only one of rows and cols is given".into(), "give both or none")),
+    };
+    if record.layout == Layout::Sheet(0) {
+        return Err(bad("a sheet of 0 columns is empty".into(), "correct \"layout\""));
+    }
+    // In range: all were checked above.
+    Ok(PuzzleFile {
+        puzzle_type: puzzle_type(path, record.r#type)?,
+        shape,
+        channels: usize::try_from(record.channels).unwrap_or_default(),
+        bits: u8::try_from(record.bits).unwrap_or_default(),
+        num_pieces: usize::try_from(record.pieces).unwrap_or_default(),
+        grid,
+        layout: record.layout,
+    })
+}
+
+pub(crate) fn puzzle_type(path: &Path, number: u64) -> Result<PuzzleType, IoError> {
+    match number {
+        1 => Ok(PuzzleType::Type1),
+        2 => Ok(PuzzleType::Type2),
+        3 => Ok(PuzzleType::Type3),
+        _ => Err(IoError::bad_value(
+            path,
+            format!("{number} is no type of puzzle"),
+            "type must be 1, 2 or 3",
+        )),
+    }
+}
+
+pub(crate) const fn type_number(puzzle_type: PuzzleType) -> u8 {
+    match puzzle_type {
+        PuzzleType::Type1 => 1,
+        PuzzleType::Type2 => 2,
+        PuzzleType::Type3 => 3,
+    }
+}
+
+impl PuzzleFile {
+    pub(crate) fn write_to(&self, file: &mut impl Write) -> io::Result<()> {
+        let mut object = ObjectWriter::new(file);
+        object.field("format", PUZZLE_FORMAT)?;
+        object.field("type", &type_number(self.puzzle_type))?;
+        object.field(
+            "piece",
+            &PieceRecord {
+                width: self.shape.width_px().into(),
+                height: self.shape.height_px().into(),
+            },
+        )?;
+        object.field("channels", &self.channels)?;
+        object.field("bits", &self.bits)?;
+        object.field("pieces", &self.num_pieces)?;
+        object.optional("rows", self.grid.map(Grid::rows).as_ref())?;
+        object.optional("cols", self.grid.map(Grid::cols).as_ref())?;
+        object.field("layout", &self.layout)?;
+        object.finish()
+    }
+}

@@ -1,0 +1,188 @@
+//! Scramble folders: a puzzle, its pieces and its truth.
+
+use crate::picture_file::{bits_of, pixel_bytes, stored_kind};
+use crate::picture_format::{PixelKind, Pixels};
+use crate::{IoError, Layout, PictureFormat, PuzzleFile, TruthFile, atomic};
+use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+/// The name of the puzzle file in a scramble folder.
+pub(crate) const PUZZLE_NAME: &str = "puzzle.json";
+/// The name of the folder of pieces in a scramble folder.
+pub(crate) const PIECES_NAME: &str = "pieces";
+/// The name of the sheet in a scramble folder.
+pub(crate) const SHEET_NAME: &str = "sheet.png";
+/// The name of the truth in a scramble folder. Only writers know it: no reader looks for it.
+const TRUTH_NAME: &str = "truth.json";
+
+/// How to store the pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SheetOrFolder {
+    /// One file a piece.
+    #[default]
+    Folder,
+    /// All in one picture, with this many pieces a row; as many as make it about square if `None`.
+    Sheet {
+        /// Pieces a row; at most all of them are put into one.
+        columns: Option<NonZeroU32>,
+    },
+}
+
+/// What goes into a scramble folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Scramble<'a> {
+    /// The pieces in the order in which a solver shall see them.
+    pub pieces: &'a PieceSet,
+    /// What is unknown about them.
+    pub puzzle_type: PuzzleType,
+    /// The size of the board; `None` hides it.
+    pub grid: Option<Grid>,
+    /// How to store the pieces.
+    pub layout: SheetOrFolder,
+    /// The alpha of every pixel, if it was dropped from the picture: see
+    /// [`ReadPicture`](crate::ReadPicture). It is stored with the pieces.
+    pub constant_alpha: Option<u16>,
+    /// Where the pieces belong.
+    pub truth: &'a TruthFile,
+}
+
+/// Checks early whether a scramble folder can be written here: the folder is new or empty, and the
+/// folder it lies in exists.
+///
+/// # Errors
+/// If not.
+pub fn check_output_folder(dir: &Path) -> Result<(), IoError> {
+    atomic::check_new_folder(dir)
+}
+
+/// Writes a scramble folder: `puzzle.json`, the pieces and `truth.json`. It appears whole or not at
+/// all. Gives what was written to `puzzle.json`.
+///
+/// # Errors
+/// If the folder exists and is not empty, if the pieces cannot be stored as pictures or do not
+/// agree with the truth or the board, or if something cannot be written.
+pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile, IoError> {
+    let &Scramble { pieces, grid, truth, .. } = scramble;
+    let bits = bits_of(pieces.samples());
+    let kind = stored_kind(dir, pieces.channels(), bits, scramble.constant_alpha)?;
+    let num_pieces = pieces.num_pieces();
+    let bad = |what, remedy| Err(IoError::bad_value(dir, what, remedy));
+    let num_true = truth.truth.assembly().num_pieces();
+    if num_true != num_pieces {
+        return bad(
+            format!("the truth is about {num_true} pieces, but there are {num_pieces}"),
+            "pass the truth of these pieces",
+        );
+    }
+    if let Some(grid) = grid.filter(|grid| grid.num_cells() < num_pieces) {
+        return bad(
+            format!(
+                "{num_pieces} pieces do not fit a board of {} rows and {} columns",
+                grid.rows(),
+                grid.cols()
+            ),
+            "pass the size of the board they were cut from",
+        );
+    }
+    if num_pieces < 2 {
+        return Err(IoError::TooFewPieces {
+            path: dir.into(),
+            found: num_pieces as u64,
+            remedy: "cut smaller pieces, or use a larger picture",
+        });
+    }
+    let layout = match scramble.layout {
+        SheetOrFolder::Folder => Layout::Folder,
+        SheetOrFolder::Sheet { columns } => {
+            // There are at most a million pieces.
+            let num_pieces = u32::try_from(num_pieces).unwrap_or(u32::MAX);
+            let about_square = num_pieces.isqrt() + u32::from(!is_square(num_pieces));
+            Layout::Sheet(columns.map_or(about_square, NonZeroU32::get).min(num_pieces))
+        }
+    };
+    let puzzle = PuzzleFile {
+        puzzle_type: scramble.puzzle_type,
+        shape: pieces.shape(),
+        channels: pieces.channels(),
+        bits,
+        num_pieces,
+        grid,
+        layout,
+    };
+    atomic::write_folder(dir, PUZZLE_NAME, |stage| {
+        match layout {
+            Layout::Folder => write_pieces(&stage.join(PIECES_NAME), scramble, kind)?,
+            Layout::Sheet(columns) => {
+                write_sheet(&stage.join(SHEET_NAME), scramble, kind, columns as usize)?;
+            }
+        }
+        atomic::write_new_file(&stage.join(TRUTH_NAME), |file| Ok(truth.write_to(file)?))?;
+        atomic::write_new_file(&stage.join(PUZZLE_NAME), |file| Ok(puzzle.write_to(file)?))
+    })?;
+    Ok(puzzle)
+}
+
+const fn is_square(number: u32) -> bool {
+    number.isqrt() * number.isqrt() == number
+}
+
+fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<(), IoError> {
+    let pieces = scramble.pieces;
+    fs::create_dir(dir).map_err(|cause| IoError::Write { path: dir.into(), cause })?;
+    for piece in pieces.ids() {
+        let start = pieces.offset_of(piece, 0, 0);
+        let range = start..start + pieces.samples_per_piece();
+        let bytes =
+            pixel_bytes(pieces.samples(), range, pieces.channels(), scramble.constant_alpha);
+        atomic::write_new_file(&dir.join(format!("{:06}.png", piece.index())), |file| {
+            let pixels = Pixels {
+                bytes: &bytes,
+                width_px: pieces.shape().width_px(),
+                height_px: pieces.shape().height_px(),
+                kind,
+            };
+            PictureFormat::Png.encode(file, &pixels)
+        })?;
+    }
+    Ok(())
+}
+
+fn write_sheet(
+    path: &Path,
+    scramble: &Scramble<'_>,
+    kind: PixelKind,
+    columns: usize,
+) -> Result<(), IoError> {
+    let pieces = scramble.pieces;
+    let rows = pieces.num_pieces().div_ceil(columns);
+    let width_px = columns * pieces.shape().width_px() as usize;
+    let height_px = rows * pieces.shape().height_px() as usize;
+    let (width, height) = PictureFormat::Png.check_size(path, width_px, height_px)?;
+    let sheet = match pieces.samples() {
+        Samples::U8(values) => Samples::U8(sheet_of(pieces, values, columns)),
+        Samples::U16(values) => Samples::U16(sheet_of(pieces, values, columns)),
+    };
+    let bytes = pixel_bytes(&sheet, 0..sheet.len(), pieces.channels(), scramble.constant_alpha);
+    atomic::write_new_file(path, |file| {
+        let pixels = Pixels { bytes: &bytes, width_px: width, height_px: height, kind };
+        PictureFormat::Png.encode(file, &pixels)
+    })
+}
+
+/// Cells beyond the last piece stay zero: black, and transparent where there is alpha.
+fn sheet_of<T: Copy + Default>(pieces: &PieceSet, values: &[T], columns: usize) -> Vec<T> {
+    let line = pieces.shape().width_px() as usize * pieces.channels();
+    let lines = pieces.shape().height_px() as usize;
+    let rows = pieces.num_pieces().div_ceil(columns);
+    let mut sheet = vec![T::default(); rows * lines * columns * line];
+    for (piece_idx, piece) in values.chunks(line * lines).enumerate() {
+        let (row, col) = (piece_idx / columns, piece_idx % columns);
+        for (line_idx, pixels) in piece.chunks(line).enumerate() {
+            let start = ((row * lines + line_idx) * columns + col) * line;
+            sheet[start..start + line].copy_from_slice(pixels);
+        }
+    }
+    sheet
+}

@@ -1,0 +1,121 @@
+//! `truth.json`: where every piece belongs. For judging; no solver may open it.
+
+use crate::json::{self, ObjectWriter};
+use crate::placements::{BoardRecord, PlacementRecord, assemble};
+use crate::puzzle_file::{puzzle_type, type_number};
+use crate::{IoError, Limits, atomic};
+use fretsaw::puzzle::{GroundTruth, PuzzleType};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The `format` field of a truth file.
+pub const TRUTH_FORMAT: &str = "fretsaw-truth/1";
+
+/// How a puzzle was made. All of it may be unknown in files from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TruthInfo {
+    /// The seed of the scramble.
+    pub seed: Option<u64>,
+    /// The file name of the picture, without its folder.
+    pub source: Option<String>,
+    /// What was made unknown about the pieces.
+    pub puzzle_type: Option<PuzzleType>,
+    /// The rate of the paper's corruption model, 0 to 1.
+    pub corrupt_rate: f64,
+    /// How many pieces were taken away.
+    pub num_dropped: u64,
+}
+
+/// A truth file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TruthFile {
+    /// Where every piece belongs.
+    pub truth: GroundTruth,
+    /// How the puzzle was made.
+    pub info: TruthInfo,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SettingsRecord {
+    corrupt: f64,
+    drop: u64,
+}
+
+#[derive(Deserialize)]
+struct TruthRecord {
+    seed: Option<u64>,
+    source: Option<String>,
+    r#type: Option<u64>,
+    #[serde(default)]
+    settings: SettingsRecord,
+    boards: Vec<BoardRecord>,
+    placements: Vec<PlacementRecord>,
+}
+
+/// Reads a truth file. Its pieces must be numbered from 0 and all have a place.
+///
+/// # Errors
+/// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
+pub fn read_truth(path: &Path, limits: &Limits) -> Result<TruthFile, IoError> {
+    let mut record: TruthRecord = json::read(path, TRUTH_FORMAT, limits)?;
+    let SettingsRecord { corrupt, drop } = record.settings;
+    if !(0.0..=1.0).contains(&corrupt) {
+        return Err(IoError::bad_value(
+            path,
+            format!("a corruption rate of {corrupt} is not possible"),
+            "corrupt must lie between 0 and 1",
+        ));
+    }
+    let puzzle_type = record.r#type.map(|number| puzzle_type(path, number)).transpose()?;
+    let assembly = assemble(path, &record.boards, &record.placements, &[])?;
+    record.placements.sort_by_key(|placement| placement.piece);
+    let looks: Vec<_> = record.placements.iter().filter_map(|placement| placement.looks).collect();
+    let looks = Some(looks).filter(|looks| !looks.is_empty());
+    let truth = GroundTruth::new(assembly, looks)
+        .map_err(|cause| IoError::bad_value(path, cause.to_string(), "complete the placements"))?;
+    let info = TruthInfo {
+        seed: record.seed,
+        source: record.source,
+        puzzle_type,
+        corrupt_rate: corrupt,
+        num_dropped: drop,
+    };
+    Ok(TruthFile { truth, info })
+}
+
+/// Writes a truth file. It appears whole or not at all; a file of that name is replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_truth(path: &Path, truth: &TruthFile) -> Result<(), IoError> {
+    atomic::write_file(path, |file| Ok(truth.write_to(file)?))
+}
+
+impl TruthFile {
+    pub(crate) fn write_to(&self, file: &mut impl Write) -> io::Result<()> {
+        let Self { truth, info } = self;
+        let mut object = ObjectWriter::new(file);
+        object.field("format", TRUTH_FORMAT)?;
+        object.optional("seed", info.seed.as_ref())?;
+        object.optional("source", info.source.as_ref())?;
+        object.optional("type", info.puzzle_type.map(type_number).as_ref())?;
+        object.field(
+            "settings",
+            &SettingsRecord { corrupt: info.corrupt_rate, drop: info.num_dropped },
+        )?;
+        object.list(
+            "boards",
+            truth.assembly().boards().iter().map(|&grid| BoardRecord::from(grid)),
+        )?;
+        object.list(
+            "placements",
+            truth.assembly().placements().map(|placement| PlacementRecord {
+                looks: truth.looks().map(|looks| looks[placement.piece.index()]),
+                ..placement.into()
+            }),
+        )?;
+        object.finish()
+    }
+}

@@ -1,0 +1,341 @@
+//! Puzzles that cannot be read, and folders that cannot be written.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test that panics fails, which is right"
+)]
+
+mod common;
+
+use common::{assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write};
+use fretsaw::puzzle::{Grid, PuzzleType};
+use fretsaw_io::{
+    InputOptions, IoError, Limits, Scramble, SheetOrFolder, check_output_folder, read_input,
+    write_picture, write_scramble,
+};
+use std::fs;
+use std::path::Path;
+
+fn refusal(path: &Path) -> IoError {
+    read_input(path, &InputOptions::default()).unwrap_err()
+}
+
+fn with_piece(height: u32, width: u32) -> InputOptions {
+    InputOptions { piece: Some(shape(height, width)), limits: Limits::default() }
+}
+
+fn folder_of_two() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["a.png", "b.png"] {
+        write_picture(&dir.path().join(name), &picture(4, 4, 3, 8), None).unwrap();
+    }
+    dir
+}
+
+/// A scramble folder of six 4 x 4 pieces.
+fn scramble_folder(dir: &Path, layout: SheetOrFolder) -> Result<(), IoError> {
+    let pieces = pieces(6, shape(4, 4), 3, 8);
+    let grid = Grid::new(2, 3).unwrap();
+    let scramble = Scramble {
+        pieces: &pieces,
+        puzzle_type: PuzzleType::Type2,
+        grid: Some(grid),
+        layout,
+        constant_alpha: None,
+        truth: &truth_of(&pieces, grid),
+    };
+    write_scramble(dir, &scramble).map(drop)
+}
+
+const SHEET: SheetOrFolder = SheetOrFolder::Sheet { columns: None };
+
+#[test]
+fn paths_that_do_not_exist() {
+    let path = Path::new("no/such/input");
+    let error = refusal(path);
+    assert!(error.is_usage());
+    assert_tells(&error, path, &["no such file", "check"]);
+}
+
+#[test]
+fn pieces_that_do_not_agree() {
+    for (odd, words) in [
+        (picture(5, 4, 3, 8), ["4 x 4", "5 x 4"]),
+        (picture(4, 4, 1, 8), ["RGB", "grey"]),
+        (picture(4, 4, 3, 16), ["8 bit", "16 bit"]),
+    ] {
+        let dir = folder_of_two();
+        let path = dir.path().join("c.png");
+        write_picture(&path, &odd, None).unwrap();
+        let error = refusal(dir.path());
+        assert_tells(&error, &path, &words);
+        assert_tells(&error, &dir.path().join("a.png"), &["Take away"]);
+        assert!(!error.is_usage());
+    }
+}
+
+#[test]
+fn damaged_files_among_the_pieces() {
+    let dir = folder_of_two();
+    let whole = fs::read(dir.path().join("a.png")).unwrap();
+    let path = write(dir.path(), "c.png", &whole[..whole.len() / 2]);
+    assert_tells(&refusal(dir.path()), &path, &["damaged"]);
+    // A file that promises a picture is not skipped as something else.
+    fs::write(&path, "text").unwrap();
+    assert_tells(&refusal(dir.path()), &path, &["not a picture"]);
+}
+
+#[test]
+fn fewer_than_two_pieces() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = refusal(dir.path());
+    assert!(matches!(error, IoError::TooFewPieces { found: 0, .. }));
+    assert_tells(&error, dir.path(), &["at least 2", "name a folder"]);
+    let path = dir.path().join("only.png");
+    write_picture(&path, &picture(4, 4, 3, 8), None).unwrap();
+    assert!(matches!(refusal(dir.path()), IoError::TooFewPieces { found: 1, .. }));
+    for options in [with_piece(4, 4), with_piece(5, 4), with_piece(3, 4)] {
+        let error = read_input(&path, &options).unwrap_err();
+        assert!(matches!(error, IoError::TooFewPieces { .. }));
+        assert_tells(&error, &path, &["at least 2", "smaller piece size"]);
+    }
+}
+
+#[test]
+fn sheets_without_a_piece_size() {
+    let dir = folder_of_two();
+    let path = dir.path().join("a.png");
+    let error = refusal(&path);
+    assert!(error.is_usage());
+    assert_tells(&error, &path, &["piece size"]);
+    let text = write(dir.path(), "notes.txt", "no picture");
+    assert_tells(&refusal(&text), &text, &["not a picture"]);
+}
+
+#[test]
+fn piece_sizes_that_contradict_the_files() {
+    let dir = folder_of_two();
+    let error = read_input(dir.path(), &with_piece(2, 8)).unwrap_err();
+    assert!(error.is_usage());
+    assert_tells(&error, dir.path(), &["4 x 4", "8 x 2"]);
+    assert!(read_input(dir.path(), &with_piece(4, 4)).is_ok());
+    let scramble = dir.path().join("scramble");
+    scramble_folder(&scramble, SHEET).unwrap();
+    let error = read_input(&scramble, &with_piece(2, 2)).unwrap_err();
+    assert!(error.is_usage());
+    assert_tells(&error, &scramble.join("puzzle.json"), &["4 x 4", "2 x 2"]);
+}
+
+#[test]
+fn inputs_beyond_the_limits() {
+    let dir = folder_of_two();
+    let bomb = write(dir.path(), "c.png", png_claiming(30_000, 30_000));
+    assert_tells(&refusal(dir.path()), &bomb, &["30000 x 30000", "limit"]);
+    assert_tells(&read_input(&bomb, &with_piece(28, 28)).unwrap_err(), &bomb, &["limit"]);
+    fs::remove_file(bomb).unwrap();
+
+    let limits = |max_pieces, max_pixels| InputOptions {
+        piece: None,
+        limits: Limits { max_pieces, max_pixels, ..Limits::default() },
+    };
+    assert!(read_input(dir.path(), &limits(2, 32)).is_ok());
+    let error = read_input(dir.path(), &limits(1, 32)).unwrap_err();
+    assert!(matches!(error, IoError::TooManyPieces { .. }));
+    assert_tells(&error, dir.path(), &["2 pieces", "limit of 1"]);
+    let error = read_input(dir.path(), &limits(2, 31)).unwrap_err();
+    assert!(matches!(error, IoError::TooManyPixels { .. }));
+    assert_tells(&error, dir.path(), &["limit of 31"]);
+    // A sheet within the limit on pixels may still hold too many pieces.
+    let path = dir.path().join("a.png");
+    let mut options = limits(3, 32);
+    options.piece = Some(shape(2, 2));
+    assert!(matches!(
+        read_input(&path, &options).unwrap_err(),
+        IoError::TooManyPieces { pieces: 4, .. }
+    ));
+}
+
+#[test]
+fn puzzle_files_that_claim_too_much_or_nonsense() {
+    let dir = tempfile::tempdir().unwrap();
+    let scramble = dir.path().join("scramble");
+    scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
+    let path = scramble.join("puzzle.json");
+    let good: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let cases = [
+        ("pieces", "200001", "200001 pieces"),
+        ("pieces", "18446744073709551615", "limit"),
+        ("pieces", "18446744073709551616", "line"),
+        ("pieces", "1e30", "line"),
+        ("pieces", "-6", "line"),
+        ("pieces", "1", "at least 2"),
+        ("pieces", "7", "2 rows and 3 columns"),
+        ("pieces", "5", "says 5"),
+        ("piece", r#"{"width": 0, "height": 4}"#, "empty"),
+        ("piece", r#"{"width": 100000, "height": 100000}"#, "limit"),
+        ("piece", r#"{"width": 4294967296, "height": 4294967296}"#, "limit"),
+        ("piece", r#"{"width": 20000, "height": 10000}"#, "limit"),
+        ("piece", r#"{"width": 5, "height": 4}"#, "5 x 4"),
+        ("piece", r#"{"width": 5}"#, "height"),
+        ("channels", "0", "channels"),
+        ("channels", "5", "channels"),
+        ("channels", "1", "1 channels"),
+        ("bits", "32", "bits"),
+        ("bits", "16", "16 bit"),
+        ("type", "4", "1, 2 or 3"),
+        ("type", "\"2\"", "line"),
+        ("rows", "null", "rows and cols"),
+        ("rows", "0", "no cells"),
+        ("cols", "18446744073709551615", "more than"),
+        ("layout", "{\"sheet\": 0}", "0 columns"),
+        ("layout", "\"heap\"", "heap"),
+        ("layout", "{\"sheet\": 3}", "sheet.png"),
+        ("format", "\"fretsaw-puzzle/2\"", "fretsaw-puzzle/1"),
+        ("format", "\"fretsaw-truth/1\"", "fretsaw-puzzle/1"),
+        ("format", "7", "fretsaw-puzzle/1"),
+        ("format", "null", "missing"),
+    ];
+    for (key, value, word) in cases {
+        let mut bad = good.as_object().unwrap().clone();
+        bad.remove(key);
+        let mut text = serde_json::to_string(&bad).unwrap();
+        text.truncate(text.len() - 1);
+        fs::write(&path, format!("{text}, {key:?}: {value}}}")).unwrap();
+        let error = refusal(&scramble);
+        assert_tells(&error, &scramble, &[word]);
+    }
+    fs::write(&path, "{\"format\": \"fretsaw-puzzle/1\",\n \"type\": 2,\n oops").unwrap();
+    assert_tells(&refusal(&scramble), &path, &["line 3", "column 2"]);
+    for text in ["", "[]", "3", "{", "nonsense"] {
+        fs::write(&path, text).unwrap();
+        assert_tells(&refusal(&scramble), &path, &["line"]);
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_tells(&refusal(&scramble), &path, &["is a folder"]);
+}
+
+#[test]
+fn unknown_fields_are_no_obstacle() {
+    let dir = tempfile::tempdir().unwrap();
+    let scramble = dir.path().join("scramble");
+    scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
+    let path = scramble.join("puzzle.json");
+    let text = fs::read_to_string(&path).unwrap().replacen('{', "{\"new\": [1, {}],", 1);
+    fs::write(&path, text).unwrap();
+    assert!(read_input(&scramble, &InputOptions::default()).is_ok());
+}
+
+#[test]
+fn scramble_folders_with_parts_missing_or_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("folder");
+    scramble_folder(&folder, SheetOrFolder::Folder).unwrap();
+    fs::remove_file(folder.join("pieces/000003.png")).unwrap();
+    assert_tells(&refusal(&folder), &folder.join("pieces"), &["5 pieces", "says 6", "restore"]);
+    fs::remove_dir_all(folder.join("pieces")).unwrap();
+    assert_tells(&refusal(&folder), &folder.join("pieces"), &["no such"]);
+    let sheet = dir.path().join("sheet");
+    scramble_folder(&sheet, SHEET).unwrap();
+    let path = sheet.join("sheet.png");
+    write_picture(&path, &picture(12, 12, 3, 8), None).unwrap();
+    assert_tells(&refusal(&sheet), &path, &["12 x 12", "12 x 8"]);
+    write_picture(&path, &picture(12, 8, 1, 8), None).unwrap();
+    assert_tells(&refusal(&sheet), &path, &["1 channels", "3 channels"]);
+}
+
+#[test]
+fn output_folders_that_are_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = dir.path().join("taken");
+    fs::create_dir(&taken).unwrap();
+    write(&taken, ".hidden", "kept");
+    let file = write(dir.path(), "file", "kept");
+    let before = names_in(dir.path());
+    for layout in [SheetOrFolder::Folder, SHEET] {
+        let error = scramble_folder(&taken, layout).unwrap_err();
+        assert!(error.is_usage());
+        assert_tells(&error, &taken, &["not empty", "new folder"]);
+        assert_eq!(check_output_folder(&taken).unwrap_err().to_string(), error.to_string());
+
+        let error = scramble_folder(&file, layout).unwrap_err();
+        assert!(error.is_usage());
+        assert_tells(&error, &file, &["is a file"]);
+        let error = scramble_folder(&file.join("inside"), layout).unwrap_err();
+        assert_tells(&error, &file, &["is a file"]);
+        let missing = dir.path().join("missing").join("deep");
+        let error = scramble_folder(&missing, layout).unwrap_err();
+        assert!(error.is_usage());
+        assert_tells(&error, &missing, &["does not exist", "create"]);
+        // Everything is written before the system refuses the name.
+        let long = dir.path().join("x".repeat(300));
+        let error = scramble_folder(&long, layout).unwrap_err();
+        assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+        assert_tells(&error, &long, &["cannot be written"]);
+    }
+    assert_eq!(names_in(dir.path()), before);
+    assert_eq!(names_in(&taken), [".hidden"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn output_folders_without_permission() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().unwrap();
+    let set = |mode| {
+        fs::set_permissions(parent.path(), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(0o555);
+    let probe = parent.path().join("probe");
+    if fs::create_dir(&probe).is_err() {
+        let dir = parent.path().join("new");
+        let error = scramble_folder(&dir, SHEET).unwrap_err();
+        assert!(!error.is_usage());
+        assert_tells(&error, &dir, &["permission"]);
+    }
+    set(0o755);
+    let _ = fs::remove_dir(probe);
+    assert_eq!(names_in(parent.path()), Vec::<String>::new());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_folders_where_not_even_root_may_write() {
+    let dir = Path::new("/proc/fretsaw-test");
+    let error = scramble_folder(dir, SheetOrFolder::Folder).unwrap_err();
+    assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+    assert_tells(&error, dir, &["permissions"]);
+}
+
+#[test]
+fn scrambles_that_contradict_themselves() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let six = pieces(6, shape(4, 4), 3, 8);
+    let grid = Grid::new(2, 3).unwrap();
+    let truth = truth_of(&six, grid);
+    let scramble = Scramble {
+        pieces: &six,
+        puzzle_type: PuzzleType::Type2,
+        grid: Some(grid),
+        layout: SheetOrFolder::Folder,
+        constant_alpha: None,
+        truth: &truth,
+    };
+    let four = pieces(4, shape(4, 4), 3, 8);
+    let error = write_scramble(&out, &Scramble { pieces: &four, ..scramble }).unwrap_err();
+    assert_tells(&error, &out, &["6 pieces", "4"]);
+    let small = Some(Grid::new(1, 3).unwrap());
+    let error = write_scramble(&out, &Scramble { grid: small, ..scramble }).unwrap_err();
+    assert_tells(&error, &out, &["1 rows and 3 columns"]);
+    let bands = pieces(6, shape(4, 4), 7, 8);
+    let error = write_scramble(&out, &Scramble { pieces: &bands, ..scramble }).unwrap_err();
+    assert_tells(&error, &out, &["7 channels"]);
+    let one = pieces(1, shape(4, 4), 3, 8);
+    let lone = truth_of(&one, Grid::new(1, 1).unwrap());
+    let error =
+        write_scramble(&out, &Scramble { pieces: &one, truth: &lone, ..scramble }).unwrap_err();
+    assert_tells(&error, &out, &["at least 2"]);
+    assert_eq!(names_in(dir.path()), Vec::<String>::new());
+}

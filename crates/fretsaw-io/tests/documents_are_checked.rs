@@ -1,0 +1,348 @@
+//! Truths and solutions survive the round trip; malformed and contradictory ones are refused.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test that panics fails, which is right"
+)]
+
+mod common;
+
+use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
+use fretsaw::puzzle::{Assembly, Grid, GroundTruth};
+use fretsaw_io::{
+    IoError, Limits, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, read_solution,
+    read_truth, write_solution, write_truth,
+};
+use std::fs;
+use std::path::Path;
+
+fn solution() -> SolutionFile {
+    let boards = vec![Grid::new(2, 2).unwrap(), Grid::new(1, 1).unwrap()];
+    let mut on_other_board = place(4, 0, 0);
+    on_other_board.place.board = 1;
+    let placements = [place(0, 0, 1), place(2, 1, 1), on_other_board];
+    SolutionFile {
+        assembly: Assembly::new(6, boards, placements).unwrap(),
+        confidences: vec![Some(0.1), None, Some(1.0), None, Some(1e-300), None],
+        info: SolutionInfo {
+            version: Some("0.1.0".into()),
+            method: Some("gallagher".into()),
+            settings: serde_json::json!({"measure": "mgc", "nested": [1, 2.5, null]}),
+            seed: Some(u64::MAX),
+            timings: vec![
+                Timing { stage: "measure".into(), seconds: 0.1 + 0.2 },
+                Timing { stage: "assemble".into(), seconds: 0.0 },
+            ],
+            status: Some("solved".into()),
+        },
+    }
+}
+
+#[test]
+fn documents_come_back_as_they_were() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("solution.json");
+    for solution in [
+        solution(),
+        SolutionFile { info: SolutionInfo::default(), ..solution() },
+        SolutionFile { confidences: vec![None; 6], ..solution() },
+    ] {
+        write_solution(&path, &solution).unwrap();
+        assert_eq!(read_solution(&path, &Limits::default()).unwrap(), solution);
+    }
+    assert_eq!(names_in(dir.path()), ["solution.json"]);
+
+    let path = dir.path().join("truth.json");
+    let with_looks = truth_of(&pieces(6, shape(3, 3), 1, 8), Grid::new(2, 3).unwrap());
+    let bare = GroundTruth::new(with_looks.truth.assembly().clone(), None).unwrap();
+    for truth in [with_looks, TruthFile { truth: bare, info: TruthInfo::default() }] {
+        write_truth(&path, &truth).unwrap();
+        assert_eq!(read_truth(&path, &Limits::default()).unwrap(), truth);
+    }
+}
+
+#[test]
+fn placements_stand_one_to_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.json");
+    write_solution(&path, &solution()).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().filter(|line| line.contains("\"piece\"")).count(), 3);
+    assert!(
+        text.contains(
+            "{\"piece\":0,\"board\":0,\"row\":0,\"col\":1,\"turns\":0,\"confidence\":0.1}"
+        )
+    );
+    assert!(text.contains("\"unplaced\": [1,3,5]"));
+    let names: Vec<_> =
+        text.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next()).collect();
+    assert_eq!(
+        names,
+        [
+            "format",
+            "version",
+            "method",
+            "settings",
+            "seed",
+            "timings",
+            "status",
+            "boards",
+            "placements",
+            "unplaced"
+        ]
+    );
+}
+
+/// Placements of pieces 0 and 1 on a board of 1 x 2, and what to put in place of piece 1.
+fn document(format: &str, second: &str, rest: &str) -> String {
+    format!(
+        r#"{{"format": "{format}", "boards": [{{"rows": 1, "cols": 2}}],
+"placements": [{{"piece": 0, "board": 0, "row": 0, "col": 0, "turns": 0}}{second}]{rest}}}"#
+    )
+}
+
+const GOOD: &str = r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 3}"#;
+
+fn refusals(path: &Path, text: &dyn Fn(&str) -> String) -> [IoError; 2] {
+    let limits = Limits::default();
+    fs::write(path, text("fretsaw-truth/1")).unwrap();
+    let truth = read_truth(path, &limits).unwrap_err();
+    fs::write(path, text("fretsaw-solution/1")).unwrap();
+    [truth, read_solution(path, &limits).unwrap_err()]
+}
+
+#[test]
+fn contradictory_placements() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("d.json");
+    let cases: [(&str, &[&str]); 19] = [
+        (r#", {"piece": 0, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["piece 0", "twice"]),
+        (
+            r#", {"piece": 1, "board": 0, "row": 0, "col": 0, "turns": 0}"#,
+            &["row 0", "column 0", "twice"],
+        ),
+        (
+            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 7}"#,
+            &["piece 1", "7", "0, 1, 2 or 3"],
+        ),
+        (
+            r#", {"piece": 2, "board": 0, "row": 0, "col": 1, "turns": 0}"#,
+            &["piece 1", "missing", "piece 2"],
+        ),
+        (r#", {"piece": 18446744073709551615, "row": 0, "col": 1, "turns": 0}"#, &["missing"]),
+        (r#", {"piece": 18446744073709551616, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
+        (r#", {"piece": -1, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["-1", "line 2"]),
+        (r#", {"piece": 1.5, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["1.5", "line 2"]),
+        (r#", {"piece": "1", "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
+        (r#", {"piece": null, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
+        (r#", {"piece": 1, "board": 0, "row": 0, "turns": 0}"#, &["col", "line 2"]),
+        (r#", {"piece": 1, "board": 1, "row": 0, "col": 1, "turns": 0}"#, &["piece 1", "board 1"]),
+        (
+            r#", {"piece": 1, "board": 18446744073709551615, "row": 0, "col": 1, "turns": 0}"#,
+            &["piece 1", "board 18446744073709551615"],
+        ),
+        (
+            r#", {"piece": 1, "board": 0, "row": 1, "col": 1, "turns": 0}"#,
+            &["piece 1", "row 1", "outside"],
+        ),
+        (
+            r#", {"piece": 1, "board": 0, "row": 4294967296, "col": 1, "turns": 0}"#,
+            &["row 4294967296", "outside"],
+        ),
+        (
+            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 18446744073709551615}"#,
+            &["turns must"],
+        ),
+        (
+            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 0, "looks": [1, 2, 3]}"#,
+            &["line 2"],
+        ),
+        (
+            r#", {"piece": 1, "piece": 1, "board": 0, "row": 0, "col": 1, "turns": 0}"#,
+            &["duplicate", "line 2"],
+        ),
+        (", 5", &["line 2"]),
+    ];
+    for (second, words) in cases {
+        for error in refusals(&path, &|format| document(format, second, "")) {
+            assert_tells(&error, &path, words);
+            assert!(!error.is_usage());
+        }
+    }
+}
+
+#[test]
+fn pieces_must_be_placed_or_unplaced_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.json");
+    let read = |second: &str, rest: &str| {
+        fs::write(&path, document("fretsaw-solution/1", second, rest)).unwrap();
+        read_solution(&path, &Limits::default())
+    };
+    assert_eq!(read(GOOD, "").unwrap().assembly.num_pieces(), 2);
+    let three = read(GOOD, r#", "unplaced": [2]"#).unwrap().assembly;
+    assert_eq!((three.num_pieces(), three.num_placed()), (3, 2));
+    let words: [(&str, &[&str]); 5] = [
+        (r#", "unplaced": [1]"#, &["piece 1", "unplaced", "once"]),
+        (r#", "unplaced": [2, 2]"#, &["piece 2", "unplaced", "once"]),
+        (r#", "unplaced": [3]"#, &["piece 2", "missing", "piece 3"]),
+        (r#", "unplaced": [-1]"#, &["-1"]),
+        (r#", "unplaced": 4"#, &["line"]),
+    ];
+    for (rest, words) in words {
+        assert_tells(&read(GOOD, rest).unwrap_err(), &path, words);
+    }
+}
+
+#[test]
+fn impossible_boards_and_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("d.json");
+    for (boards, word) in [
+        (r#"[{"rows": 0, "cols": 2}]"#, "no cells"),
+        (r#"[{"rows": 18446744073709551615, "cols": 18446744073709551615}]"#, "more than"),
+        (r#"[{"rows": 2000000, "cols": 1}]"#, "more than"),
+        (r#"[{"rows": 1}]"#, "cols"),
+        ("[]", "0 boards"),
+        ("{}", "line"),
+    ] {
+        for error in refusals(&path, &|format| {
+            document(format, GOOD, "").replace(r#"[{"rows": 1, "cols": 2}]"#, boards)
+        }) {
+            assert_tells(&error, &path, &[word]);
+        }
+    }
+    // Many boards of the largest size would fill the memory.
+    let many = vec![r#"{"rows": 1000, "cols": 1000}"#; 1000].join(",");
+    for error in refusals(&path, &|format| {
+        document(format, GOOD, "").replace(r#"{"rows": 1, "cols": 2}"#, &many)
+    }) {
+        assert_tells(&error, &path, &["cells together"]);
+    }
+    for error in refusals(&path, &|format| {
+        format!(r#"{{"format": "{format}", "boards": [], "placements": []}}"#)
+    }) {
+        assert_tells(&error, &path, &["no pieces"]);
+    }
+    let truth = |rest: &str| {
+        fs::write(&path, document("fretsaw-truth/1", GOOD, rest)).unwrap();
+        read_truth(&path, &Limits::default())
+    };
+    assert!(truth("").is_ok());
+    for (rest, word) in [
+        (r#", "type": 0"#, "1, 2 or 3"),
+        (r#", "seed": -1"#, "-1"),
+        (r#", "settings": {"corrupt": 1.5}"#, "1.5"),
+        (r#", "settings": {"corrupt": 1e999}"#, "line"),
+        (r#", "settings": {"drop": "x"}"#, "line"),
+    ] {
+        assert_tells(&truth(rest).unwrap_err(), &path, &[word]);
+    }
+    // Looks for one of two pieces.
+    let some = GOOD.replace("3}", "3, \"looks\": [0, 1, 2, 3]}");
+    fs::write(&path, document("fretsaw-truth/1", &some, "")).unwrap();
+    assert_tells(&read_truth(&path, &Limits::default()).unwrap_err(), &path, &["1 of 2", "looks"]);
+}
+
+#[test]
+fn impossible_confidences_and_times() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.json");
+    for confidence in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
+        let mut bad = solution();
+        bad.confidences[2] = Some(confidence);
+        let error = write_solution(&path, &bad).unwrap_err();
+        assert_tells(&error, &path, &["piece 2", "between 0 and 1"]);
+    }
+    let mut bad = solution();
+    bad.info.timings[1].seconds = f64::NAN;
+    assert_tells(&write_solution(&path, &bad).unwrap_err(), &path, &["assemble", "finite"]);
+    assert_eq!(names_in(dir.path()), Vec::<String>::new());
+    let text = document("fretsaw-solution/1", &GOOD.replace("3}", "3, \"confidence\": 2}"), "");
+    fs::write(&path, text).unwrap();
+    let error = read_solution(&path, &Limits::default()).unwrap_err();
+    assert_tells(&error, &path, &["piece 1", "between 0 and 1"]);
+}
+
+#[test]
+fn malformed_documents() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("d.json");
+    for (text, words) in [
+        ("", ["line 1", "column 0"]),
+        ("{", ["line 1", "column 1"]),
+        ("{\"format\": \"x\",\n\n  oops}", ["line 3", "column 3"]),
+        ("{} trailing", ["line 1", "column 4"]),
+        ("[1, 2]", ["line 1", "line 1"]),
+        ("\u{feff}{}", ["line 1", "column 1"]),
+        ("{\"boards\": []}", ["missing", "format"]),
+        ("{\"format\": \"fretsaw-puzzle/1\"}", ["fretsaw-puzzle/1", "name the right file"]),
+        ("{\"format\": \"fretsaw-truth/9\"}", ["fretsaw-truth/9", "this version"]),
+    ] {
+        for error in refusals(&path, &|_| text.into()) {
+            assert_tells(&error, &path, &words);
+        }
+    }
+    for error in refusals(&path, &|_| "[".repeat(100_000)) {
+        assert_tells(&error, &path, &["line 1"]);
+    }
+    // A solution is no truth.
+    fs::write(&path, document("fretsaw-solution/1", GOOD, "")).unwrap();
+    let error = read_truth(&path, &Limits::default()).unwrap_err();
+    assert!(matches!(error, IoError::WrongFormat { .. }));
+    fs::write(&path, [b'{', 0xff, b'}']).unwrap();
+    assert!(read_truth(&path, &Limits::default()).is_err());
+}
+
+#[test]
+fn missing_and_oversized_documents() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("missing.json");
+    let error = read_truth(&path, &Limits::default()).unwrap_err();
+    assert!(error.is_usage());
+    assert_tells(&error, &path, &["no such file"]);
+    let error = read_solution(dir.path(), &Limits::default()).unwrap_err();
+    assert_tells(&error, dir.path(), &["folder"]);
+    let text = document("fretsaw-solution/1", GOOD, "");
+    let path = write(dir.path(), "s.json", &text);
+    let limits = |max_json_bytes| Limits { max_json_bytes, ..Limits::default() };
+    assert!(read_solution(&path, &limits(text.len() as u64)).is_ok());
+    let error = read_solution(&path, &limits(text.len() as u64 - 1)).unwrap_err();
+    assert_tells(&error, &path, &["bytes", "limit"]);
+}
+
+#[test]
+fn documents_that_cannot_be_written_leave_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = write(dir.path(), "file", "kept");
+    for path in [file.join("s.json"), dir.path().join("missing/s.json"), dir.path().into()] {
+        assert!(write_solution(&path, &solution()).unwrap_err().is_usage());
+    }
+    let long = dir.path().join("x".repeat(300));
+    assert_tells(&write_solution(&long, &solution()).unwrap_err(), &long, &["cannot be written"]);
+    assert_eq!(names_in(dir.path()), ["file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_to_and_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(pipe) = common::pipe(dir.path(), "pipe.json") else { return };
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || read_solution(&pipe, &Limits::default())
+    });
+    write_solution(&pipe, &solution()).unwrap();
+    assert_eq!(reader.join().unwrap().unwrap(), solution());
+    assert_eq!(names_in(dir.path()), ["pipe.json"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let full = Path::new("/dev/full");
+    if full.exists() {
+        assert_tells(&write_solution(full, &solution()).unwrap_err(), full, &["space"]);
+    }
+}

@@ -1,0 +1,331 @@
+//! Measures that are sums of squared Mahalanobis lengths, exactly.
+//!
+//! Every quadratic measure here is a sum of terms of one form. A term gives each side u a profile
+//! `x_u(r)` in R^k, r = 1..L, an offset `o_u` and a symmetric positive definite `S_u`, and says
+//! how a profile changes when it is read backwards: not at all, or by a sign (derivatives along
+//! the side). With `y_v(r)` the profile of v read backwards,
+//!
+//! ```text
+//! D(u -> v) = sum_r (delta(r) - o_u)^T S_u (delta(r) - o_u),     delta(r) = y_v(r) - x_u(r)
+//! ```
+//!
+//! and the measure is the sum over its terms of `D(u -> v) + D(v -> u)`.
+//!
+//! Both ways round need only the first and second moments of `delta`. Profiles are whole or half
+//! numbers small enough for those moments to be exact in double precision, so the value of a pair
+//! does not depend on the order of summation, on the machine's vector width, or on which side is
+//! named first; equal strips give equal values, and ties are ties.
+
+use super::strips::Strips;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Values of delta taken at a time; profiles are padded with zeros to whole steps. A multiple of
+/// every machine's vector.
+const STEP: usize = 32;
+
+/// How a profile changes when the side is read in the other sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadBackwards {
+    /// Values along the side: only their order changes.
+    AsIs,
+    /// Differences along the side: their sign changes too.
+    Negated,
+}
+
+impl ReadBackwards {
+    const fn sign(self) -> f32 {
+        match self {
+            Self::AsIs => 1.0,
+            Self::Negated => -1.0,
+        }
+    }
+}
+
+/// What a term says of one side.
+pub(super) struct SideTerm {
+    /// `x_u`, channel by channel.
+    pub(super) profile: Vec<f32>,
+    /// `o_u`.
+    pub(super) offset: Vec<f64>,
+    /// `S_u`, k x k.
+    pub(super) precision: Vec<f64>,
+}
+
+/// One term of a measure, for all strips.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    channels: usize,
+    backwards: ReadBackwards,
+    /// Values a channel takes in `profiles`.
+    padded: usize,
+    lengths: Vec<usize>,
+    /// Per strip: `x_u`, then `y_u`, each channel by channel, padded.
+    profiles: Vec<f32>,
+    offsets: Vec<f64>,
+    precisions: Vec<f64>,
+}
+
+impl Term {
+    pub(super) fn new(
+        strips: &Strips,
+        backwards: ReadBackwards,
+        side_term: impl Fn(usize) -> SideTerm,
+    ) -> Self {
+        let k = strips.channels();
+        let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
+        let padded = longest.unwrap_or(0).next_multiple_of(STEP);
+        let mut term = Self {
+            channels: k,
+            backwards,
+            padded,
+            lengths: Vec::with_capacity(strips.num_strips()),
+            profiles: vec![0.0; strips.num_strips() * 2 * k * padded],
+            offsets: Vec::with_capacity(strips.num_strips() * k),
+            precisions: Vec::with_capacity(strips.num_strips() * k * k),
+        };
+        for (strip, profiles) in term.profiles.chunks_exact_mut(2 * k * padded).enumerate() {
+            let SideTerm { profile, offset, precision } = side_term(strip);
+            let length = profile.len() / k;
+            let (forward, backward) = profiles.split_at_mut(k * padded);
+            for (channel, values) in profile.chunks_exact(length).enumerate() {
+                forward[channel * padded..][..length].copy_from_slice(values);
+                for (slot, value) in
+                    backward[channel * padded..][..length].iter_mut().zip(values.iter().rev())
+                {
+                    *slot = backwards.sign() * value;
+                }
+            }
+            term.lengths.push(length);
+            term.offsets.extend(offset);
+            term.precisions.extend(precision);
+        }
+        term
+    }
+
+    pub(super) fn channels(&self) -> usize {
+        self.channels
+    }
+
+    pub(super) fn backwards(&self) -> ReadBackwards {
+        self.backwards
+    }
+
+    /// L.
+    pub(super) fn length(&self, strip: usize) -> usize {
+        self.lengths[strip]
+    }
+
+    /// `x_u` of one channel.
+    pub(super) fn profile(&self, strip: usize, channel: usize) -> &[f32] {
+        &self.forward(strip)[channel * self.padded..][..self.lengths[strip]]
+    }
+
+    /// `o_u`.
+    #[inline(always)]
+    pub(super) fn offset(&self, strip: usize) -> &[f64] {
+        &self.offsets[strip * self.channels..][..self.channels]
+    }
+
+    /// `S_u`.
+    #[inline(always)]
+    pub(super) fn precision(&self, strip: usize) -> &[f64] {
+        let size = self.channels * self.channels;
+        &self.precisions[strip * size..][..size]
+    }
+
+    #[inline(always)]
+    fn forward(&self, strip: usize) -> &[f32] {
+        let size = self.channels * self.padded;
+        &self.profiles[strip * 2 * size..][..size]
+    }
+
+    #[inline(always)]
+    fn backward(&self, strip: usize) -> &[f32] {
+        let size = self.channels * self.padded;
+        &self.profiles[strip * 2 * size + size..][..size]
+    }
+
+    /// `D(u -> v) + D(v -> u)` of this term.
+    #[inline(always)]
+    fn value<S: Simd>(&self, simd: S, u: usize, v: usize) -> f64 {
+        match self.channels {
+            1 => self.value_from(u, v, &self.moments::<S, 1>(simd, u, v)),
+            3 => self.value_from(u, v, &self.moments::<S, 3>(simd, u, v)),
+            4 => self.value_from(u, v, &self.moments::<S, 4>(simd, u, v)),
+            _ => self.value_from(u, v, &self.moments_of_any_channels(u, v)),
+        }
+    }
+
+    #[inline(always)]
+    fn value_from(&self, u: usize, v: usize, moments: &impl Moments) -> f64 {
+        let length = self.lengths[u] as f64;
+        // Seen from v, delta is read backwards: minus delta, or delta itself if backwards negates.
+        let seen_from_v = -f64::from(self.backwards.sign());
+        quadratic_form(moments, self.precision(u), self.offset(u), 1.0, length)
+            + quadratic_form(moments, self.precision(v), self.offset(v), seen_from_v, length)
+    }
+
+    /// The moments of delta for K channels, in one sweep and in registers.
+    #[inline(always)]
+    fn moments<S: Simd, const K: usize>(&self, simd: S, u: usize, v: usize) -> FixedMoments<K> {
+        let (x, y) = (self.forward(u), self.backward(v));
+        let zero = simd.splat_f64s(0.0);
+        let mut first = [zero; K];
+        let mut second = [[zero; K]; K];
+        let mut delta = [[0.0; STEP]; K];
+        for start in (0..self.padded).step_by(STEP) {
+            for (a, delta) in delta.iter_mut().enumerate() {
+                let from = a * self.padded + start;
+                let (x, y) = (&x[from..from + STEP], &y[from..from + STEP]);
+                for ((delta, x), y) in delta.iter_mut().zip(x).zip(y) {
+                    *delta = f64::from(y - x);
+                }
+            }
+            for step in 0..STEP / S::F64_LANES {
+                let mut lanes = [zero; K];
+                for a in 0..K {
+                    lanes[a] = S::as_simd_f64s(&delta[a]).0[step];
+                }
+                for a in 0..K {
+                    first[a] = simd.add_f64s(first[a], lanes[a]);
+                    for b in 0..=a {
+                        second[a][b] = simd.mul_add_f64s(lanes[a], lanes[b], second[a][b]);
+                    }
+                }
+            }
+        }
+        // Loops, not closures: only what is inlined here is compiled for the machine's vectors.
+        let mut moments = FixedMoments { first: [0.0; K], second: [[0.0; K]; K] };
+        for a in 0..K {
+            moments.first[a] = simd.reduce_sum_f64s(first[a]);
+            for b in 0..=a {
+                moments.second[a][b] = simd.reduce_sum_f64s(second[a][b]);
+            }
+        }
+        moments
+    }
+
+    fn moments_of_any_channels(&self, u: usize, v: usize) -> AnyMoments {
+        let (x, y) = (self.forward(u), self.backward(v));
+        let k = self.channels;
+        let delta = |channel: usize| {
+            let range = channel * self.padded..(channel + 1) * self.padded;
+            x[range.clone()].iter().zip(&y[range]).map(|(x, y)| f64::from(y - x))
+        };
+        let second = (0..k * k)
+            .map(|ab| delta(ab / k).zip(delta(ab % k)).map(|(a, b)| a * b).sum())
+            .collect();
+        AnyMoments { first: (0..k).map(|a| delta(a).sum()).collect(), second }
+    }
+}
+
+/// Moments of delta over a seam.
+trait Moments {
+    /// k.
+    fn channels(&self) -> usize;
+    /// `sum_r delta_a`.
+    fn first(&self, a: usize) -> f64;
+    /// `sum_r delta_a delta_b` for b <= a.
+    fn second(&self, a: usize, b: usize) -> f64;
+}
+
+struct FixedMoments<const K: usize> {
+    first: [f64; K],
+    second: [[f64; K]; K],
+}
+
+impl<const K: usize> Moments for FixedMoments<K> {
+    #[inline(always)]
+    fn channels(&self) -> usize {
+        K
+    }
+    #[inline(always)]
+    fn first(&self, a: usize) -> f64 {
+        self.first[a]
+    }
+    #[inline(always)]
+    fn second(&self, a: usize, b: usize) -> f64 {
+        self.second[a][b]
+    }
+}
+
+struct AnyMoments {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl Moments for AnyMoments {
+    fn channels(&self) -> usize {
+        self.first.len()
+    }
+    fn first(&self, a: usize) -> f64 {
+        self.first[a]
+    }
+    fn second(&self, a: usize, b: usize) -> f64 {
+        self.second[a * self.first.len() + b]
+    }
+}
+
+/// `sum_r (sign * delta - offset)^T precision (sign * delta - offset)`.
+#[inline(always)]
+fn quadratic_form(
+    moments: &impl Moments,
+    precision: &[f64],
+    offset: &[f64],
+    sign: f64,
+    length: f64,
+) -> f64 {
+    let k = moments.channels();
+    let mut total = 0.0;
+    for a in 0..k {
+        for b in 0..=a {
+            let cross = moments.first(a) * offset[b] + offset[a] * moments.first(b);
+            let moment = moments.second(a, b) - sign * cross + length * offset[a] * offset[b];
+            let times = if a == b { 1.0 } else { 2.0 };
+            total += times * precision[a * k + b] * moment;
+        }
+    }
+    // A sum of squares; rounding may leave a trace below zero.
+    total.max(0.0)
+}
+
+/// A quadratic measure, ready for any pair of strips.
+#[derive(Clone, Debug)]
+pub(super) struct Quadratic {
+    arch: Arch,
+    terms: Vec<Term>,
+}
+
+impl Quadratic {
+    pub(super) fn new(terms: Vec<Term>) -> Self {
+        Self { arch: Arch::new(), terms }
+    }
+
+    pub(super) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The measure of one pair of strips.
+    pub(super) fn value(&self, u: usize, v: usize) -> f64 {
+        self.arch.dispatch(PairValue { terms: &self.terms, u, v })
+    }
+}
+
+struct PairValue<'a> {
+    terms: &'a [Term],
+    u: usize,
+    v: usize,
+}
+
+impl WithSimd for PairValue<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let mut sum = 0.0;
+        for term in self.terms {
+            sum += term.value(simd, self.u, self.v);
+        }
+        sum
+    }
+}

@@ -1,0 +1,234 @@
+//! Rigid groups of pieces that have no place on the board yet.
+
+use crate::puzzle::{PieceId, QuarterTurn, Side, SideId, SidePair};
+use rustc_hash::FxHashMap;
+use std::ops::{Add, Sub};
+
+/// A position in a segment's own coordinates, or a difference of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Counted downward.
+    pub row: i32,
+    /// Counted rightward.
+    pub col: i32,
+}
+
+impl Position {
+    /// The position next to this one.
+    #[must_use]
+    pub const fn next_to(self, direction: Side) -> Self {
+        let (down, right) = direction.step();
+        Self { row: self.row + down, col: self.col + right }
+    }
+
+    /// The position after turning the plane clockwise around the origin.
+    #[must_use]
+    pub const fn turned(self, turn: QuarterTurn) -> Self {
+        let Self { row, col } = self;
+        match turn.clockwise() {
+            0 => self,
+            1 => Self { row: col, col: -row },
+            2 => Self { row: -row, col: -col },
+            _ => Self { row: -col, col: row },
+        }
+    }
+}
+
+impl Add for Position {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { row: self.row + other.row, col: self.col + other.col }
+    }
+}
+
+impl Sub for Position {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { row: self.row - other.row, col: self.col - other.col }
+    }
+}
+
+/// Where a piece lies in its segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlaceInSegment {
+    /// Its cell.
+    pub position: Position,
+    /// Clockwise turns applied to the piece as handed in.
+    pub turn: QuarterTurn,
+}
+
+/// A rigid group of pieces; each cell holds at most one.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    pieces: Vec<PieceId>,
+    cells: FxHashMap<Position, PieceId>,
+}
+
+impl Segment {
+    /// Its pieces, in the order in which they joined.
+    #[must_use]
+    pub fn pieces(&self) -> &[PieceId] {
+        &self.pieces
+    }
+
+    /// The piece at a position.
+    #[must_use]
+    pub fn piece_at(&self, position: Position) -> Option<PieceId> {
+        self.cells.get(&position).copied()
+    }
+}
+
+/// All pieces, in segments; at first each is alone.
+#[derive(Clone, Debug)]
+pub struct Segments {
+    segment_of: Vec<usize>,
+    places: Vec<PlaceInSegment>,
+    segments: Vec<Segment>,
+}
+
+/// A rigid motion: turn around the origin, then shift.
+#[derive(Clone, Copy)]
+struct Motion {
+    turn: QuarterTurn,
+    shift: Position,
+}
+
+impl Motion {
+    fn apply(self, place: PlaceInSegment) -> PlaceInSegment {
+        PlaceInSegment {
+            position: place.position.turned(self.turn) + self.shift,
+            turn: place.turn + self.turn,
+        }
+    }
+
+    /// The motion that brings a place to another.
+    fn between(from: PlaceInSegment, to: PlaceInSegment) -> Self {
+        let turn = to.turn - from.turn;
+        Self { turn, shift: to.position - from.position.turned(turn) }
+    }
+}
+
+impl Segments {
+    /// Every piece alone at the origin of its own segment.
+    #[must_use]
+    pub fn singles(num_pieces: usize) -> Self {
+        let alone = |index| {
+            let piece = PieceId::new(index);
+            let cells = std::iter::once((Position::default(), piece)).collect();
+            Segment { pieces: vec![piece], cells }
+        };
+        Self {
+            segment_of: (0..num_pieces).collect(),
+            places: vec![PlaceInSegment::default(); num_pieces],
+            segments: (0..num_pieces).map(alone).collect(),
+        }
+    }
+
+    /// Where a piece lies in its segment.
+    #[must_use]
+    pub fn place_of(&self, piece: PieceId) -> PlaceInSegment {
+        self.places[piece.index()]
+    }
+
+    /// The segments that hold pieces, largest first; equally large ones by their first piece.
+    #[must_use]
+    pub fn by_size(&self) -> Vec<&Segment> {
+        let mut segments: Vec<&Segment> =
+            self.segments.iter().filter(|segment| !segment.pieces.is_empty()).collect();
+        segments.sort_by_key(|segment| std::cmp::Reverse(segment.pieces.len()));
+        segments
+    }
+
+    /// What lies across a side, in the segment of its piece.
+    fn across(&self, side: SideId) -> Position {
+        let place = self.place_of(side.piece());
+        place.position.next_to(side.side() + place.turn)
+    }
+
+    /// Join two segments so that side `a` touches side `b`, if no two pieces then share a cell.
+    ///
+    /// Returns whether they were joined now. The larger segment keeps its coordinates.
+    pub fn try_join(&mut self, a: SideId, b: SideId) -> bool {
+        let (segment_a, segment_b) =
+            (self.segment_of[a.piece().index()], self.segment_of[b.piece().index()]);
+        if segment_a == segment_b {
+            return false;
+        }
+        if self.segments[segment_a].pieces.len() < self.segments[segment_b].pieces.len() {
+            return self.try_join(b, a);
+        }
+        // Most matches fail here, where one of the two sides is already taken.
+        let target = self.across(a);
+        if self.segments[segment_a].cells.contains_key(&target)
+            || self.segments[segment_b].cells.contains_key(&self.across(b))
+        {
+            return false;
+        }
+        let turn = self.place_of(a.piece()).turn + SidePair::of(a, b).turn_j_from_i();
+        let motion =
+            Motion::between(self.place_of(b.piece()), PlaceInSegment { position: target, turn });
+        let moved = |piece: &PieceId| motion.apply(self.places[piece.index()]);
+        let collides = self.segments[segment_b]
+            .pieces
+            .iter()
+            .any(|piece| self.segments[segment_a].cells.contains_key(&moved(piece).position));
+        if collides {
+            return false;
+        }
+        let joining = std::mem::take(&mut self.segments[segment_b]);
+        let segment = &mut self.segments[segment_a];
+        for piece in joining.pieces {
+            let place = motion.apply(self.places[piece.index()]);
+            self.places[piece.index()] = place;
+            self.segment_of[piece.index()] = segment_a;
+            segment.cells.insert(place.position, piece);
+            segment.pieces.push(piece);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(piece: usize, side: Side) -> SideId {
+        SideId::new(PieceId::new(piece), side)
+    }
+
+    #[test]
+    fn joined_sides_touch_whatever_the_turns() {
+        for pair in SidePair::all() {
+            let mut segments = Segments::singles(3);
+            // A partner first, so that the joint moves a segment that is already turned.
+            assert!(segments.try_join(side(1, pair.of_j.opposite()), side(2, Side::Top)));
+            assert!(segments.try_join(side(0, pair.of_i), side(1, pair.of_j)));
+            assert_eq!(
+                segments.across(side(0, pair.of_i)),
+                segments.place_of(PieceId::new(1)).position
+            );
+            assert_eq!(
+                segments.across(side(1, pair.of_j)),
+                segments.place_of(PieceId::new(0)).position
+            );
+            assert_eq!(
+                segments.across(side(2, Side::Top)),
+                segments.place_of(PieceId::new(1)).position
+            );
+            assert_eq!(segments.by_size().len(), 1);
+        }
+    }
+
+    #[test]
+    fn segments_that_would_overlap_are_not_joined() {
+        let mut segments = Segments::singles(5);
+        // 0 with 1 at its right and 2 below 1; then 3 below 0 with 4 at its right would meet 2.
+        assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left)));
+        assert!(segments.try_join(side(1, Side::Bottom), side(2, Side::Top)));
+        assert!(segments.try_join(side(3, Side::Right), side(4, Side::Left)));
+        assert!(!segments.try_join(side(0, Side::Bottom), side(3, Side::Top)));
+        assert!(!segments.try_join(side(0, Side::Right), side(4, Side::Left)), "side taken");
+        assert!(!segments.try_join(side(0, Side::Top), side(2, Side::Top)), "same segment");
+        assert_eq!(segments.by_size().len(), 2);
+    }
+}

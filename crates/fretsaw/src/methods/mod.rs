@@ -1,0 +1,3 @@
+//! Whole methods: each file reads like one algorithm box.
+
+pub mod gallagher;

@@ -1,0 +1,220 @@
+//! The front door: pieces and settings in, an assembly out.
+
+use crate::dissimilarity::{
+    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
+};
+use crate::methods::gallagher::{self, GallagherError};
+use crate::observer::{Cancelled, Observer};
+use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType};
+use serde::{Deserialize, Serialize};
+
+/// Which method assembles the pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Gallagher's tree of best matches, trimmed to the frame and filled [Gal12].
+    #[default]
+    Gallagher,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 1] = [Self::Gallagher];
+
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gallagher => "gallagher",
+        }
+    }
+}
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolveSettings {
+    /// The method. Default: [`Method::Gallagher`].
+    pub method: Method,
+    /// The measure of how badly sides fit. Default: [`Measure::Mgc`], the paper's.
+    pub measure: Measure,
+    /// Candidates per side, at least 2. Default 10.
+    pub candidates: usize,
+    /// Breaks ties. The same seed gives the same answer. Default 0.
+    pub seed: u64,
+}
+
+impl Default for SolveSettings {
+    fn default() -> Self {
+        Self { method: Method::default(), measure: Measure::default(), candidates: 10, seed: 0 }
+    }
+}
+
+/// A puzzle to solve. It holds nothing of the answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Puzzle<'a> {
+    /// The pieces, in the order handed in.
+    pub pieces: &'a PieceSet,
+    /// What is unknown about them.
+    pub puzzle_type: PuzzleType,
+    /// The size of the board, if known.
+    pub grid: Option<Grid>,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Where the pieces lie.
+    pub assembly: Assembly,
+    /// For each piece 0 to 1: the mean over its seams of `1 - ratio`, cut off at 0, where the ratio
+    /// is Gallagher's. 0 means that other pieces would fit as well, or that the piece is not placed
+    /// or touches nothing. Not a calibrated probability.
+    pub confidence: Vec<f64>,
+}
+
+/// Why a puzzle was not solved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SolveError {
+    /// Nothing to put together.
+    #[error("a puzzle needs at least two pieces; there is only {0}")]
+    TooFewPieces(usize),
+    /// The method needs the size of the board.
+    #[error("the method '{}' needs the size of the board: give its rows and columns", .0.name())]
+    GridNeeded(Method),
+    /// The board cannot hold all pieces.
+    #[error(
+        "{num_pieces} pieces do not fit a board of {rows} rows x {cols} columns; sizes that would \
+         fit exactly: {}", sizes_for(*.num_pieces)
+    )]
+    GridTooSmall {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// Rows given.
+        rows: u32,
+        /// Columns given.
+        cols: u32,
+    },
+    /// The method cannot solve this type.
+    #[error("the method '{}' does not solve puzzles of type 3, where positions are known", .0.name())]
+    PositionsKnown(Method),
+    /// Fewer candidates than the ratio needs.
+    #[error("at least 2 candidates per side are needed, {0} asked for")]
+    TooFewCandidates(usize),
+    /// The pieces cannot be measured.
+    #[error(transparent)]
+    Dissimilarity(#[from] DissimilarityError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// Gallagher's method failed.
+    #[error(transparent)]
+    Gallagher(GallagherError),
+}
+
+impl From<GallagherError> for SolveError {
+    fn from(error: GallagherError) -> Self {
+        match error {
+            GallagherError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other @ GallagherError::Contradiction(_) => Self::Gallagher(other),
+        }
+    }
+}
+
+/// "rows x cols" for every way to lay out that many pieces, squarest first, at most six.
+fn sizes_for(num_pieces: usize) -> String {
+    let mut sizes: Vec<(usize, usize)> = (1..=num_pieces)
+        .take_while(|rows| rows * rows <= num_pieces)
+        .filter(|rows| num_pieces.is_multiple_of(*rows))
+        .map(|rows| (rows, num_pieces / rows))
+        .collect();
+    sizes.reverse();
+    let shown: Vec<String> =
+        sizes.iter().take(6).map(|(rows, cols)| format!("{rows} x {cols}")).collect();
+    shown.join(", ")
+}
+
+/// Solve a puzzle.
+///
+/// Uses the current rayon thread pool; the answer does not depend on its size.
+///
+/// ```
+/// use fretsaw::observer::Silent;
+/// use fretsaw::solve::{Puzzle, SolveSettings, solve};
+/// use fretsaw::{evaluation, puzzle::PuzzleType, synthetic};
+///
+/// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
+/// let outcome = solve(
+///     &Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) },
+///     &SolveSettings::default(),
+///     &Silent,
+/// )?;
+/// let score = evaluation::score(&truth, &outcome.assembly)?;
+/// assert!(score.neighbor > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the puzzle or the settings do not allow a solution, or the observer cancels.
+pub fn solve(
+    puzzle: &Puzzle<'_>,
+    settings: &SolveSettings,
+    observer: &dyn Observer,
+) -> Result<Outcome, SolveError> {
+    let frame = check(puzzle, settings)?;
+    let turns = puzzle.puzzle_type.turns(puzzle.pieces.shape());
+    let dissimilarity = Dissimilarity::new(puzzle.pieces, settings.measure)?;
+    let nearest = find_nearest(
+        &dissimilarity,
+        turns,
+        &NearestSettings {
+            num_candidates: settings.candidates,
+            max_candidates: 4 * settings.candidates,
+        },
+        observer,
+    )?;
+    let assembly = match settings.method {
+        Method::Gallagher => {
+            gallagher::assemble(&dissimilarity, &nearest, frame, turns, settings.seed, observer)?
+        }
+    };
+    let confidence = confidence(&assembly, &dissimilarity, &nearest);
+    Ok(Outcome { assembly, confidence })
+}
+
+/// The frame, if the puzzle and the settings make sense together.
+fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveError> {
+    let num_pieces = puzzle.pieces.num_pieces();
+    if num_pieces < 2 {
+        return Err(SolveError::TooFewPieces(num_pieces));
+    }
+    if settings.candidates < 2 {
+        return Err(SolveError::TooFewCandidates(settings.candidates));
+    }
+    if puzzle.puzzle_type.positions_known() {
+        return Err(SolveError::PositionsKnown(settings.method));
+    }
+    let frame = puzzle.grid.ok_or(SolveError::GridNeeded(settings.method))?;
+    if frame.num_cells() < num_pieces {
+        let (rows, cols) = (frame.rows(), frame.cols());
+        return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
+    }
+    Ok(frame)
+}
+
+fn confidence(
+    assembly: &Assembly,
+    dissimilarity: &Dissimilarity,
+    nearest: &NearestSides,
+) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0_u32); assembly.num_pieces()];
+    for Join { first, second } in assembly.joins() {
+        let ratio = nearest.ratio(first, second, dissimilarity.value(first, second));
+        for side in [first, second] {
+            let (sum, seams) = &mut sums[side.piece().index()];
+            *sum += (1.0 - ratio).max(0.0);
+            *seams += 1;
+        }
+    }
+    sums.into_iter()
+        .map(|(sum, seams)| if seams == 0 { 0.0 } else { sum / f64::from(seams) })
+        .collect()
+}

@@ -1,0 +1,33 @@
+//! The repository keeps its own promises.
+
+use xtask::{citations, layers, paths, root};
+
+fn assert_none(problems: std::io::Result<Vec<String>>) {
+    let problems = problems.expect("the repository can be read");
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn paths_named_in_documents_exist() {
+    for document in paths::DOCUMENTS {
+        if !document.required && !root().join(document.path).exists() {
+            println!("{} does not exist yet: skipped", document.path);
+        }
+    }
+    assert_none(paths::problems(&root()));
+}
+
+#[test]
+fn cited_works_are_in_the_bibliography() {
+    assert_none(citations::unknown_keys(&root()));
+}
+
+#[test]
+fn cited_deviations_are_recorded() {
+    assert_none(citations::unknown_deviations(&root()));
+}
+
+#[test]
+fn modules_import_only_from_lower_layers() {
+    assert_none(layers::problems(&root()));
+}
