@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod memory;
+pub mod rotation_run;
 pub mod set_run;
 pub mod stage_measure;
 pub mod table;

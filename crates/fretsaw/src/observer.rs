@@ -8,6 +8,8 @@
 pub enum Stage {
     /// How badly sides fit: the k best candidates of each side.
     Measure,
+    /// Finding the pieces' turns.
+    Rotate,
     /// Putting pieces together.
     Assemble,
 }
@@ -18,6 +20,7 @@ impl Stage {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Measure => "measure",
+            Self::Rotate => "rotate",
             Self::Assemble => "assemble",
         }
     }

@@ -1,9 +1,12 @@
 //! `fretsaw bench`
 
 use super::{Talk, with_threads};
-use crate::args::{BenchCommand, BenchRunArgs, StageCommand, StageMeasureArgs};
+use crate::args::{BenchCommand, BenchRotationsArgs, BenchRunArgs, StageCommand, StageMeasureArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, SetRun, summary};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,6 +16,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
         BenchCommand::Run(args) => sets(args, talk),
+        BenchCommand::Rotations(args) => rotations(args),
     }
 }
 
@@ -54,4 +58,35 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     let records = with_threads(args.threads, || run.run(&args.out, report))??;
     bar.finish_and_clear();
     print_line(summary(&records))
+}
+
+fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
+    let puzzle_type = PuzzleType::from(args.puzzle_type);
+    let unfit = match puzzle_type {
+        PuzzleType::Type1 => {
+            return Err(Failure::Usage(
+                "pieces of type 1 puzzles have no turns: use --type 2 or 3".into(),
+            ));
+        }
+        PuzzleType::Type2 => RotationChoice::Markov,
+        PuzzleType::Type3 => RotationChoice::Diffusion,
+    };
+    let choices: Vec<RotationChoice> = if args.rotations.is_empty() {
+        RotationChoice::ALL.into_iter().filter(|&choice| choice != unfit).collect()
+    } else {
+        args.rotations.iter().map(|&choice| choice.into()).collect()
+    };
+    let run = RotationRun {
+        data: args.data.clone(),
+        sets: args.sets.clone(),
+        measures: args.measures.iter().map(|&measure| measure.into()).collect(),
+        puzzle_type,
+        choices,
+        shape: args.piece,
+        num_seeds: args.seeds,
+        corrupt_rates: args.corrupt.clone(),
+        construction: args.graph.settings(0),
+    };
+    let table = with_threads(args.threads, || run.run())??;
+    print_line(table)
 }
