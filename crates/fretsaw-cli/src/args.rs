@@ -331,6 +331,8 @@ pub(crate) enum RotationArg {
     Relaxation,
     /// Spectral, after penalising far matches by the vector diffusion distance; type 2
     Diffusion,
+    /// Spectral, with the board as a vertex and edges weighted by how clearly they win; type 3
+    Anchored,
     /// Gallagher's Markov random field; type 3
     Mrf,
 }
@@ -343,6 +345,7 @@ impl From<RotationArg> for RotationChoice {
             RotationArg::Second => Self::Second,
             RotationArg::Relaxation => Self::Relaxation,
             RotationArg::Diffusion => Self::Diffusion,
+            RotationArg::Anchored => Self::Anchored,
             RotationArg::Mrf => Self::Markov,
         }
     }

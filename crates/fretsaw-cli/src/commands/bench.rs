@@ -62,17 +62,13 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
 
 fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
     let puzzle_type = PuzzleType::from(args.puzzle_type);
-    let unfit = match puzzle_type {
-        PuzzleType::Type1 => {
-            return Err(Failure::Usage(
-                "pieces of type 1 puzzles have no turns: use --type 2 or 3".into(),
-            ));
-        }
-        PuzzleType::Type2 => RotationChoice::Markov,
-        PuzzleType::Type3 => RotationChoice::Diffusion,
-    };
+    if puzzle_type == PuzzleType::Type1 {
+        return Err(Failure::Usage(
+            "pieces of type 1 puzzles have no turns: use --type 2 or 3".into(),
+        ));
+    }
     let choices: Vec<RotationChoice> = if args.rotations.is_empty() {
-        RotationChoice::ALL.into_iter().filter(|&choice| choice != unfit).collect()
+        RotationChoice::ALL.into_iter().filter(|choice| choice.fits(puzzle_type)).collect()
     } else {
         args.rotations.iter().map(|&choice| choice.into()).collect()
     };

@@ -5,7 +5,7 @@ use crate::connection_graph::construction::{
 };
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
-use crate::puzzle::TurnSet;
+use crate::puzzle::{PuzzleType, TurnSet};
 use crate::rotations::diffusion::{DiffusionMap, DiffusionSettings};
 use crate::rotations::{
     Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
@@ -29,18 +29,22 @@ pub enum RotationChoice {
     /// As `Spectral`, after penalising matches between pieces that a first estimate's vector
     /// diffusion distance puts far apart (supplement). Not for type 3.
     Diffusion,
+    /// As `Spectral`, with the board as a vertex of its own and edges weighted by how clearly they
+    /// win. Type 3 only.
+    Anchored,
     /// Gallagher's Markov random field. Type 3 only.
     Markov,
 }
 
 impl RotationChoice {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Spectral,
         Self::Adjacency,
         Self::Second,
         Self::Relaxation,
         Self::Diffusion,
+        Self::Anchored,
         Self::Markov,
     ];
 
@@ -53,7 +57,18 @@ impl RotationChoice {
             Self::Second => "second",
             Self::Relaxation => "relaxation",
             Self::Diffusion => "diffusion",
+            Self::Anchored => "anchored",
             Self::Markov => "mrf",
+        }
+    }
+
+    /// Whether it can find turns in puzzles of this type.
+    #[must_use]
+    pub const fn fits(self, puzzle_type: PuzzleType) -> bool {
+        match puzzle_type {
+            PuzzleType::Type1 => false,
+            PuzzleType::Type2 => !matches!(self, Self::Anchored | Self::Markov),
+            PuzzleType::Type3 => !matches!(self, Self::Diffusion),
         }
     }
 
@@ -61,7 +76,9 @@ impl RotationChoice {
     #[must_use]
     pub const fn graph_method(self) -> Option<RotationMethod> {
         match self {
-            Self::Spectral | Self::Diffusion => spectral_method(true, Eigenvector::First),
+            Self::Spectral | Self::Diffusion | Self::Anchored => {
+                spectral_method(true, Eigenvector::First)
+            }
             Self::Adjacency => spectral_method(false, Eigenvector::First),
             Self::Second => spectral_method(true, Eigenvector::Second),
             Self::Relaxation => Some(RotationMethod::RELAXATION),
@@ -86,9 +103,11 @@ pub enum TurnsError {
     /// The turns were not estimated.
     #[error(transparent)]
     Rotation(#[from] RotationError),
-    /// The random field needs known positions.
-    #[error("the rotation method 'mrf' needs known positions: it is for puzzles of type 3 only")]
-    PositionsNeeded,
+    /// The choice needs known positions.
+    #[error(
+        "the rotation method '{}' needs known positions: it is for puzzles of type 3 only", .0.name()
+    )]
+    PositionsNeeded(RotationChoice),
 }
 
 /// What the vector diffusion distance multiplies the dissimilarity of far matches by.
@@ -106,7 +125,10 @@ pub fn find_turns(
     construction: &ConstructionSettings,
     observer: &dyn Observer,
 ) -> Result<(Construction, Rotations, RotationInfo), TurnsError> {
-    let method = choice.graph_method().ok_or(TurnsError::PositionsNeeded)?;
+    let method = choice
+        .graph_method()
+        .filter(|_| choice.fits(PuzzleType::Type2))
+        .ok_or(TurnsError::PositionsNeeded(choice))?;
     let settings = RotationSettings { method, seed: construction.seed, ..Default::default() };
     observer.stage_started(Stage::Rotate, 2);
     let build = |nearest: &NearestSides| {

@@ -8,7 +8,7 @@
 use super::rotation_choice::RotationChoice;
 use crate::connection_graph::ConnectionGraphError;
 use crate::connection_graph::known_positions::{
-    GridNeighbors, graph_of_known_positions, grid_neighbors,
+    GridNeighbors, anchored_graph, graph_of_known_positions, grid_neighbors,
 };
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
@@ -65,7 +65,10 @@ pub fn turn_in_place(
     let relative = match (choice, choice.graph_method()) {
         (RotationChoice::Diffusion, _) => return Err(TurnInPlaceError::NeighborsKnown),
         (_, Some(method)) => {
-            let graph = graph_of_known_positions(dissimilarity, grid, turns)?;
+            let graph = match choice {
+                RotationChoice::Anchored => anchored_graph(dissimilarity, grid, turns)?,
+                _ => graph_of_known_positions(dissimilarity, grid, turns)?,
+            };
             check_cancelled(observer)?;
             let settings = RotationSettings { method, seed, ..RotationSettings::default() };
             let (rotations, _) = estimate_rotations(&graph, &settings)?;
