@@ -6,6 +6,8 @@ use xtask::{citations, layers, paths};
 
 /// A small repository that keeps all promises.
 const SOUND: &[(&str, &str)] = &[
+    ("README.md", "Read `CONTRIBUTING.md`."),
+    ("ARCHITECTURE.md", "Layers."),
     ("CONTRIBUTING.md", "See `docs/notation.md`."),
     ("docs/notation.md", "| x | `crates/fretsaw/src/puzzle/mod.rs` | [Abc10]"),
     ("docs/conventions.md", "Sides."),

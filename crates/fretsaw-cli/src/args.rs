@@ -29,6 +29,10 @@ const EXAMPLES: &str = "Examples:
   fretsaw solve puzzle --out solved.png --solution solution.json
   fretsaw eval --truth puzzle/truth.json solution.json";
 
+const BENCH_EXAMPLES: &str = "Examples:
+  fretsaw bench stage measure
+  fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Make a built-in picture, scramble it, solve it, and show what happened
@@ -40,7 +44,7 @@ pub(crate) enum Command {
     /// Score a solution against the truth
     Eval(EvalArgs),
     /// Measure speed and accuracy
-    #[command(subcommand)]
+    #[command(subcommand, after_help = BENCH_EXAMPLES)]
     Bench(BenchCommand),
 }
 
@@ -165,7 +169,11 @@ pub(crate) struct EvalArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     /// Time a stage against its floor
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example:
+  fretsaw bench stage measure"
+    )]
     Stage(StageCommand),
     /// Solve every picture of some sets, several times, and average the scores
     Run(BenchRunArgs),
@@ -180,6 +188,8 @@ pub(crate) enum StageCommand {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench stage measure --boards 24x18,35x23 --measures mgc --threads 1,2")]
 pub(crate) struct StageMeasureArgs {
     /// Boards to measure, as columns x rows
     #[arg(long, value_delimiter = ',', default_values = ["24x18", "35x23", "66x50"], value_parser = parse_size)]

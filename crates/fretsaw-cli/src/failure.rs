@@ -5,6 +5,7 @@ use fretsaw::picture::{CutError, RenderError, ScrambleError};
 use fretsaw::solve::SolveError;
 use fretsaw_io::IoError;
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// A failed command.
@@ -40,46 +41,75 @@ impl From<IoError> for Failure {
     }
 }
 
-impl From<SolveError> for Failure {
-    fn from(error: SolveError) -> Self {
-        let message = error.to_string();
+// The library does not know where its input came from, nor what the flags are called: these
+// functions add the file and the remedy.
+impl Failure {
+    /// The puzzle read from `input` was not solved.
+    pub(crate) fn solving(input: &Path, error: &SolveError) -> Self {
+        let input = input.display();
         match error {
             SolveError::GridNeeded(_) => Self::Usage(format!(
-                "{message} with --rows and --cols, for example --rows 18 --cols 24"
+                "{input}: {error} with --rows and --cols, for example --rows 18 --cols 24"
             )),
-            SolveError::GridTooSmall { .. } | SolveError::TooFewCandidates(_) => {
-                Self::Usage(message)
+            SolveError::GridTooSmall { .. } => {
+                Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
             }
-            SolveError::TooFewPieces(_)
-            | SolveError::PositionsKnown(_)
-            | SolveError::Dissimilarity(_)
-            | SolveError::Cancelled(_)
-            | SolveError::Gallagher(_) => Self::Failed(message),
+            SolveError::PositionsKnown(_) => Self::Usage(format!(
+                "{input}: {error}; give --type 2 to solve it as if they were not"
+            )),
+            SolveError::Dissimilarity(_) => {
+                Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
+            }
+            SolveError::TooFewCandidates(_) => Self::Usage(format!("{input}: {error}")),
+            SolveError::TooFewPieces(_) | SolveError::Cancelled(_) | SolveError::Gallagher(_) => {
+                Self::Failed(format!("{input}: {error}"))
+            }
         }
     }
-}
 
-impl From<CutError> for Failure {
-    fn from(error: CutError) -> Self {
-        Self::Usage(error.to_string())
+    /// The picture `image` was not cut.
+    pub(crate) fn cutting(image: &Path, error: CutError) -> Self {
+        let image = image.display();
+        match error {
+            CutError::PictureTooSmall { .. } => {
+                Self::Usage(format!("{image}: {error}; give a smaller --piece"))
+            }
+            CutError::TooManyPieces { .. } => Self::Usage(format!("{image}: {error} with --piece")),
+            CutError::OutOfMemory => {
+                Self::Failed(format!("{image}: {error}; use a smaller picture"))
+            }
+        }
     }
-}
 
-impl From<ScrambleError> for Failure {
-    fn from(error: ScrambleError) -> Self {
-        Self::Usage(error.to_string())
+    /// The picture `image` was not scrambled.
+    pub(crate) fn scrambling(image: &Path, error: ScrambleError) -> Self {
+        let image = image.display();
+        match error {
+            ScrambleError::CorruptRate { .. } => {
+                Self::Usage(format!("{image}: {error}; correct --corrupt"))
+            }
+            ScrambleError::DropsEverything { .. } | ScrambleError::DropFromKnownPositions => {
+                Self::Usage(format!("{image}: {error}; correct --drop"))
+            }
+            ScrambleError::PiecesDoNotFillGrid { .. } => Self::Failed(format!("{image}: {error}")),
+            ScrambleError::OutOfMemory => {
+                Self::Failed(format!("{image}: {error}; use a smaller picture"))
+            }
+        }
     }
-}
 
-impl From<RenderError> for Failure {
-    fn from(error: RenderError) -> Self {
-        Self::Failed(error.to_string())
+    /// The picture `out` was not painted.
+    pub(crate) fn painting(out: &Path, error: RenderError) -> Self {
+        Self::Failed(format!("{}: {error}", out.display()))
     }
-}
 
-impl From<ScoreError> for Failure {
-    fn from(error: ScoreError) -> Self {
-        Self::Failed(error.to_string())
+    /// `solution` was not judged by `truth`.
+    pub(crate) fn scoring(truth: &Path, solution: &Path, error: ScoreError) -> Self {
+        Self::Failed(format!(
+            "{}: {error}; is {} the truth of the same puzzle?",
+            solution.display(),
+            truth.display()
+        ))
     }
 }
 

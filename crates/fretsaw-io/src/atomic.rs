@@ -41,9 +41,19 @@ pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
 /// Checks early, before a long computation, whether a file can be written at this path.
 ///
 /// # Errors
-/// If it is a folder, or the folder it lies in does not exist.
+/// If it is a folder, or the folder it lies in does not exist or may not be written to.
 pub fn check_file_target(path: &Path) -> Result<(), IoError> {
-    check_target(path).map(drop)
+    match check_target(path)? {
+        Target::Stream => Ok(()),
+        Target::Regular { folder, .. } => check_may_write(path, &folder),
+    }
+}
+
+/// Whether a file can be made in this folder for `path`. There are many reasons why not; the one
+/// way to know is to make one, which is gone at once.
+pub(crate) fn check_may_write(path: &Path, folder: &Path) -> Result<(), IoError> {
+    let made = temporary_name(0o666).tempfile_in(folder);
+    made.map(drop).map_err(|cause| IoError::Write { path: path.into(), cause })
 }
 
 /// The folder a path lies in; it must exist.

@@ -230,7 +230,10 @@ pub fn check_picture_target(
     let format = PictureFormat::from_path(path)?;
     format.check_kind(path, stored_kind(path, channels, bits, constant_alpha)?)?;
     match atomic::check_target(path)? {
-        atomic::Target::Regular { .. } => Ok(format),
+        atomic::Target::Regular { folder, .. } => {
+            atomic::check_may_write(path, &folder)?;
+            Ok(format)
+        }
         atomic::Target::Stream => Err(IoError::WrongKind {
             path: path.into(),
             found: "a pipe or device",

@@ -1,4 +1,27 @@
-//! fretsaw puts square jigsaw puzzles back together.
+//! fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were
+//! shuffled, turned, or both.
+//!
+//! # A tour, in the order of the data
+//!
+//! 1. [`puzzle`] is the vocabulary: pieces, sides, quarter turns, boards, assemblies and truths.
+//!    Constructors own the invariants; nothing is computed there.
+//! 2. [`picture`] cuts a picture into pieces, scrambles them as a puzzle with a known answer, and
+//!    paints assemblies. [`synthetic`] draws pictures for tests and for the demo.
+//! 3. [`dissimilarity`] says how badly two sides fit, by one of four measures, and finds the best
+//!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
+//! 4. [`locations`] has the parts of which assemblers are made: growing segments along good
+//!    matches, trimming to a frame, filling holes. [`methods`] puts such parts together; each of
+//!    its files reads like one algorithm.
+//! 5. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and confidences
+//!    out. [`solve::solve`] has an example of the whole way.
+//! 6. [`evaluation`] scores an assembly against the truth.
+//!
+//! Long computations report to an [`observer`], which can also stop them. The library reads no
+//! files, prints nothing and reads no clock; work is shared among the threads of the current rayon
+//! pool, and results do not depend on their number.
+//!
+//! Sides are numbered clockwise from the top, turns are clockwise quarter turns, and lower
+//! dissimilarity is better; `docs/conventions.md` has the picture.
 
 pub mod connection_graph;
 pub mod dissimilarity;
@@ -14,3 +37,8 @@ mod random;
 pub mod rotations;
 pub mod solve;
 pub mod synthetic;
+
+/// The README's example is compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

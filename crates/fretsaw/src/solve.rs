@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Gallagher's tree of best matches, trimmed to the frame and filled [Gal12].
+    /// Gallagher's tree of best matches, trimmed to the frame and filled \[Gal12\].
     #[default]
     Gallagher,
 }

@@ -12,6 +12,9 @@ use fretsaw_bench::stage_measure::{self, MeasureBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
+/// Drawing a picture of more pieces would take longer than anyone waits for.
+const MAX_BOARD_PIECES: u64 = 100_000;
+
 pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
@@ -21,6 +24,20 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
 }
 
 fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
+    let is_board = |&(cols, rows): &(u32, u32)| {
+        let num_pieces = u64::from(cols) * u64::from(rows);
+        (2..=MAX_BOARD_PIECES).contains(&num_pieces)
+    };
+    if !args.boards.iter().all(is_board) {
+        return Err(Failure::Usage(format!(
+            "--boards must have 2 to {MAX_BOARD_PIECES} pieces each, for example 24x18"
+        )));
+    }
+    if args.candidates == 0 || args.repeats == 0 || args.threads.contains(&0) {
+        return Err(Failure::Usage(
+            "--candidates, --repeats and --threads must be at least 1".into(),
+        ));
+    }
     let bench = MeasureBench {
         boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
         threads: args.threads.clone(),

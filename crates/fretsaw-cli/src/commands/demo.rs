@@ -30,8 +30,9 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     let start = Instant::now();
     let picture = demo_picture(ROWS * PIECE_PX as usize, COLS * PIECE_PX as usize, args.seed);
     let draw_secs = start.elapsed().as_secs_f64();
-    let cut = cut(&picture, shape)?;
-    let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))?;
+    let cut = cut(&picture, shape).map_err(|error| Failure::cutting(&dir, error))?;
+    let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))
+        .map_err(|error| Failure::scrambling(&dir, error))?;
     let puzzle = Puzzle {
         pieces: &scrambled.pieces,
         puzzle_type: PuzzleType::Type2,
@@ -39,19 +40,26 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     };
     let settings = SolveSettings { seed: args.seed, ..SolveSettings::default() };
     let progress = Progress::new(talk.quiet);
-    let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))??;
-    let score = score(&scrambled.truth, &outcome.assembly)?;
+    let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
+        .map_err(|error| Failure::solving(&dir, &error))?;
+    let score = score(&scrambled.truth, &outcome.assembly)
+        .map_err(|error| Failure::scoring(&dir, &dir, error))?;
 
-    let input = sheet(&scrambled.pieces, COLS)?;
+    let painting = |error| Failure::painting(&dir, error);
+    let input = sheet(&scrambled.pieces, COLS).map_err(painting)?;
     // Turn the board so that most pieces lie as in the truth: a person looks at it.
     let upright = best_turn(&scrambled.truth, &outcome.assembly);
-    let solution = render(&scrambled.pieces, &outcome.assembly.turned(upright), 0)?;
+    let solution =
+        render(&scrambled.pieces, &outcome.assembly.turned(upright), 0).map_err(painting)?;
     write_folder(&dir, "truth.png", |dir| {
         write_picture(&dir.join("input.png"), &input, None)?;
         write_picture(&dir.join("solution.png"), &solution, None)?;
         write_picture(&dir.join("truth.png"), &picture, None)
     })?;
 
+    if talk.quiet {
+        return Ok(());
+    }
     print_line(format!(
         "{} pieces of {PIECE_PX} x {PIECE_PX} px, shuffled and turned, seed {}",
         scrambled.pieces.num_pieces(),

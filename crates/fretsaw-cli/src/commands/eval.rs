@@ -11,7 +11,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<(), Failure> {
     let truth = read_truth(&args.truth, &limits)?;
     let solution = read_solution(&args.solution, &limits)?;
     let score = score(&truth.truth, &solution.assembly)
-        .map_err(|error| Failure::Failed(format!("{}: {error}", args.solution.display())))?;
+        .map_err(|error| Failure::scoring(&args.truth, &args.solution, error))?;
     if args.json {
         let json = serde_json::to_string(&score).map_err(anyhow::Error::from)?;
         print_line(json)

@@ -50,13 +50,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
+/// More than any machine has use for; systems refuse some tens of thousands in unfriendly ways.
+const MAX_THREADS: usize = 1024;
+
 /// Run something on a pool of so many threads; on all cores if `None`.
 fn with_threads<T: Send>(
     threads: Option<usize>,
     run: impl FnOnce() -> T + Send,
 ) -> Result<T, Failure> {
-    if threads == Some(0) {
-        return Err(Failure::Usage("--threads must be at least 1".into()));
+    if threads.is_some_and(|threads| !(1..=MAX_THREADS).contains(&threads)) {
+        return Err(Failure::Usage(format!("--threads must be 1 to {MAX_THREADS}")));
     }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))

@@ -12,8 +12,16 @@ use fretsaw_io::{
 pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
     let read = read_picture(&args.image, &Limits::default())?;
-    let cut = cut(&read.picture, args.piece)
-        .map_err(|error| Failure::Usage(format!("{}: {error}", args.image.display())))?;
+    let cut =
+        cut(&read.picture, args.piece).map_err(|error| Failure::cutting(&args.image, error))?;
+    let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
+    if num_pieces > max_pieces {
+        return Err(Failure::Usage(format!(
+            "{}: {num_pieces} pieces are more than the {max_pieces} that can be solved; give a larger \
+             --piece",
+            args.image.display()
+        )));
+    }
     if !cut.crop.is_none() {
         let Crop { right_px, bottom_px } = cut.crop;
         talk.warn(format!(
@@ -28,7 +36,8 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let scrambled = scramble(&cut, &settings)?;
+    let scrambled =
+        scramble(&cut, &settings).map_err(|error| Failure::scrambling(&args.image, error))?;
     let truth = TruthFile {
         truth: scrambled.truth,
         info: TruthInfo {

@@ -21,25 +21,22 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         talk.warn(warning);
     }
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
-    // Everything that can be wrong with the outputs should be said before a long computation.
-    check_picture_target(&args.out, pieces.channels(), bits(pieces), *constant_alpha)?;
-    if let Some(solution) = &args.solution {
-        check_file_target(solution)?;
-    }
-    let puzzle = Puzzle {
-        pieces,
-        puzzle_type: args
-            .puzzle_type
-            .map(PuzzleType::from)
-            .or(declared.as_ref().map(|declared| declared.puzzle_type))
-            .unwrap_or(PuzzleType::Type2),
-        grid: match (args.rows, args.cols) {
-            (Some(rows), Some(cols)) => {
-                Some(Grid::new(rows, cols).map_err(|error| Failure::Usage(error.to_string()))?)
-            }
-            _ => declared.as_ref().and_then(|declared| declared.grid),
-        },
-    };
+    let puzzle =
+        Puzzle {
+            pieces,
+            puzzle_type: args
+                .puzzle_type
+                .map(PuzzleType::from)
+                .or(declared.as_ref().map(|declared| declared.puzzle_type))
+                .unwrap_or(PuzzleType::Type2),
+            grid: match (args.rows, args.cols) {
+                (Some(rows), Some(cols)) => Some(Grid::new(rows, cols).map_err(|error| {
+                    Failure::Usage(format!("{error}; correct --rows and --cols"))
+                })?),
+                _ => declared.as_ref().and_then(|declared| declared.grid),
+            },
+        };
+    check_outputs(args, &puzzle, *constant_alpha)?;
     let settings = SolveSettings {
         method: args.method.into(),
         measure: args.measure.into(),
@@ -57,8 +54,10 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     ));
     let progress = Progress::new(talk.quiet);
     let Outcome { assembly, confidence } =
-        with_threads(args.threads, || solve(&puzzle, &settings, &progress))??;
-    let picture = render(pieces, &assembly, 0)?;
+        with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
+            .map_err(|error| Failure::solving(&args.input, &error))?;
+    let picture =
+        render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
     let unplaced = assembly.unplaced().count();
     let timings = progress.timings();
     for Timing { stage, seconds } in &timings {
@@ -107,6 +106,49 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         pieces.num_pieces(),
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
+    Ok(())
+}
+
+/// Everything that can be wrong with the outputs should be said before a long computation, and
+/// before the first of them is written.
+fn check_outputs(
+    args: &SolveArgs,
+    puzzle: &Puzzle<'_>,
+    constant_alpha: Option<u16>,
+) -> Result<(), Failure> {
+    let pieces = puzzle.pieces;
+    let num_cells = puzzle.grid.map_or(0, Grid::num_cells);
+    let max_pixels = Limits::default().max_pixels;
+    let num_pixels = (num_cells as u64).saturating_mul(pieces.shape().num_pixels() as u64);
+    if num_pixels > max_pixels {
+        return Err(Failure::Usage(format!(
+            "{}: a board of {num_cells} pieces of {} x {} px has more than the limit of {max_pixels} \
+             pixels; correct --rows and --cols",
+            args.out.display(),
+            pieces.shape().width_px(),
+            pieces.shape().height_px(),
+        )));
+    }
+    // Holes are painted transparent, where the picture has no other fourth channel.
+    let has_holes = num_cells > pieces.num_pieces();
+    let channels = match pieces.channels() {
+        channels @ (1 | 3) if has_holes => channels + 1,
+        channels => channels,
+    };
+    check_picture_target(&args.out, channels, bits(pieces), constant_alpha)?;
+    if let Some(solution) = &args.solution {
+        check_file_target(solution)?;
+        let same_file = solution == &args.out
+            || solution
+                .canonicalize()
+                .is_ok_and(|path| args.out.canonicalize().is_ok_and(|other| path == other));
+        if same_file {
+            return Err(Failure::Usage(format!(
+                "{}: --out and --solution name the same file; name two",
+                solution.display()
+            )));
+        }
+    }
     Ok(())
 }
 

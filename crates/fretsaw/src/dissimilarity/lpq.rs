@@ -1,4 +1,4 @@
-//! (L_p)^q: Pomeranz et al.'s prediction-based measure [Pom11].
+//! (L_p)^q: Pomeranz et al.'s prediction-based measure \[Pom11\].
 //!
 //! Each side predicts the neighbour's outermost line by linear extrapolation, `2 e - i`:
 //!

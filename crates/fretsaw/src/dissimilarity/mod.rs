@@ -42,7 +42,7 @@ use strips::Strips;
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
     /// Mahalanobis gradient compatibility, the paper's: `sum_r |e_v(r') - e_u(r) - mu_u|^2` in the
-    /// metric of `Sigma_u^-1`, plus the same with u and v exchanged [Gal12, HLW20].
+    /// metric of `Sigma_u^-1`, plus the same with u and v exchanged \[Gal12, HLW20\].
     #[default]
     Mgc,
     /// The seam measure M: both sides extrapolate half a pixel outward and must meet, and so must
@@ -50,7 +50,7 @@ pub enum Measure {
     Seam,
     /// Sum of squared differences of the outermost lines, in 8-bit levels.
     Ssd,
-    /// Pomeranz et al.'s prediction measure `(L_p)^q`, p = 3/10, q = 1/16 [Pom11].
+    /// Pomeranz et al.'s prediction measure `(L_p)^q`, p = 3/10, q = 1/16 \[Pom11\].
     Lpq,
 }
 

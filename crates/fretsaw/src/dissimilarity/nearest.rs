@@ -96,7 +96,7 @@ impl NearestSides {
             .map_or(self.beyond(side), |candidate| candidate.dissimilarity)
     }
 
-    /// Gallagher's dissimilarity ratio [Gal12] of a pair with this dissimilarity, lower is better:
+    /// Gallagher's dissimilarity ratio \[Gal12\] of a pair with this dissimilarity, lower is better:
     /// the dissimilarity over the smaller of the two sides' best others.
     ///
     /// Below 1 each is the other's best; two sides that fit everything perfectly get 1.

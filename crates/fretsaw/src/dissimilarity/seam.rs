@@ -8,7 +8,7 @@
 //! M(u, v)    = D1 + D2, both ways round
 //! ```
 //!
-//! Using both gradients and a term along the side is Son et al.'s idea [Son16]. Reading the
+//! Using both gradients and a term along the side is Son et al.'s idea \[Son16\]. Reading the
 //! neighbour backwards turns its derivative along the side round: `d_v` enters with a minus.
 
 use super::covariance::regularised_precision;

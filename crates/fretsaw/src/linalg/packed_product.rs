@@ -1,7 +1,7 @@
 //! Tiles of a large single-precision matrix product `A Bᵀ`, one thread each.
 //!
 //! Both factors are packed once into panels in the order in which the inner loop reads them, so
-//! that computing a tile does nothing but multiply. The inner loop keeps [`MICRO_ROWS`] x two
+//! that computing a tile does nothing but multiply. The inner loop keeps `MICRO_ROWS` x two
 //! vectors of sums in registers; `pulp` picks the vector width of the machine at run time
 //! (AVX-512, AVX2 or scalar), without `unsafe` and without special compiler flags.
 //!

@@ -1,6 +1,6 @@
 //! Filling: single pieces for the holes of a board.
 //!
-//! [Gal12], section "Filling": the hole with most neighbours is filled first, with the piece and
+//! \[Gal12\], section "Filling": the hole with most neighbours is filled first, with the piece and
 //! turn that fit those neighbours best. Among holes with equally many neighbours we take the one
 //! whose best piece fits best, so that clear cases are settled before doubtful ones. Each hole's best
 //! piece is remembered until a neighbour appears or that piece is used elsewhere. Cost: about

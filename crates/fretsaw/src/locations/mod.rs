@@ -2,7 +2,7 @@
 //!
 //! In: matches between sides, best first, and the frame. Out: an
 //! [`Assembly`](crate::puzzle::Assembly). The parts are those of Gallagher's tree-based assembly
-//! [Gal12], each of its own use: [`tree`] merges pieces into rigid segments, [`trim`] finds where the
+//! \[Gal12\], each of its own use: [`tree`] merges pieces into rigid segments, [`trim`] finds where the
 //! frame covers most of a segment, [`fill`] puts single pieces into what is left empty.
 
 pub mod fill;

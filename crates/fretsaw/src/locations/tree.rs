@@ -1,6 +1,6 @@
 //! Gallagher's constrained tree: Kruskal's algorithm in which no two pieces may share a cell.
 //!
-//! [Gal12], section "Tree-based reassembly": take the matches from best to worst and join the two
+//! \[Gal12\], section "Tree-based reassembly": take the matches from best to worst and join the two
 //! segments they connect, unless the joined segment would have two pieces in one cell. Cost:
 //! O(m log m) for m matches, plus the collision checks, each as long as the smaller segment.
 

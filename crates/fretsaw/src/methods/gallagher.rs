@@ -1,4 +1,4 @@
-//! Gallagher's tree-based solver for types 1 and 2 [Gal12], a baseline of the paper.
+//! Gallagher's tree-based solver for types 1 and 2 \[Gal12\], a baseline of the paper.
 //!
 //! 1. Measure all pairs of sides; divide each by the best alternative of its two sides.
 //! 2. Tree: join pieces along the matches in order of that ratio, never two in one cell.

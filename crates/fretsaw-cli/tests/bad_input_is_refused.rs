@@ -1,0 +1,281 @@
+//! Bad input is refused with a message that names the file and the remedy, and leaves nothing behind.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{fretsaw_in, landscape, refuse, succeed};
+use std::fs;
+use std::path::Path;
+
+/// A folder with `photo.png`, 2 x 3 pieces of 28 px, scrambled as `puzzle`, and solved.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 2, 3);
+    succeed(dir.path(), "scramble photo.png --out puzzle");
+    succeed(dir.path(), "solve puzzle --out solved.png --solution solution.json");
+    dir
+}
+
+/// Cuts a file to a part of its length.
+fn truncate(path: &Path) {
+    let whole = fs::read(path).unwrap();
+    fs::write(path, &whole[..whole.len() / 2]).unwrap();
+}
+
+#[test]
+fn unreadable_and_truncated_pictures() {
+    let dir = folder();
+    let dir = dir.path();
+    truncate(&dir.join("photo.png"));
+    refuse(dir, "scramble photo.png --out p", 1, &["photo.png", "damaged", "again"]);
+    truncate(&dir.join("puzzle/pieces/000003.png"));
+    refuse(dir, "solve puzzle --out s.png", 1, &["000003.png", "damaged", "again"]);
+    fs::write(dir.join("notes.txt"), "no picture").unwrap();
+    refuse(dir, "scramble notes.txt --out p", 1, &["notes.txt", "not a picture", "Convert"]);
+    refuse(dir, "solve notes.txt --piece 8 --out s.png", 1, &["notes.txt", "not a picture"]);
+    fs::write(dir.join("empty.png"), "").unwrap();
+    refuse(dir, "scramble empty.png --out p", 1, &["empty.png"]);
+    refuse(dir, "scramble gone.png --out p", 2, &["gone.png", "check the path"]);
+    refuse(dir, "solve gone --out s.png", 2, &["gone", "check the path"]);
+    refuse(dir, "scramble puzzle --out p", 2, &["puzzle", "folder", "name a file"]);
+}
+
+#[test]
+fn a_text_file_among_the_pieces_is_skipped_with_a_warning() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::write(dir.join("puzzle/pieces/readme.txt"), "hello").unwrap();
+    let run = succeed(dir, "solve puzzle --out s.png");
+    assert!(run.stderr.contains("warning: ") && run.stderr.contains("readme.txt"), "{run:?}");
+    fs::write(dir.join("puzzle/pieces/000009.png"), "hello").unwrap();
+    refuse(dir, "solve puzzle --out s.png", 1, &["000009.png", "not a picture"]);
+}
+
+#[test]
+fn pieces_of_unequal_size() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::copy(dir.join("photo.png"), dir.join("puzzle/pieces/000002.png")).unwrap();
+    refuse(
+        dir,
+        "solve puzzle --out s.png",
+        1,
+        &["000002.png", "000000.png", "must agree", "Take away"],
+    );
+    fs::rename(dir.join("puzzle/pieces"), dir.join("loose")).unwrap();
+    refuse(dir, "solve loose --rows 2 --cols 3 --out s.png", 1, &["000002.png", "must agree"]);
+}
+
+#[test]
+fn fewer_than_two_pieces() {
+    let dir = folder();
+    let dir = dir.path();
+    refuse(dir, "scramble photo.png --piece 84x56 --out p", 1, &["p:", "at least 2", "smaller"]);
+    refuse(dir, "scramble photo.png --drop 5 --out p", 1, &["p:", "at least 2"]);
+    refuse(dir, "solve photo.png --piece 84x56 --out s.png", 1, &["photo.png", "at least 2"]);
+    fs::create_dir(dir.join("none")).unwrap();
+    refuse(dir, "solve none --out s.png", 1, &["none", "at least 2", "name a folder"]);
+    fs::create_dir(dir.join("one")).unwrap();
+    fs::copy(dir.join("photo.png"), dir.join("one/0.png")).unwrap();
+    refuse(dir, "solve one --rows 1 --cols 1 --out s.png", 1, &["one", "at least 2"]);
+}
+
+#[test]
+fn pieces_too_thin_for_a_gradient() {
+    let dir = folder();
+    let dir = dir.path();
+    succeed(dir, "scramble photo.png --piece 1x28 --type 1 --out thin");
+    for measure in ["mgc", "seam", "lpq"] {
+        let line = format!("solve thin --measure {measure} --out s.png");
+        refuse(dir, &line, 1, &["thin", "1 x 28", "larger pieces"]);
+    }
+}
+
+#[test]
+fn sizes_beyond_memory() {
+    let dir = folder();
+    let dir = dir.path();
+    for (rows, cols) in [("1000", "1000"), ("4294967296", "4294967296"), ("1", "1000001")] {
+        let line = format!("solve puzzle --rows {rows} --cols {cols} --out s.png");
+        refuse(dir, &line, 2, &["--rows"]);
+    }
+    fs::write(dir.join("bomb.png"), png_claiming(30_000, 30_000)).unwrap();
+    refuse(dir, "scramble bomb.png --out p", 1, &["bomb.png", "30000 x 30000", "smaller"]);
+    refuse(dir, "solve bomb.png --piece 28 --out s.png", 1, &["bomb.png", "30000 x 30000"]);
+    fs::write(dir.join("bomb.png"), png_claiming(u32::MAX >> 1, u32::MAX >> 1)).unwrap();
+    refuse(dir, "scramble bomb.png --out p", 1, &["bomb.png"]);
+    fs::write(dir.join("puzzle/pieces/000001.png"), png_claiming(30_000, 30_000)).unwrap();
+    refuse(dir, "solve puzzle --out s.png", 1, &["000001.png", "30000 x 30000"]);
+    landscape(dir, "many.png", 20, 20);
+    refuse(dir, "scramble many.png --piece 1 --out p", 2, &["many.png", "--piece"]);
+}
+
+#[test]
+fn outputs_that_are_taken_or_cannot_be() {
+    let dir = folder();
+    let dir = dir.path();
+    refuse(dir, "scramble photo.png --out puzzle", 2, &["puzzle", "not empty", "new folder"]);
+    refuse(dir, "demo --out puzzle", 2, &["puzzle", "not empty"]);
+    refuse(dir, "scramble photo.png --out photo.png", 2, &["photo.png", "folder is needed"]);
+    refuse(dir, "scramble photo.png --out a/b", 2, &["a/b", "does not exist", "create it"]);
+    refuse(dir, "solve puzzle --out a/s.png", 2, &["a/s.png", "does not exist"]);
+    refuse(dir, "solve puzzle --out puzzle", 2, &["puzzle"]);
+    refuse(dir, "solve puzzle --out s.png --solution a/s.json", 2, &["a/s.json", "does not exist"]);
+    refuse(dir, "solve puzzle --out s.png --solution puzzle", 2, &["puzzle", "is a folder"]);
+    // An empty folder is as good as a new one.
+    fs::create_dir(dir.join("empty")).unwrap();
+    succeed(dir, "scramble photo.png --out empty");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_permission() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = folder();
+    let dir = dir.path();
+    let locked = dir.join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    // Nothing is closed to root: these cases are for everyone else.
+    if fs::write(locked.join("probe"), "").is_err() {
+        refuse(dir, "scramble photo.png --out locked/p", 1, &["locked/p", "permissions"]);
+        refuse(dir, "solve puzzle --out locked/s.png", 1, &["locked/s.png", "permissions"]);
+        let line = "solve puzzle --out s.png --solution locked/s.json";
+        refuse(dir, line, 1, &["locked/s.json", "permissions"]);
+        fs::set_permissions(dir.join("photo.png"), fs::Permissions::from_mode(0o000)).unwrap();
+        refuse(dir, "scramble photo.png --out p", 1, &["photo.png", "permissions"]);
+    }
+    // Not even root makes files in /proc.
+    if Path::new("/proc/self").exists() {
+        refuse(dir, "scramble photo.png --out /proc/p", 1, &["/proc/p", "permissions"]);
+        refuse(dir, "demo --out /proc/p", 1, &["/proc/p", "permissions"]);
+        refuse(dir, "solve puzzle --out /proc/s.png", 1, &["/proc/s.png", "permissions"]);
+        let line = "solve puzzle --out s.png --solution /proc/s.json";
+        refuse(dir, line, 1, &["/proc/s.json", "permissions"]);
+    }
+}
+
+#[test]
+fn malformed_and_contradictory_documents() {
+    let dir = folder();
+    let dir = dir.path();
+    for (name, judge) in [
+        ("puzzle/truth.json", "eval --truth bad.json solution.json"),
+        ("solution.json", "eval --truth puzzle/truth.json bad.json"),
+    ] {
+        let good = fs::read_to_string(dir.join(name)).unwrap();
+        let try_with = |from: &str, to: &str, words: &[&str]| {
+            assert!(good.contains(from), "{from} is not in {good}");
+            fs::write(dir.join("bad.json"), good.replacen(from, to, 1)).unwrap();
+            refuse(dir, judge, 1, &[&["bad.json"], words].concat());
+        };
+        try_with("\"piece\":1,", "\"piece\":0,", &["piece 0", "twice"]);
+        try_with("\"piece\":5,", "\"piece\":77,", &["77"]);
+        let turns = ["\"turns\":0", "\"turns\":1", "\"turns\":2", "\"turns\":3"]
+            .into_iter()
+            .find(|turns| good.contains(turns))
+            .unwrap();
+        try_with(turns, "\"turns\":7", &["turned 7 times", "0, 1, 2 or 3"]);
+        try_with("\"row\":1", "\"row\":9", &["9"]);
+        try_with("\"row\":1", "\"row\":-1", &[]);
+        try_with("fretsaw-", "other-", &["format"]);
+        // Two pieces in one cell, and a piece that is nowhere.
+        let mut lines: Vec<String> = good.lines().map(ToString::to_string).collect();
+        let at = lines.iter().position(|line| line.contains("\"piece\":0,")).unwrap();
+        let second = lines[at].replace("\"piece\":0,", "\"piece\":1,");
+        let missing = lines.remove(at + 1);
+        assert!(missing.contains("\"piece\":1,"));
+        fs::write(dir.join("bad.json"), lines.join("\n")).unwrap();
+        refuse(dir, judge, 1, &["bad.json", "piece 1"]);
+        lines.insert(at + 1, second);
+        fs::write(dir.join("bad.json"), lines.join("\n")).unwrap();
+        refuse(dir, judge, 1, &["bad.json", "twice"]);
+        // Half a file, and no JSON at all.
+        fs::write(dir.join("bad.json"), &good[..good.len() / 2]).unwrap();
+        refuse(dir, judge, 1, &["bad.json", "line", "not JSON"]);
+        fs::write(dir.join("bad.json"), [0xff, 0xfe, 0]).unwrap();
+        refuse(dir, judge, 1, &["bad.json"]);
+        fs::remove_file(dir.join("bad.json")).unwrap();
+        refuse(dir, judge, 2, &["bad.json", "check the path"]);
+    }
+    // The two documents exchanged.
+    let line = "eval --truth solution.json puzzle/truth.json";
+    refuse(dir, line, 1, &["solution.json", "fretsaw-truth/1"]);
+}
+
+#[test]
+fn malformed_and_contradictory_puzzle_files() {
+    let dir = folder();
+    let dir = dir.path();
+    let path = dir.join("puzzle/puzzle.json");
+    let good = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("\"type\": 2", "\"type\": 4"),
+        ("\"rows\": 2", "\"rows\": 1"),
+        ("\"rows\": 2", "\"rows\": 4294967296"),
+        ("\"pieces\": 6", "\"pieces\": 7"),
+        ("\"pieces\": 6", "\"pieces\": 99999999999"),
+        ("\"bits\": 8", "\"bits\": 16"),
+        ("\"width\":28", "\"width\":27"),
+        ("\"width\":28", "\"width\":0"),
+        ("{", "["),
+    ] {
+        assert!(good.contains(from), "{from} is not in {good}");
+        fs::write(&path, good.replacen(from, to, 1)).unwrap();
+        refuse(dir, "solve puzzle --out s.png", 1, &["puzzle"]);
+    }
+    fs::write(&path, &good).unwrap();
+    refuse(dir, "solve puzzle --piece 14 --out s.png", 2, &["puzzle.json", "28 x 28", "14 x 14"]);
+    fs::remove_file(dir.join("puzzle/pieces/000004.png")).unwrap();
+    refuse(dir, "solve puzzle --out s.png", 1, &["pieces", "6", "restore"]);
+    refuse(dir, "solve photo.png --out s.png", 2, &["photo.png", "--piece"]);
+}
+
+#[test]
+fn a_bench_without_pictures() {
+    let dir = folder();
+    let dir = dir.path();
+    refuse(dir, "bench run --data . --sets gone --out r.jsonl", 1, &["gone"]);
+    fs::create_dir(dir.join("none")).unwrap();
+    refuse(dir, "bench run --data . --sets none --out r.jsonl", 1, &["none", "no pictures"]);
+    fs::write(dir.join("r.jsonl"), "garbage\n").unwrap();
+    fs::create_dir(dir.join("mine")).unwrap();
+    fs::copy(dir.join("photo.png"), dir.join("mine/1.png")).unwrap();
+    refuse(dir, "bench run --data . --sets mine --out r.jsonl", 1, &["r.jsonl line 1", "--out"]);
+    let run = fretsaw_in(
+        dir,
+        &["bench", "run", "--data", ".", "--sets", "mine", "--seeds", "1", "--out", "new.jsonl"],
+    );
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("| mine"), "{run:?}");
+    assert_eq!(fs::read_to_string(dir.join("new.jsonl")).unwrap().lines().count(), 1);
+}
+
+/// A PNG file that claims a size and holds next to nothing.
+fn png_claiming(width: u32, height: u32) -> Vec<u8> {
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut header = Vec::new();
+    header.extend(width.to_be_bytes());
+    header.extend(height.to_be_bytes());
+    // 8 bit RGB, no interlacing.
+    header.extend([8, 2, 0, 0, 0]);
+    png_chunk(&mut file, b"IHDR", &header);
+    png_chunk(&mut file, b"IDAT", &[0x78, 0x9c, 0x63, 0, 0, 0, 1, 0, 1]);
+    png_chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+fn png_chunk(file: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
+    file.extend(u32::try_from(content.len()).unwrap().to_be_bytes());
+    let mut crc = u32::MAX;
+    for &byte in name.iter().chain(content) {
+        crc ^= u32::from(byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+        }
+    }
+    file.extend(name);
+    file.extend(content);
+    file.extend((!crc).to_be_bytes());
+}

@@ -1,0 +1,112 @@
+//! Running the program, and pictures made in code.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
+
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::Samples;
+use fretsaw::synthetic::demo_picture;
+use fretsaw_io::write_picture;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs `fretsaw` in a folder, with nothing to read and all output piped.
+pub fn fretsaw_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
+        .args(args)
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let run = Run {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    };
+    assert!(!run.stderr.contains("panicked"), "{run:?}");
+    assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{run:?}");
+    run
+}
+
+/// Runs `fretsaw` on a line of arguments without spaces in them; it must succeed.
+#[track_caller]
+pub fn succeed(dir: &Path, line: &str) -> Run {
+    let run = fretsaw_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(run.code, Some(0), "fretsaw {line}: {run:?}");
+    run
+}
+
+/// Runs `fretsaw`; it must refuse with this exit code and say all of these words, once and without
+/// printing anything else, and leave the folder as it was.
+#[track_caller]
+pub fn refuse(dir: &Path, line: &str, code: i32, words: &[&str]) {
+    let before = all_files(dir);
+    let run = fretsaw_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(run.code, Some(code), "fretsaw {line}: {run:?}");
+    assert_eq!(run.stdout, "", "fretsaw {line}");
+    for word in words {
+        assert!(run.stderr.contains(word), "fretsaw {line}: no {word:?} in: {}", run.stderr);
+    }
+    assert_eq!(before, all_files(dir), "fretsaw {line} left something behind");
+}
+
+/// Every file and folder below a folder, with its size if it is a file.
+fn all_files(dir: &Path) -> Vec<(PathBuf, Option<u64>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_dir = fs::symlink_metadata(&path).unwrap().is_dir();
+            let size = (!is_dir).then(|| fs::symlink_metadata(&path).unwrap().len());
+            if is_dir {
+                folders.push(path.clone());
+            }
+            found.push((path, size));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Writes a landscape of `rows` x `cols` pieces of 28 px as `name`.
+pub fn landscape(dir: &Path, name: &str, rows: usize, cols: usize) -> Picture {
+    let picture = demo_picture(rows * 28, cols * 28, 1);
+    write_picture(&dir.join(name), &picture, None).unwrap();
+    picture
+}
+
+/// The landscape's green channel, or all three, in 8 or 16 bit.
+pub fn converted(picture: &Picture, channels: usize, bits: u8) -> Picture {
+    let values: Vec<u16> = (0..picture.samples().len())
+        .filter(|index| channels == 3 || index % 3 == 1)
+        .map(|index| picture.samples().get(index))
+        .collect();
+    let samples = if bits == 8 {
+        Samples::U8(values.iter().map(|&value| u8::try_from(value).unwrap()).collect())
+    } else {
+        Samples::U16(values.iter().map(|value| value * 257).collect())
+    };
+    Picture::new(picture.height_px(), picture.width_px(), channels, samples).unwrap()
+}
+
+/// The scores that `eval --json` prints.
+pub fn scores(dir: &Path, truth: &str, solution: &str) -> serde_json::Value {
+    let run = succeed(dir, &format!("eval --truth {truth} {solution} --json"));
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// A solution file without the lines that tell times.
+pub fn without_times(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains("\"seconds\""), "no times in {text}");
+    text.lines().filter(|line| !line.contains("\"seconds\"")).collect::<Vec<_>>().join("\n")
+}

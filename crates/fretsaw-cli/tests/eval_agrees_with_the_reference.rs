@@ -1,0 +1,103 @@
+//! `eval` says what the reference scorer says, in the same words.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{refuse, succeed};
+use std::fs;
+
+const TRUTH: &str = r#"{"format":"fretsaw-truth/1","boards":[{"rows":2,"cols":2}],"placements":[
+{"piece":0,"board":0,"row":0,"col":0,"turns":0,"looks":[0,1,2,3]},
+{"piece":1,"board":0,"row":0,"col":1,"turns":1,"looks":[4,4,4,4]},
+{"piece":2,"board":0,"row":1,"col":0,"turns":2,"looks":[4,4,4,4]},
+{"piece":3,"board":0,"row":1,"col":1,"turns":3,"looks":[5,6,7,8]}]}"#;
+
+/// Two pieces that look alike are exchanged, and one is left out.
+const SOLUTION: &str = r#"{"format":"fretsaw-solution/1","boards":[{"rows":2,"cols":2}],"placements":[
+{"piece":0,"board":0,"row":0,"col":0,"turns":0},
+{"piece":2,"board":0,"row":0,"col":1,"turns":1},
+{"piece":1,"board":0,"row":1,"col":0,"turns":2}],"unplaced":[3]}"#;
+
+/// Printed by the reference scorer for these two files.
+const SCORES: &str = "\
+pieces       4
+placed       3
+direct       0.2500
+neighbor     0.0000
+largest      0.2500
+perfect      0
+neighbor_px  0.5000
+direct_px    0.7500
+perfect_px   0
+";
+
+const KEYS: [&str; 9] = [
+    "pieces",
+    "placed",
+    "direct",
+    "neighbor",
+    "largest",
+    "perfect",
+    "neighbor_px",
+    "direct_px",
+    "perfect_px",
+];
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("truth.json"), TRUTH).unwrap();
+    fs::write(dir.path().join("solution.json"), SOLUTION).unwrap();
+    dir
+}
+
+#[test]
+fn the_text_is_the_reference_scorers() {
+    let dir = folder();
+    let run = succeed(dir.path(), "eval --truth truth.json solution.json");
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (SCORES, ""));
+}
+
+#[test]
+fn the_json_has_the_reference_scorers_keys_and_values() {
+    let dir = folder();
+    let run = succeed(dir.path(), "eval --truth truth.json solution.json --json");
+    let scores: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(scores.len(), KEYS.len());
+    for (key, line) in KEYS.iter().zip(SCORES.lines()) {
+        let (name, value) = line.split_once(' ').unwrap();
+        assert_eq!(*key, name);
+        assert_eq!(scores[*key].as_f64().unwrap(), value.trim().parse::<f64>().unwrap(), "{key}");
+    }
+}
+
+#[test]
+fn a_truth_without_looks_has_no_pixel_scores() {
+    let dir = folder();
+    let plain: Vec<&str> = TRUTH.lines().collect();
+    let plain: String = plain
+        .iter()
+        .map(|line| match line.find(",\"looks\"") {
+            Some(at) => format!("{}}}{}", &line[..at], &line[line.find(']').unwrap() + 2..]),
+            None => (*line).to_string(),
+        })
+        .collect();
+    fs::write(dir.path().join("truth.json"), plain).unwrap();
+    let run = succeed(dir.path(), "eval --truth truth.json solution.json");
+    let without: String = SCORES.lines().take(6).map(|line| format!("{line}\n")).collect();
+    assert_eq!(run.stdout, without);
+}
+
+#[test]
+fn a_solution_of_another_puzzle_is_refused() {
+    let dir = folder();
+    let other = SOLUTION.replace("\"piece\":2,", "\"piece\":4,").replace("[3]", "[2,3]");
+    fs::write(dir.path().join("other.json"), other).unwrap();
+    refuse(
+        dir.path(),
+        "eval --truth truth.json other.json",
+        1,
+        &["other.json", "piece 4", "truth.json"],
+    );
+}

@@ -1,0 +1,130 @@
+//! Help is at hand, and nothing is said that was not asked for.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{fretsaw_in, landscape, refuse, succeed};
+
+const COMMANDS: [&str; 9] = [
+    "",
+    "demo",
+    "scramble",
+    "solve",
+    "eval",
+    "bench",
+    "bench stage",
+    "bench stage measure",
+    "bench run",
+];
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in COMMANDS {
+        let run = succeed(dir.path(), &format!("{command} --help"));
+        assert!(run.stdout.contains("Usage:"), "{command}: {run:?}");
+        let (_, example) = run.stdout.split_once("Example").unwrap();
+        assert!(example.contains(&format!("  fretsaw {command}")), "{command}: {run:?}");
+    }
+}
+
+#[test]
+fn the_version_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = succeed(dir.path(), "--version");
+    assert_eq!(run.stdout, format!("fretsaw {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn wrong_arguments_exit_with_2() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 2, 3);
+    succeed(dir.path(), "scramble photo.png --out puzzle");
+    for (line, word) in [
+        ("solve puzzle --out s.png --colour", "--colour"),
+        ("solve puzzle", "--out"),
+        ("solve puzzle --out s.png --measure best", "best"),
+        ("solve puzzle --out s.png --type 4", "4"),
+        ("solve puzzle --out s.png --rows 2", "--cols"),
+        ("solve puzzle --out s.png --rows 0 --cols 3", "--rows"),
+        ("solve puzzle --out s.png --rows 1 --cols 3", "2 x 3"),
+        ("solve puzzle --out s.png --rows -2 --cols 3", "-2"),
+        ("solve puzzle --out s.png --threads 0", "--threads"),
+        ("solve puzzle --out s.png --threads 9999999", "--threads"),
+        ("solve puzzle --out s.png --solution s.png", "same file"),
+        ("solve puzzle --out s.xyz", ".png"),
+        ("scramble photo.png --out p --piece 0", "0"),
+        ("scramble photo.png --out p --piece 28x", "28x"),
+        ("scramble photo.png --out p --corrupt 1.5", "--corrupt"),
+        ("scramble photo.png --out p --corrupt NaN", "--corrupt"),
+        ("scramble photo.png --out p --drop 6", "--drop"),
+        ("scramble photo.png --out p --drop 1 --type 3", "--drop"),
+        ("scramble photo.png --out p --piece 100", "--piece"),
+        ("bench stage measure --boards 0x3", "--boards"),
+        ("bench stage measure --boards 4000000000x4000000000", "--boards"),
+        ("bench stage measure --candidates 0", "--candidates"),
+        ("bench stage measure --repeats 0", "--repeats"),
+        ("unheard-of", "unheard-of"),
+    ] {
+        refuse(dir.path(), line, 2, &[word]);
+    }
+    assert_eq!(fretsaw_in(dir.path(), &[""; 0]).code, Some(2));
+}
+
+#[test]
+fn quiet_says_nothing_on_success() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    // Neither what was cropped, nor what was skipped.
+    for line in [
+        "scramble photo.png --piece 27 --out puzzle --quiet",
+        "-q solve puzzle --out s.png --solution s.json",
+        "demo --out demo --quiet",
+    ] {
+        let run = succeed(dir.path(), line);
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""), "{line}");
+    }
+    let run = succeed(dir.path(), "solve puzzle --out s.png --json --quiet");
+    assert_eq!(run.stderr, "");
+    assert!(run.stdout.starts_with('{'), "{run:?}");
+}
+
+#[test]
+fn verbose_tells_settings_and_times() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    succeed(dir.path(), "scramble photo.png --out puzzle");
+    let run = succeed(dir.path(), "solve puzzle --out s.png -v");
+    for word in ["20 pieces", "measure", "assemble", "Mgc"] {
+        assert!(run.stderr.contains(word), "{word}: {run:?}");
+    }
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn json_summaries_can_be_parsed() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    succeed(dir.path(), "scramble photo.png --out puzzle --type 1");
+    let run = succeed(dir.path(), "solve puzzle --out s.png --json");
+    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(summary["placed"], 20);
+    assert_eq!((&summary["rows"], &summary["cols"]), (&4.into(), &5.into()));
+    assert_eq!(summary["method"], "gallagher");
+}
+
+#[test]
+fn the_demo_writes_three_pictures_and_tells_scores_and_times() {
+    let dir = tempfile::tempdir().unwrap();
+    for folder in ["fretsaw-demo", "fretsaw-demo-2"] {
+        let run = succeed(dir.path(), "demo");
+        for name in ["input.png", "solution.png", "truth.png"] {
+            assert!(dir.path().join(folder).join(name).is_file(), "{name}");
+            assert!(run.stdout.contains(&format!("{folder}/{name}")), "{run:?}");
+        }
+        for word in ["432 pieces", "neighbor ", "measure ", "assemble "] {
+            assert!(run.stdout.contains(word), "{word}: {run:?}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What `scramble` takes apart, `solve` puts back together, and `eval` says so.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{converted, landscape, refuse, scores, succeed, without_times};
+use fretsaw::puzzle::Samples;
+use fretsaw_io::{Limits, read_picture, write_picture};
+
+/// Scrambles `photo.png`, solves it, and returns the share of true joins found.
+fn neighbor(dir: &std::path::Path, scramble: &str, solve: &str) -> f64 {
+    let puzzle = dir.join("puzzle");
+    if puzzle.exists() {
+        std::fs::remove_dir_all(puzzle).unwrap();
+    }
+    succeed(dir, &format!("scramble photo.png --seed 7 --out puzzle {scramble}"));
+    succeed(dir, &format!("solve puzzle --out solved.png --solution solution.json {solve}"));
+    scores(dir, "puzzle/truth.json", "solution.json")["neighbor"].as_f64().unwrap()
+}
+
+#[test]
+fn folders_and_sheets_of_types_1_and_2_are_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 8, 10);
+    for layout in ["folder", "sheet"] {
+        for puzzle_type in [1, 2] {
+            let scramble = format!("--as {layout} --type {puzzle_type}");
+            let found = neighbor(dir.path(), &scramble, "");
+            assert!(found > 0.9, "{scramble}: {found}");
+        }
+    }
+}
+
+#[test]
+fn every_measure_solves() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 6, 8);
+    for measure in ["mgc", "seam", "ssd", "lpq"] {
+        let found = neighbor(dir.path(), "--type 1", &format!("--measure {measure}"));
+        assert!(found > 0.7, "{measure}: {found}");
+    }
+}
+
+#[test]
+fn a_perfect_solution_is_the_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = landscape(dir.path(), "photo.png", 18, 24);
+    assert_eq!(neighbor(dir.path(), "--type 1 --as sheet", ""), 1.0);
+    let solved = read_picture(&dir.path().join("solved.png"), &Limits::default()).unwrap();
+    assert!(solved.picture == picture);
+}
+
+#[test]
+fn loose_pieces_and_a_sheet_alone_are_solved_with_the_sizes_given() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // The sheet of a square board is full: it can do without puzzle.json.
+    landscape(dir, "photo.png", 9, 9);
+    succeed(dir, "scramble photo.png --as sheet --type 2 --seed 4 --out sheet");
+    std::fs::copy(dir.join("sheet/sheet.png"), dir.join("alone.png")).unwrap();
+    succeed(dir, "solve alone.png --piece 28 --rows 9 --cols 9 --out a.png --solution a.json");
+    succeed(dir, "scramble photo.png --as folder --type 2 --seed 4 --out folder");
+    std::fs::rename(dir.join("folder/pieces"), dir.join("loose")).unwrap();
+    succeed(dir, "solve loose --rows 9 --cols 9 --out b.png --solution b.json");
+    // Same pieces, same answer as with all that puzzle.json tells.
+    succeed(dir, "solve sheet --out c.png --solution c.json");
+    let expected = without_times(&dir.join("c.json"));
+    assert!(without_times(&dir.join("a.json")) == expected);
+    assert!(without_times(&dir.join("b.json")) == expected);
+}
+
+#[test]
+fn oblong_pieces_are_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 10, 15);
+    for puzzle_type in [1, 2] {
+        let found = neighbor(dir.path(), &format!("--piece 40x25 --type {puzzle_type}"), "");
+        assert!(found > 0.9, "type {puzzle_type}: {found}");
+    }
+}
+
+#[test]
+fn grey_and_16_bit_pictures_keep_their_kind() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = landscape(dir.path(), "colour.png", 8, 10);
+    for (channels, bits) in [(1, 8), (1, 16), (3, 16)] {
+        let photo = converted(&picture, channels, bits);
+        write_picture(&dir.path().join("photo.png"), &photo, None).unwrap();
+        let found = neighbor(dir.path(), "--type 2", "");
+        assert!(found > 0.8, "{channels} channels, {bits} bit: {found}");
+        let solved = read_picture(&dir.path().join("solved.png"), &Limits::default()).unwrap();
+        assert_eq!(solved.picture.channels(), channels);
+        assert_eq!(matches!(solved.picture.samples(), Samples::U16(_)), bits == 16);
+    }
+}
+
+#[test]
+fn missing_pieces_leave_transparent_holes() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 9, 12);
+    let found = neighbor(dir.path(), "--type 1 --drop 5", "");
+    assert!(found > 0.7, "{found}");
+    let solved = read_picture(&dir.path().join("solved.png"), &Limits::default()).unwrap().picture;
+    assert_eq!((solved.width_px(), solved.height_px(), solved.channels()), (12 * 28, 9 * 28, 4));
+    let alpha = |opacity: u16| {
+        (3..solved.samples().len())
+            .step_by(4)
+            .filter(|&at| solved.samples().get(at) == opacity)
+            .count()
+    };
+    assert_eq!((alpha(0), alpha(255)), (5 * 28 * 28, 103 * 28 * 28));
+    // Said before any work: the format has no place for the holes.
+    refuse(dir.path(), "solve puzzle --out solved.jpg", 2, &["solved.jpg", "RGBA", "instead"]);
+}
+
+#[test]
+fn a_hidden_size_must_be_given() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    succeed(dir.path(), "scramble photo.png --hide-size --out puzzle");
+    let hidden = std::fs::read_to_string(dir.path().join("puzzle/puzzle.json")).unwrap();
+    assert!(!hidden.contains("rows"), "{hidden}");
+    refuse(dir.path(), "solve puzzle --out s.png", 2, &["puzzle", "--rows", "--cols"]);
+    refuse(dir.path(), "solve puzzle --out s.png --rows 4", 2, &["--cols"]);
+    succeed(dir.path(), "solve puzzle --rows 4 --cols 5 --out s.png");
+}
+
+#[test]
+fn a_picture_that_does_not_divide_evenly_is_cropped_and_the_user_told() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    let run = succeed(dir.path(), "scramble photo.png --piece 25x30 --type 1 --out puzzle");
+    for words in ["photo.png", "15 px at the right", "22 px at the bottom"] {
+        assert!(run.stderr.contains(words), "{run:?}");
+    }
+}
+
+#[test]
+fn corrupted_sides_and_type_3_are_scrambled_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 6, 8);
+    let found = neighbor(dir.path(), "--type 2 --corrupt 0.05", "--measure seam");
+    assert!(found > 0.4, "{found}");
+    succeed(dir.path(), "scramble photo.png --type 3 --out turned");
+    refuse(dir.path(), "solve turned --out s.png", 2, &["turned", "type 3", "--type 2"]);
+    succeed(dir.path(), "solve turned --type 2 --out s.png");
+}

@@ -1,0 +1,71 @@
+//! The same seed gives the same answer, on any number of threads, and the truth plays no part.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, succeed, without_times};
+use std::fs;
+
+#[test]
+fn solutions_repeat_to_the_byte_on_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 8, 10);
+    succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
+    let solve = |name: &str, more: &str| {
+        succeed(
+            dir.path(),
+            &format!("solve puzzle --out {name}.png --solution {name}.json {more}"),
+        );
+        let picture = fs::read(dir.path().join(format!("{name}.png"))).unwrap();
+        (without_times(&dir.path().join(format!("{name}.json"))), picture)
+    };
+    let first = solve("a", "--seed 5");
+    assert!(first == solve("b", "--seed 5"));
+    assert!(first == solve("c", "--seed 5 --threads 1"));
+    assert!(first == solve("d", "--seed 5 --threads 2"));
+}
+
+#[test]
+fn scrambles_repeat_to_the_byte() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    let scramble = |out: &str, seed: u32| {
+        succeed(
+            dir.path(),
+            &format!("scramble photo.png --corrupt 0.2 --as sheet --seed {seed} --out {out}"),
+        );
+        ["puzzle.json", "sheet.png", "truth.json"]
+            .map(|name| fs::read(dir.path().join(out).join(name)).unwrap())
+    };
+    let first = scramble("a", 1);
+    assert!(first == scramble("b", 1));
+    assert!(first != scramble("c", 2));
+}
+
+#[test]
+fn the_truth_is_never_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 5, 6);
+    for layout in ["folder", "sheet"] {
+        succeed(dir.path(), &format!("scramble photo.png --as {layout} --out {layout}"));
+        let truth = dir.path().join(layout).join("truth.json");
+        let solve = || {
+            succeed(
+                dir.path(),
+                &format!("solve {layout} --out solved.png --solution solution.json"),
+            );
+            without_times(&dir.path().join("solution.json"))
+        };
+        let with_truth = solve();
+        fs::write(&truth, "garbage").unwrap();
+        assert!(with_truth == solve());
+        fs::remove_file(&truth).unwrap();
+        assert!(with_truth == solve());
+        // Whoever opens a pipe without a writer waits for ever.
+        let made = std::process::Command::new("mkfifo").arg(&truth).status();
+        if made.is_ok_and(|status| status.success()) {
+            assert!(with_truth == solve());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The same puzzle, settings and seed give the same answer on any number of threads.
+
+use fretsaw::dissimilarity::Measure;
+use fretsaw::observer::Silent;
+use fretsaw::picture::{ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::solve::{Puzzle, SolveSettings, solve};
+use fretsaw::synthetic::demo_picture;
+
+#[test]
+fn placements_and_confidences_are_the_same_to_the_bit() {
+    let cut = cut(&demo_picture(200, 300, 3), PieceShape::new(20, 20).unwrap()).unwrap();
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+        for (measure, corrupt_rate) in
+            [(Measure::Mgc, 0.0), (Measure::Seam, 0.1), (Measure::Ssd, 0.0)]
+        {
+            let settings =
+                ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
+            let scrambled = scramble(&cut, &settings).unwrap();
+            let puzzle =
+                Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+            let settings = SolveSettings { measure, ..SolveSettings::default() };
+            let answer = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let outcome = pool.install(|| solve(&puzzle, &settings, &Silent)).unwrap();
+                let bits: Vec<u64> = outcome.confidence.iter().map(|c| c.to_bits()).collect();
+                (outcome.assembly, bits)
+            };
+            let alone = answer(1);
+            for threads in [2, 3, 7] {
+                assert!(alone == answer(threads), "{puzzle_type:?} {measure:?} {threads}");
+            }
+        }
+    }
+}

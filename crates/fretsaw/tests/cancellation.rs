@@ -1,0 +1,80 @@
+//! A computation stops soon after its observer asks for it.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::dissimilarity::Measure;
+use fretsaw::observer::{Cancelled, Observer, Stage};
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::{Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::synthetic;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Cancels when a stage begins, or after so much work in it.
+struct CancelIn {
+    stage: Stage,
+    after: u64,
+    is_cancelled: AtomicBool,
+    done: AtomicU64,
+    /// Work reported after the request.
+    late: AtomicU64,
+}
+
+impl CancelIn {
+    fn new(stage: Stage, after: u64) -> Self {
+        let (is_cancelled, done, late) = Default::default();
+        Self { stage, after, is_cancelled, done, late }
+    }
+
+    fn check(&self, stage: Stage) {
+        if stage == self.stage && self.done.load(Ordering::SeqCst) >= self.after {
+            self.is_cancelled.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Observer for CancelIn {
+    fn stage_started(&self, stage: Stage, _total: u64) {
+        self.check(stage);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        if self.is_cancelled() {
+            self.late.fetch_add(units, Ordering::SeqCst);
+        }
+        if stage == self.stage {
+            self.done.fetch_add(units, Ordering::SeqCst);
+        }
+        self.check(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::SeqCst)
+    }
+}
+
+fn solve_with(observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
+    let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let settings = SolveSettings { measure, ..SolveSettings::default() };
+    pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
+}
+
+#[test]
+fn measuring_stops_at_the_next_tile() {
+    for measure in [Measure::Mgc, Measure::Lpq] {
+        for after in [0, 1, 3] {
+            let observer = CancelIn::new(Stage::Measure, after);
+            let result = solve_with(&observer, measure);
+            assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{measure:?} {after}");
+            // The other thread may be in the middle of one.
+            assert!(observer.late.load(Ordering::SeqCst) <= 2, "{measure:?} {after}");
+        }
+    }
+}
+
+#[test]
+fn an_observer_that_never_cancels_gets_an_answer() {
+    let observer = CancelIn::new(Stage::Assemble, u64::MAX);
+    assert_eq!(solve_with(&observer, Measure::Mgc), Ok(()));
+}
