@@ -104,6 +104,7 @@ pub(crate) struct ScrambleArgs {
 #[command(after_help = "Examples:
   fretsaw solve puzzle --out solved.png
   fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
+  fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
@@ -129,9 +130,13 @@ pub(crate) struct SolveArgs {
     /// Columns of the solved picture
     #[arg(long, requires = "rows")]
     pub(crate) cols: Option<u64>,
-    /// How to assemble
+    /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "gallagher")]
     pub(crate) method: MethodArg,
+    /// How to find turns where positions are known, for type 3 [default: mrf; anchored for oblong
+    /// pieces]
+    #[arg(long)]
+    pub(crate) rotations: Option<RotationArg>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "mgc")]
     pub(crate) measure: MeasureArg,

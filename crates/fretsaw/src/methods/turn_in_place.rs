@@ -133,3 +133,38 @@ fn best_common_turn(
     let candidates = turns.turns().iter().copied();
     candidates.min_by(|&x, &y| total(x).total_cmp(&total(y))).unwrap_or_default()
 }
+
+/// For each piece 0 to 1: the mean over its seams of 1 less the cost of the seam over the best cost
+/// that other turns of the two pieces would give it, cut off at 0.
+#[must_use]
+pub fn confidence(
+    dissimilarity: &Dissimilarity,
+    grid: Grid,
+    turns: TurnSet,
+    assembly: &Assembly,
+) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0_u32); grid.num_cells()];
+    let turn_of =
+        |piece: PieceId| assembly.place_of(piece).map(|place| place.turn).unwrap_or_default();
+    for neighbors in grid_neighbors(grid) {
+        let chosen = (turn_of(neighbors.i), turn_of(neighbors.j));
+        let cost = |(turn_i, turn_j): (QuarterTurn, QuarterTurn)| {
+            let (a, b) = neighbors.touching(turn_i, turn_j);
+            dissimilarity.value(a, b)
+        };
+        let best_other = turns
+            .turns()
+            .iter()
+            .flat_map(|&turn_i| turns.turns().iter().map(move |&turn_j| (turn_i, turn_j)))
+            .filter(|&pair| pair != chosen)
+            .map(cost)
+            .fold(f64::INFINITY, f64::min);
+        let clarity = if cost(chosen) < best_other { 1.0 - cost(chosen) / best_other } else { 0.0 };
+        for piece in [neighbors.i, neighbors.j] {
+            let (sum, seams) = &mut sums[piece.index()];
+            *sum += clarity;
+            *seams += 1;
+        }
+    }
+    sums.into_iter().map(|(sum, seams)| sum / f64::from(seams.max(1))).collect()
+}
