@@ -1,7 +1,7 @@
 //! The flags, as clap reads them.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use fretsaw::connection_graph::construction::ConstructionSettings;
+use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     /// Score a solution against the truth
     Eval(EvalArgs),
+    /// Construct the connection graph of a type 2 puzzle, step by step
+    Graph(GraphArgs),
     /// Measure speed and accuracy
     #[command(subcommand, after_help = BENCH_EXAMPLES)]
     Bench(BenchCommand),
@@ -171,6 +173,75 @@ pub(crate) struct EvalArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw graph puzzle --out graph.json
+  fretsaw graph puzzle --truth puzzle/truth.json --svg graph.svg --step jaccard
+  fretsaw graph puzzle --truth puzzle/truth.json --theory
+
+Prints a table with a line for each step of the paper's Algorithm 2. With the truth it says how many
+edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn
+orange, all others red.")]
+pub(crate) struct GraphArgs {
+    /// A scramble folder, a folder of piece images, or a sheet
+    pub(crate) input: PathBuf,
+    /// The graph after every step up to --step, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// A drawing of the last graph over the true layout; needs --truth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// The truth, to judge the graph by; the construction does not see it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: Option<PathBuf>,
+    /// Stop after this step
+    #[arg(long, default_value = "loops")]
+    pub(crate) step: StepArg,
+    /// Print the quantities of the paper's theorem for the last graph; needs --truth
+    #[arg(long)]
+    pub(crate) theory: bool,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
+    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: Option<PieceShape>,
+    /// How to tell whether two sides fit
+    #[arg(long, default_value = "mgc")]
+    pub(crate) measure: MeasureArg,
+    /// Chooses among equally good connections
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) graph: ConstructionArgs,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum StepArg {
+    /// Every side's best matches
+    Nearest,
+    /// At most one match a side
+    Pruned,
+    /// Blended with the Jaccard test
+    Jaccard,
+    /// Connected
+    Connected,
+    /// Reweighted by 4-loops, with diagonal edges
+    Loops,
+}
+
+impl From<StepArg> for ConstructionStep {
+    fn from(arg: StepArg) -> Self {
+        match arg {
+            StepArg::Nearest => Self::Nearest,
+            StepArg::Pruned => Self::Pruned,
+            StepArg::Jaccard => Self::Jaccard,
+            StepArg::Connected => Self::Connected,
+            StepArg::Loops => Self::Loops,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     /// Time a stage against its floor
@@ -190,6 +261,26 @@ pub(crate) enum BenchCommand {
 pub(crate) enum StageCommand {
     /// The k best candidates per side, against a bare matrix product and a plain loop
     Measure(StageMeasureArgs),
+    /// Turns from synthetic connection graphs, clean and with wrong edges
+    Rotations(StageRotationsArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench stage rotations --boards 185x123 --wrong 0,0.15")]
+pub(crate) struct StageRotationsArgs {
+    /// Boards to measure, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["66x50", "185x123"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Shares of edges with a wrong turn
+    #[arg(long, value_delimiter = ',', default_values = ["0", "0.05", "0.15"])]
+    pub(crate) wrong: Vec<f64>,
+    /// Ways to find turns
+    #[arg(long, value_delimiter = ',', default_values = ["spectral", "adjacency"])]
+    pub(crate) rotations: Vec<RotationArg>,
+    /// Seed of the problems
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,6 +6,8 @@
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
+    /// Reading the pixels along all sides.
+    Prepare,
     /// How badly sides fit: the k best candidates of each side.
     Measure,
     /// Finding the pieces' turns.
@@ -19,6 +21,7 @@ impl Stage {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Prepare => "prepare",
             Self::Measure => "measure",
             Self::Rotate => "rotate",
             Self::Assemble => "assemble",

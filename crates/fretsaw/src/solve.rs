@@ -6,7 +6,7 @@ use crate::dissimilarity::{
 use crate::methods::gallagher::{self, GallagherError};
 use crate::methods::rotation_choice::RotationChoice;
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
-use crate::observer::{Cancelled, Observer};
+use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType, TurnSet};
 use serde::{Deserialize, Serialize};
 
@@ -201,7 +201,9 @@ pub fn solve(
 ) -> Result<Outcome, SolveError> {
     let frame = check(puzzle, settings)?;
     let turns = puzzle.puzzle_type.turns(puzzle.pieces.shape());
+    observer.stage_started(Stage::Prepare, 1);
     let dissimilarity = Dissimilarity::new(puzzle.pieces, settings.measure)?;
+    observer.stage_finished(Stage::Prepare);
     if puzzle.puzzle_type.positions_known() {
         let choice = settings.rotations.unwrap_or(default_in_place(turns));
         let assembly =

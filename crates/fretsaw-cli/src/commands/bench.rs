@@ -1,7 +1,10 @@
 //! `fretsaw bench`
 
 use super::{Talk, with_threads};
-use crate::args::{BenchCommand, BenchRotationsArgs, BenchRunArgs, StageCommand, StageMeasureArgs};
+use crate::args::{
+    BenchCommand, BenchRotationsArgs, BenchRunArgs, StageCommand, StageMeasureArgs,
+    StageRotationsArgs,
+};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::methods::rotation_choice::RotationChoice;
@@ -9,6 +12,7 @@ use fretsaw::puzzle::PuzzleType;
 use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, SetRun, summary};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
+use fretsaw_bench::stage_rotations::{self, RotationBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
@@ -18,6 +22,7 @@ const MAX_BOARD_PIECES: u64 = 100_000;
 pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
+        BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
     }
@@ -102,4 +107,26 @@ fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
     };
     let table = with_threads(args.threads, || run.run())??;
     print_line(table)
+}
+
+fn stage_rotations(args: &StageRotationsArgs) -> Result<(), Failure> {
+    let method = |choice: RotationChoice| {
+        choice.graph_method().map(|method| (choice.name(), method)).ok_or_else(|| {
+            Failure::Usage(format!(
+                "'{}' needs a picture: it finds no turns in a graph",
+                choice.name()
+            ))
+        })
+    };
+    let bench = RotationBench {
+        boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
+        wrong_shares: args.wrong.clone(),
+        methods: args
+            .rotations
+            .iter()
+            .map(|&choice| method(choice.into()))
+            .collect::<Result<_, _>>()?,
+        seed: args.seed,
+    };
+    print_line(stage_rotations::run(&bench)?)
 }
