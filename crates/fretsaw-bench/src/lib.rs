@@ -1,7 +1,10 @@
 //! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
 
 pub mod clock;
+pub mod graph_report;
 pub mod memory;
+pub mod rotation_run;
 pub mod set_run;
 pub mod stage_measure;
+pub mod stage_rotations;
 pub mod table;

@@ -209,7 +209,7 @@ fn identity(key: &RunKey) -> anyhow::Result<String> {
     Ok(serde_json::to_string(key)?)
 }
 
-fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
+pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
     let entries =
         std::fs::read_dir(set).with_context(|| format!("cannot read the set {}", set.display()))?;
     let mut names = Vec::new();

@@ -1,7 +1,9 @@
 //! The flags, as clap reads them.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
+use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use std::path::PathBuf;
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     /// Score a solution against the truth
     Eval(EvalArgs),
+    /// Construct the connection graph of a type 2 puzzle, step by step
+    Graph(GraphArgs),
     /// Measure speed and accuracy
     #[command(subcommand, after_help = BENCH_EXAMPLES)]
     Bench(BenchCommand),
@@ -102,6 +106,7 @@ pub(crate) struct ScrambleArgs {
 #[command(after_help = "Examples:
   fretsaw solve puzzle --out solved.png
   fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
+  fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
@@ -127,9 +132,13 @@ pub(crate) struct SolveArgs {
     /// Columns of the solved picture
     #[arg(long, requires = "rows")]
     pub(crate) cols: Option<u64>,
-    /// How to assemble
+    /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "gallagher")]
     pub(crate) method: MethodArg,
+    /// How to find turns where positions are known, for type 3 [default: mrf; anchored for oblong
+    /// pieces]
+    #[arg(long)]
+    pub(crate) rotations: Option<RotationArg>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "mgc")]
     pub(crate) measure: MeasureArg,
@@ -164,6 +173,75 @@ pub(crate) struct EvalArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw graph puzzle --out graph.json
+  fretsaw graph puzzle --truth puzzle/truth.json --svg graph.svg --step jaccard
+  fretsaw graph puzzle --truth puzzle/truth.json --theory
+
+Prints a table with a line for each step of the paper's Algorithm 2. With the truth it says how many
+edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn
+orange, all others red.")]
+pub(crate) struct GraphArgs {
+    /// A scramble folder, a folder of piece images, or a sheet
+    pub(crate) input: PathBuf,
+    /// The graph after every step up to --step, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// A drawing of the last graph over the true layout; needs --truth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// The truth, to judge the graph by; the construction does not see it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: Option<PathBuf>,
+    /// Stop after this step
+    #[arg(long, default_value = "loops")]
+    pub(crate) step: StepArg,
+    /// Print the quantities of the paper's theorem for the last graph; needs --truth
+    #[arg(long)]
+    pub(crate) theory: bool,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
+    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: Option<PieceShape>,
+    /// How to tell whether two sides fit
+    #[arg(long, default_value = "mgc")]
+    pub(crate) measure: MeasureArg,
+    /// Chooses among equally good connections
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) graph: ConstructionArgs,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum StepArg {
+    /// Every side's best matches
+    Nearest,
+    /// At most one match a side
+    Pruned,
+    /// Blended with the Jaccard test
+    Jaccard,
+    /// Connected
+    Connected,
+    /// Reweighted by 4-loops, with diagonal edges
+    Loops,
+}
+
+impl From<StepArg> for ConstructionStep {
+    fn from(arg: StepArg) -> Self {
+        match arg {
+            StepArg::Nearest => Self::Nearest,
+            StepArg::Pruned => Self::Pruned,
+            StepArg::Jaccard => Self::Jaccard,
+            StepArg::Connected => Self::Connected,
+            StepArg::Loops => Self::Loops,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     /// Time a stage against its floor
@@ -175,12 +253,34 @@ pub(crate) enum BenchCommand {
     Stage(StageCommand),
     /// Solve every picture of some sets, several times, and average the scores
     Run(BenchRunArgs),
+    /// The share of right turns of every way to find turns
+    Rotations(BenchRotationsArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StageCommand {
     /// The k best candidates per side, against a bare matrix product and a plain loop
     Measure(StageMeasureArgs),
+    /// Turns from synthetic connection graphs, clean and with wrong edges
+    Rotations(StageRotationsArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench stage rotations --boards 185x123 --wrong 0,0.15")]
+pub(crate) struct StageRotationsArgs {
+    /// Boards to measure, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["66x50", "185x123"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Shares of edges with a wrong turn
+    #[arg(long, value_delimiter = ',', default_values = ["0", "0.05", "0.15"])]
+    pub(crate) wrong: Vec<f64>,
+    /// Ways to find turns
+    #[arg(long, value_delimiter = ',', default_values = ["spectral", "adjacency"])]
+    pub(crate) rotations: Vec<RotationArg>,
+    /// Seed of the problems
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -240,6 +340,121 @@ pub(crate) struct BenchRunArgs {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench rotations --data sets --sets mit-432 --type 2 --measures mgc,seam --seeds 3
+
+Each entry is the share of right turns by piece / by pixels, up to a common turn, in percent.")]
+pub(crate) struct BenchRotationsArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Names of the sets
+    #[arg(long, value_delimiter = ',', required = true)]
+    pub(crate) sets: Vec<String>,
+    /// The puzzle type, 2 or 3
+    #[arg(long = "type", value_name = "TYPE", default_value = "2")]
+    pub(crate) puzzle_type: TypeArg,
+    /// Ways to find turns; all that fit the type by default
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) rotations: Vec<RotationArg>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"])]
+    pub(crate) measures: Vec<MeasureArg>,
+    /// Size of the pieces in pixels
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: PieceShape,
+    /// Seeds 1 to N
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) seeds: u64,
+    /// Rates of corrupted sides
+    #[arg(long, value_delimiter = ',', default_values = ["0"])]
+    pub(crate) corrupt: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) graph: ConstructionArgs,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+/// How connection graphs are constructed; the defaults are the paper's.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Connection graph")]
+pub(crate) struct ConstructionArgs {
+    /// Weight of a match that only one of its sides chose
+    #[arg(long, value_name = "W", default_value_t = ConstructionSettings::default().one_sided_weight)]
+    pub(crate) one_sided_weight: f64,
+    /// Share of the initial weight that survives failing the Jaccard test
+    #[arg(long, value_name = "SHARE", default_value_t = ConstructionSettings::default().initial_share)]
+    pub(crate) initial_share: f64,
+    /// The Jaccard index that a match must exceed
+    #[arg(long, value_name = "N", default_value_t = ConstructionSettings::default().jaccard_above)]
+    pub(crate) jaccard_above: usize,
+    /// Matches that pass the Jaccard test get its full weight, as in Algorithm 2's box
+    #[arg(long)]
+    pub(crate) jaccard_restores: bool,
+    /// Weight of a match that connects two components
+    #[arg(long, value_name = "W", default_value_t = ConstructionSettings::default().connecting_weight)]
+    pub(crate) connecting_weight: f64,
+    /// Factor for matches whose 4-loops contradict themselves
+    #[arg(long, value_name = "F", default_value_t = ConstructionSettings::default().contradicted_factor)]
+    pub(crate) contradicted_factor: f64,
+    /// Factor for matches in no 4-loop
+    #[arg(long, value_name = "F", default_value_t = ConstructionSettings::default().unlooped_factor)]
+    pub(crate) unlooped_factor: f64,
+    /// Weight of an edge between diagonal neighbours
+    #[arg(long, value_name = "W", default_value_t = ConstructionSettings::default().diagonal_weight)]
+    pub(crate) diagonal_weight: f64,
+}
+
+impl ConstructionArgs {
+    pub(crate) fn settings(&self, seed: u64) -> ConstructionSettings {
+        ConstructionSettings {
+            one_sided_weight: self.one_sided_weight,
+            initial_share: self.initial_share,
+            jaccard_above: self.jaccard_above,
+            jaccard_restores: self.jaccard_restores,
+            connecting_weight: self.connecting_weight,
+            contradicted_factor: self.contradicted_factor,
+            unlooped_factor: self.unlooped_factor,
+            diagonal_weight: self.diagonal_weight,
+            seed,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RotationArg {
+    /// Top eigenvector of C = D^-1 S, the paper's
+    Spectral,
+    /// Top eigenvector of S
+    Adjacency,
+    /// Second eigenvector of C, the paper's 3rd and 4th
+    Second,
+    /// Semidefinite relaxation
+    Relaxation,
+    /// Spectral, after penalising far matches by the vector diffusion distance; type 2
+    Diffusion,
+    /// Spectral, with the board as a vertex and edges weighted by how clearly they win; type 3
+    Anchored,
+    /// Gallagher's Markov random field; type 3
+    Mrf,
+}
+
+impl From<RotationArg> for RotationChoice {
+    fn from(arg: RotationArg) -> Self {
+        match arg {
+            RotationArg::Spectral => Self::Spectral,
+            RotationArg::Adjacency => Self::Adjacency,
+            RotationArg::Second => Self::Second,
+            RotationArg::Relaxation => Self::Relaxation,
+            RotationArg::Diffusion => Self::Diffusion,
+            RotationArg::Anchored => Self::Anchored,
+            RotationArg::Mrf => Self::Markov,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

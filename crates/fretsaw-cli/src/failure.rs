@@ -1,6 +1,7 @@
 //! What went wrong, and with which exit code to say so.
 
 use fretsaw::evaluation::ScoreError;
+use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError};
 use fretsaw::solve::SolveError;
 use fretsaw_io::IoError;
@@ -48,22 +49,23 @@ impl Failure {
     pub(crate) fn solving(input: &Path, error: &SolveError) -> Self {
         let input = input.display();
         match error {
-            SolveError::GridNeeded(_) => Self::Usage(format!(
+            SolveError::GridNeeded { .. } => Self::Usage(format!(
                 "{input}: {error} with --rows and --cols, for example --rows 18 --cols 24"
             )),
-            SolveError::GridTooSmall { .. } => {
+            SolveError::GridTooSmall { .. } | SolveError::GridNotFilled { .. } => {
                 Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
             }
-            SolveError::PositionsKnown(_) => Self::Usage(format!(
-                "{input}: {error}; give --type 2 to solve it as if they were not"
-            )),
+            SolveError::TurnInPlace(
+                TurnInPlaceError::NeighborsKnown | TurnInPlaceError::HalfTurnsOnly,
+            ) => Self::Usage(format!("{input}: {error}; give another --rotations")),
             SolveError::Dissimilarity(_) => {
                 Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
             }
             SolveError::TooFewCandidates(_) => Self::Usage(format!("{input}: {error}")),
-            SolveError::TooFewPieces(_) | SolveError::Cancelled(_) | SolveError::Gallagher(_) => {
-                Self::Failed(format!("{input}: {error}"))
-            }
+            SolveError::TooFewPieces(_)
+            | SolveError::Cancelled(_)
+            | SolveError::Gallagher(_)
+            | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }
     }
 

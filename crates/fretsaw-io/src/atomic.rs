@@ -77,6 +77,14 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
+/// Writes a text. The file appears whole or not at all; a file of that name is replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_text(path: &Path, text: &str) -> Result<(), IoError> {
+    write_file(path, |file| Ok(file.write_all(text.as_bytes())?))
+}
+
 /// Writes a file under a temporary name in its folder and renames it at the end.
 ///
 /// After a failure the target is as it was before. The promise covers failures of this program, not

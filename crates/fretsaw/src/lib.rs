@@ -23,8 +23,10 @@
 //! Sides are numbered clockwise from the top, turns are clockwise quarter turns, and lower
 //! dissimilarity is better; `docs/conventions.md` has the picture.
 
+pub mod connection_graph;
 pub mod dissimilarity;
 pub mod evaluation;
+pub mod graph;
 pub mod linalg;
 pub mod locations;
 pub mod methods;
@@ -32,6 +34,7 @@ pub mod observer;
 pub mod picture;
 pub mod puzzle;
 mod random;
+pub mod rotations;
 pub mod solve;
 pub mod synthetic;
 

@@ -6,8 +6,12 @@
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
+    /// Reading the pixels along all sides.
+    Prepare,
     /// How badly sides fit: the k best candidates of each side.
     Measure,
+    /// Finding the pieces' turns.
+    Rotate,
     /// Putting pieces together.
     Assemble,
 }
@@ -17,7 +21,9 @@ impl Stage {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Prepare => "prepare",
             Self::Measure => "measure",
+            Self::Rotate => "rotate",
             Self::Assemble => "assemble",
         }
     }

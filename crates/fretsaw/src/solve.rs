@@ -4,8 +4,10 @@ use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
 use crate::methods::gallagher::{self, GallagherError};
-use crate::observer::{Cancelled, Observer};
-use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType};
+use crate::methods::rotation_choice::RotationChoice;
+use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
+use crate::observer::{Cancelled, Observer, Stage};
+use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType, TurnSet};
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
@@ -33,8 +35,12 @@ impl Method {
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolveSettings {
-    /// The method. Default: [`Method::Gallagher`].
+    /// The method for unknown positions, types 1 and 2. Default: [`Method::Gallagher`].
     pub method: Method,
+    /// How to find turns where positions are known, type 3. Default: the one that found most turns
+    /// on the standard sets, Gallagher's random field; for oblong pieces, which it is not made for,
+    /// the anchored eigenvector.
+    pub rotations: Option<RotationChoice>,
     /// The measure of how badly sides fit. Default: [`Measure::Mgc`], the paper's.
     pub measure: Measure,
     /// Candidates per side, at least 2. Default 10.
@@ -45,7 +51,13 @@ pub struct SolveSettings {
 
 impl Default for SolveSettings {
     fn default() -> Self {
-        Self { method: Method::default(), measure: Measure::default(), candidates: 10, seed: 0 }
+        Self {
+            method: Method::default(),
+            rotations: None,
+            measure: Measure::default(),
+            candidates: 10,
+            seed: 0,
+        }
     }
 }
 
@@ -69,6 +81,9 @@ pub struct Outcome {
     /// is Gallagher's. 0 means that other pieces would fit as well, or that the piece is not placed
     /// or touches nothing. Not a calibrated probability.
     pub confidence: Vec<f64>,
+    /// The name of the method that found it: of a [`Method`], or for type 3 of a
+    /// [`RotationChoice`].
+    pub method: &'static str,
 }
 
 /// Why a puzzle was not solved.
@@ -77,9 +92,25 @@ pub enum SolveError {
     /// Nothing to put together.
     #[error("a puzzle needs at least two pieces; there is only {0}")]
     TooFewPieces(usize),
-    /// The method needs the size of the board.
-    #[error("the method '{}' needs the size of the board: give its rows and columns", .0.name())]
-    GridNeeded(Method),
+    /// The size of the board must be known.
+    #[error("{what} needs the size of the board: give its rows and columns")]
+    GridNeeded {
+        /// What needs it.
+        what: &'static str,
+    },
+    /// Positions are known by the order of the pieces, which must then fill the board.
+    #[error(
+        "{num_pieces} pieces do not fill a board of {rows} rows x {cols} columns, as those of a type 3 \
+         puzzle must; sizes that would fit exactly: {}", sizes_for(*.num_pieces)
+    )]
+    GridNotFilled {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// Rows given.
+        rows: u32,
+        /// Columns given.
+        cols: u32,
+    },
     /// The board cannot hold all pieces.
     #[error(
         "{num_pieces} pieces do not fit a board of {rows} rows x {cols} columns; sizes that would \
@@ -93,9 +124,6 @@ pub enum SolveError {
         /// Columns given.
         cols: u32,
     },
-    /// The method cannot solve this type.
-    #[error("the method '{}' does not solve puzzles of type 3, where positions are known", .0.name())]
-    PositionsKnown(Method),
     /// Fewer candidates than the ratio needs.
     #[error("at least 2 candidates per side are needed, {0} asked for")]
     TooFewCandidates(usize),
@@ -108,6 +136,18 @@ pub enum SolveError {
     /// Gallagher's method failed.
     #[error(transparent)]
     Gallagher(GallagherError),
+    /// The turns of a type 3 puzzle were not found.
+    #[error(transparent)]
+    TurnInPlace(TurnInPlaceError),
+}
+
+impl From<TurnInPlaceError> for SolveError {
+    fn from(error: TurnInPlaceError) -> Self {
+        match error {
+            TurnInPlaceError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::TurnInPlace(other),
+        }
+    }
 }
 
 impl From<GallagherError> for SolveError {
@@ -161,7 +201,16 @@ pub fn solve(
 ) -> Result<Outcome, SolveError> {
     let frame = check(puzzle, settings)?;
     let turns = puzzle.puzzle_type.turns(puzzle.pieces.shape());
+    observer.stage_started(Stage::Prepare, 1);
     let dissimilarity = Dissimilarity::new(puzzle.pieces, settings.measure)?;
+    observer.stage_finished(Stage::Prepare);
+    if puzzle.puzzle_type.positions_known() {
+        let choice = settings.rotations.unwrap_or(default_in_place(turns));
+        let assembly =
+            turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
+        let confidence = turn_in_place::confidence(&dissimilarity, frame, turns, &assembly);
+        return Ok(Outcome { assembly, confidence, method: choice.name() });
+    }
     let nearest = find_nearest(
         &dissimilarity,
         turns,
@@ -177,7 +226,15 @@ pub fn solve(
         }
     };
     let confidence = confidence(&assembly, &dissimilarity, &nearest);
-    Ok(Outcome { assembly, confidence })
+    Ok(Outcome { assembly, confidence, method: settings.method.name() })
+}
+
+/// The random field knows square pieces only.
+const fn default_in_place(turns: TurnSet) -> RotationChoice {
+    match turns {
+        TurnSet::Quarter => RotationChoice::Markov,
+        TurnSet::None | TurnSet::Half => RotationChoice::Anchored,
+    }
 }
 
 /// The frame, if the puzzle and the settings make sense together.
@@ -189,12 +246,20 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     if settings.candidates < 2 {
         return Err(SolveError::TooFewCandidates(settings.candidates));
     }
-    if puzzle.puzzle_type.positions_known() {
-        return Err(SolveError::PositionsKnown(settings.method));
+    let positions_known = puzzle.puzzle_type.positions_known();
+    let what = if positions_known {
+        "a puzzle of type 3, whose pieces lie where they belong,"
+    } else {
+        match settings.method {
+            Method::Gallagher => "the method 'gallagher'",
+        }
+    };
+    let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;
+    let (rows, cols) = (frame.rows(), frame.cols());
+    if positions_known && frame.num_cells() != num_pieces {
+        return Err(SolveError::GridNotFilled { num_pieces, rows, cols });
     }
-    let frame = puzzle.grid.ok_or(SolveError::GridNeeded(settings.method))?;
     if frame.num_cells() < num_pieces {
-        let (rows, cols) = (frame.rows(), frame.cols());
         return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
     }
     Ok(frame)

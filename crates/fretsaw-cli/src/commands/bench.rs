@@ -1,11 +1,18 @@
 //! `fretsaw bench`
 
 use super::{Talk, with_threads};
-use crate::args::{BenchCommand, BenchRunArgs, StageCommand, StageMeasureArgs};
+use crate::args::{
+    BenchCommand, BenchRotationsArgs, BenchRunArgs, StageCommand, StageMeasureArgs,
+    StageRotationsArgs,
+};
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, SetRun, summary};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
+use fretsaw_bench::stage_rotations::{self, RotationBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
@@ -15,7 +22,9 @@ const MAX_BOARD_PIECES: u64 = 100_000;
 pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
+        BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Run(args) => sets(args, talk),
+        BenchCommand::Rotations(args) => rotations(args),
     }
 }
 
@@ -71,4 +80,53 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     let records = with_threads(args.threads, || run.run(&args.out, report))??;
     bar.finish_and_clear();
     print_line(summary(&records))
+}
+
+fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
+    let puzzle_type = PuzzleType::from(args.puzzle_type);
+    if puzzle_type == PuzzleType::Type1 {
+        return Err(Failure::Usage(
+            "pieces of type 1 puzzles have no turns: use --type 2 or 3".into(),
+        ));
+    }
+    let choices: Vec<RotationChoice> = if args.rotations.is_empty() {
+        RotationChoice::ALL.into_iter().filter(|choice| choice.fits(puzzle_type)).collect()
+    } else {
+        args.rotations.iter().map(|&choice| choice.into()).collect()
+    };
+    let run = RotationRun {
+        data: args.data.clone(),
+        sets: args.sets.clone(),
+        measures: args.measures.iter().map(|&measure| measure.into()).collect(),
+        puzzle_type,
+        choices,
+        shape: args.piece,
+        num_seeds: args.seeds,
+        corrupt_rates: args.corrupt.clone(),
+        construction: args.graph.settings(0),
+    };
+    let table = with_threads(args.threads, || run.run())??;
+    print_line(table)
+}
+
+fn stage_rotations(args: &StageRotationsArgs) -> Result<(), Failure> {
+    let method = |choice: RotationChoice| {
+        choice.graph_method().map(|method| (choice.name(), method)).ok_or_else(|| {
+            Failure::Usage(format!(
+                "'{}' needs a picture: it finds no turns in a graph",
+                choice.name()
+            ))
+        })
+    };
+    let bench = RotationBench {
+        boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
+        wrong_shares: args.wrong.clone(),
+        methods: args
+            .rotations
+            .iter()
+            .map(|&choice| method(choice.into()))
+            .collect::<Result<_, _>>()?,
+        seed: args.seed,
+    };
+    print_line(stage_rotations::run(&bench)?)
 }

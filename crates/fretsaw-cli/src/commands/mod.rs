@@ -3,6 +3,7 @@
 mod bench;
 mod demo;
 mod eval;
+mod graph;
 mod scramble;
 mod solve;
 
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Scramble(args) => scramble::run(args, talk),
         Command::Solve(args) => solve::run(args, talk),
         Command::Eval(args) => eval::run(args),
+        Command::Graph(args) => graph::run(args, talk),
         Command::Bench(command) => bench::run(command, talk),
     }
 }

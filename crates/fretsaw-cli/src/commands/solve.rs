@@ -39,6 +39,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     check_outputs(args, &puzzle, *constant_alpha)?;
     let settings = SolveSettings {
         method: args.method.into(),
+        rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),
         seed: args.seed,
         ..SolveSettings::default()
@@ -53,7 +54,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         puzzle.puzzle_type,
     ));
     let progress = Progress::new(talk.quiet);
-    let Outcome { assembly, confidence } =
+    let Outcome { assembly, confidence, method } =
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
             .map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =
@@ -73,7 +74,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         ),
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
-            method: Some(settings.method.name().into()),
+            method: Some(method.into()),
             settings: serde_json::to_value(settings).map_err(anyhow::Error::from)?,
             seed: Some(settings.seed),
             timings,
@@ -92,7 +93,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             placed: pieces.num_pieces() - unplaced,
             rows: solution.assembly.boards()[0].rows(),
             cols: solution.assembly.boards()[0].cols(),
-            method: settings.method.name(),
+            method,
             measure: settings.measure.name(),
             seed: settings.seed,
             timings: &solution.info.timings,

@@ -107,6 +107,33 @@ impl NearestSides {
     }
 }
 
+impl NearestSides {
+    /// The same candidates with other dissimilarities, `of(a, b, old)`, in their new order.
+    ///
+    /// Only listed pairs change: a pair that now fits worse than what lies beyond the list stays in
+    /// it, although something unlisted may fit better.
+    #[must_use]
+    pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64) -> Self {
+        let mut changed = self.clone();
+        for side in (0..self.num_sides()).map(SideId::from_index) {
+            let list =
+                &mut changed.candidates[self.starts[side.index()]..self.starts[side.index() + 1]];
+            for candidate in &mut *list {
+                candidate.dissimilarity = of(side, candidate.side, candidate.dissimilarity);
+            }
+            list.sort_by(Candidate::by_fit);
+        }
+        changed
+    }
+}
+
+impl Candidate {
+    /// Best first; ties in order of the side number.
+    fn by_fit(&self, other: &Self) -> std::cmp::Ordering {
+        self.dissimilarity.total_cmp(&other.dissimilarity).then_with(|| self.side.cmp(&other.side))
+    }
+}
+
 /// Find the best candidates of every side among the pairs that the turns allow.
 ///
 /// # Errors
@@ -369,9 +396,7 @@ impl Comparison {
             })
             .filter(|candidate| candidate.side.piece() != side.piece())
             .collect();
-        list.sort_by(|a, b| {
-            a.dissimilarity.total_cmp(&b.dissimilarity).then_with(|| a.side.cmp(&b.side))
-        });
+        list.sort_by(Candidate::by_fit);
         if list.len() <= settings.num_candidates {
             return (list, f64::INFINITY);
         }

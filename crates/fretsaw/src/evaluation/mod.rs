@@ -7,5 +7,7 @@
 //! gauge, and the best of the four turns counts. Cost: O(n log n).
 
 mod score;
+mod turns;
 
 pub use score::{Score, ScoreError, best_turn, score};
+pub use turns::{TurnScore, score_turns};

@@ -1,4 +1,18 @@
 //! Numerical building blocks that know nothing of puzzles.
+//!
+//! [`HermitianMatrix`] is a sparse complex Hermitian matrix, [`top_eigenpairs`] finds its largest
+//! eigenvalues with their vectors, [`dense_eigenpairs`] all those of a small dense one.
+//! `docs/decisions/0003-eigensolver.md` says why this method.
 
+mod block;
+mod chebyshev;
+mod complex;
+mod dense;
 pub mod packed_product;
 pub(crate) mod small_symmetric;
+mod sparse;
+
+pub use chebyshev::{EigenSettings, TopEigenpairs, top_eigenpairs};
+pub use complex::Complex;
+pub use dense::{DenseEigenpairs, DenseHermitian, dense_eigenpairs};
+pub use sparse::HermitianMatrix;

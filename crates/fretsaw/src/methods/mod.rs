@@ -1,3 +1,5 @@
 //! Whole methods: each file reads like one algorithm box.
 
 pub mod gallagher;
+pub mod rotation_choice;
+pub mod turn_in_place;

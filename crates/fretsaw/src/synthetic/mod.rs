@@ -2,6 +2,7 @@
 
 mod landscape;
 mod noise;
+pub mod synchronization;
 
 pub use landscape::demo_picture;
 

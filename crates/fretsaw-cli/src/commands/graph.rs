@@ -1,0 +1,146 @@
+//! `fretsaw graph`: a puzzle's connection graph, step by step.
+
+use super::{Talk, with_threads};
+use crate::args::GraphArgs;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stdout::print_line;
+use anyhow::Context;
+use fretsaw::connection_graph::ConnectionGraph;
+use fretsaw::dissimilarity::{Dissimilarity, NearestSettings, find_nearest};
+use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
+use fretsaw::rotations::RotationSettings;
+use fretsaw::rotations::theory::examine;
+use fretsaw_bench::graph_report::{StepReport, draw, report_steps};
+use fretsaw_bench::table::Table;
+use fretsaw_io::{
+    InputOptions, Limits, TruthFile, check_file_target, read_input, read_truth, write_text,
+};
+use serde::Serialize;
+
+/// The `format` field of a graph file.
+const GRAPH_FORMAT: &str = "fretsaw-graph/1";
+
+#[derive(Serialize)]
+struct GraphFile<'a> {
+    format: &'static str,
+    pieces: usize,
+    measure: &'static str,
+    seed: u64,
+    steps: Vec<&'a StepReport>,
+}
+
+pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
+    let limits = Limits::default();
+    let needs_truth = [(args.svg.is_some(), "--svg"), (args.theory, "--theory")];
+    if let Some((_, flag)) = needs_truth.iter().find(|(asked, _)| *asked && args.truth.is_none()) {
+        return Err(Failure::Usage(format!("{flag} needs the truth: give it with --truth FILE")));
+    }
+    for path in [&args.out, &args.svg].into_iter().flatten() {
+        check_file_target(path)?;
+    }
+    let input =
+        read_input(&args.input, &InputOptions { piece: args.piece, limits: limits.clone() })?;
+    for warning in &input.warnings {
+        talk.warn(warning);
+    }
+    let truth = args.truth.as_ref().map(|path| read_truth(path, &limits)).transpose()?;
+    let truth: Option<GroundTruth> = truth.map(|TruthFile { truth, .. }| truth);
+    let num_pieces = input.pieces.num_pieces();
+    if let (Some(truth), Some(path)) = (&truth, &args.truth)
+        && truth.assembly().num_pieces() != num_pieces
+    {
+        return Err(Failure::Usage(format!(
+            "{}: the truth of {} pieces does not fit {}, which has {num_pieces}; give the truth of this \
+             puzzle",
+            path.display(),
+            truth.assembly().num_pieces(),
+            args.input.display()
+        )));
+    }
+    let turns = PuzzleType::Type2.turns(input.pieces.shape());
+    let progress = Progress::new(talk.quiet);
+    let settings = args.graph.settings(args.seed);
+    let reports = with_threads(args.threads, || -> anyhow::Result<_> {
+        let dissimilarity = Dissimilarity::new(&input.pieces, args.measure.into())?;
+        let nearest = find_nearest(&dissimilarity, turns, &NearestSettings::default(), &progress)?;
+        let step = args.step.into();
+        Ok(report_steps(&dissimilarity, &nearest, turns, &settings, step, truth.as_ref())?)
+    })?
+    .with_context(|| args.input.display().to_string())?;
+
+    print_steps(&reports)?;
+    if let (true, Some(truth), Some((_, graph))) = (args.theory, &truth, reports.last()) {
+        print_theory(graph, truth)?;
+    }
+    if let Some(path) = &args.out {
+        let file = GraphFile {
+            format: GRAPH_FORMAT,
+            pieces: num_pieces,
+            measure: fretsaw::dissimilarity::Measure::from(args.measure).name(),
+            seed: args.seed,
+            steps: reports.iter().map(|(report, _)| report).collect(),
+        };
+        write_text(path, &serde_json::to_string(&file).map_err(anyhow::Error::from)?)?;
+    }
+    if let (Some(path), Some(truth), Some((report, _))) = (&args.svg, &truth, reports.last()) {
+        write_text(path, &draw(report, truth))?;
+    }
+    Ok(())
+}
+
+fn print_steps(reports: &[(StepReport, ConnectionGraph)]) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        "step",
+        "edges",
+        "weight",
+        "right edges %",
+        "right turns %",
+        "by weight %",
+        "joins found %",
+    ]);
+    for (report, _) in reports {
+        let weight: f64 = report.edges.iter().map(|edge| edge.weight).sum();
+        let percent =
+            |share: Option<f64>| share.map_or("-".into(), |x| format!("{:.2}", 100.0 * x));
+        let judgement = report.judgement;
+        table.push(vec![
+            report.step.name().into(),
+            report.edges.len().to_string(),
+            format!("{weight:.1}"),
+            percent(judgement.map(|j| j.right_edges)),
+            percent(judgement.map(|j| j.right_turns)),
+            percent(judgement.map(|j| j.right_turns_by_weight)),
+            percent(judgement.map(|j| j.found_joins)),
+        ]);
+    }
+    print_line(table)
+}
+
+/// The theorem's quantities for the last graph.
+fn print_theory(graph: &ConnectionGraph, truth: &GroundTruth) -> Result<(), Failure> {
+    let true_edges: Vec<(PieceId, PieceId)> =
+        truth.assembly().joins().map(|join| (join.first.piece(), join.second.piece())).collect();
+    let true_turns: Vec<QuarterTurn> =
+        truth.assembly().placements().map(|placement| placement.place.turn).collect();
+    let report = examine(graph, &true_edges, &true_turns, &RotationSettings::default())
+        .map_err(|error| Failure::Failed(error.to_string()))?;
+    let yes_no = |holds: bool| if holds { "yes" } else { "no" };
+    let number = |value: Option<f64>| value.map_or("-".into(), |x| format!("{x:.6}"));
+    for (name, value) in [
+        ("d_max", format!("{:.4}", report.max_degree)),
+        ("edges in E'", report.num_right_edges.to_string()),
+        ("E' connected", yes_no(report.right_edges_connected).into()),
+        ("weights at most 1", yes_no(report.weights_at_most_one).into()),
+        ("epsilon", format!("{:.6}", report.epsilon)),
+        ("gamma", format!("{:.6}", report.gamma)),
+        ("phi of E'", format!("{:.6}", report.phi)),
+        ("conditions hold", yes_no(report.conditions_hold).into()),
+        ("bound", number(report.bound)),
+        ("sin theta", number(report.sin_theta)),
+        ("converged", yes_no(report.converged).into()),
+    ] {
+        print_line(format!("{name:18} {value}"))?;
+    }
+    Ok(())
+}

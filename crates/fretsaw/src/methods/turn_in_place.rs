@@ -1,0 +1,170 @@
+//! Type 3: the pieces lie where they belong, and only their turns are unknown.
+//!
+//! 1. Join grid neighbours; the best of their 16 side pairs gives their relative turn.
+//! 2. Find turns from the relative turns (or by the random field, from all 16 costs).
+//! 3. Of the four common turns of all pieces, take the one whose seams fit best: positions being
+//!    known, "right of" is absolute, which the relative turns do not use.
+
+use super::rotation_choice::RotationChoice;
+use crate::connection_graph::ConnectionGraphError;
+use crate::connection_graph::known_positions::{
+    GridNeighbors, anchored_graph, graph_of_known_positions, grid_neighbors,
+};
+use crate::dissimilarity::Dissimilarity;
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::puzzle::{
+    Assembly, AssemblyError, Grid, PieceId, Place, Placement, QuarterTurn, TurnSet,
+};
+use crate::rotations::markov::{MarkovEdge, MarkovError, MarkovSettings, estimate_labels};
+use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+
+/// What can go wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TurnInPlaceError {
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The method makes no sense here.
+    #[error(
+        "the rotation method 'diffusion' judges matches, and is not for puzzles of type 3, whose \
+             neighbours are known"
+    )]
+    NeighborsKnown,
+    /// The random field allows all four turns only.
+    #[error(
+        "the rotation method 'mrf' is for square pieces: these fit only upright or after half a turn"
+    )]
+    HalfTurnsOnly,
+    /// The turns were not estimated.
+    #[error(transparent)]
+    Rotation(#[from] RotationError),
+    /// The random field was not solved.
+    #[error(transparent)]
+    Markov(#[from] MarkovError),
+    /// A defect of this crate.
+    #[error("the graph contradicted itself: {0}")]
+    Graph(#[from] ConnectionGraphError),
+    /// A defect of this crate.
+    #[error("the assembly contradicted itself: {0}")]
+    Assembly(#[from] AssemblyError),
+}
+
+/// Turn the pieces of a full board, which lie in order row by row.
+///
+/// # Errors
+/// If the choice does not fit the puzzle, or the observer cancels.
+pub fn turn_in_place(
+    dissimilarity: &Dissimilarity,
+    grid: Grid,
+    turns: TurnSet,
+    choice: RotationChoice,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<Assembly, TurnInPlaceError> {
+    observer.stage_started(Stage::Rotate, 1);
+    let relative = match (choice, choice.graph_method()) {
+        (RotationChoice::Diffusion, _) => return Err(TurnInPlaceError::NeighborsKnown),
+        (_, Some(method)) => {
+            let graph = match choice {
+                RotationChoice::Anchored => anchored_graph(dissimilarity, grid, turns)?,
+                _ => graph_of_known_positions(dissimilarity, grid, turns)?,
+            };
+            check_cancelled(observer)?;
+            let settings = RotationSettings { method, seed, ..RotationSettings::default() };
+            let (rotations, _) = estimate_rotations(&graph, &settings)?;
+            rotations.turns().to_vec()
+        }
+        (_, None) if turns != TurnSet::Quarter => return Err(TurnInPlaceError::HalfTurnsOnly),
+        (_, None) => {
+            let edges: Vec<MarkovEdge> =
+                grid_neighbors(grid).map(|neighbors| costs(dissimilarity, neighbors)).collect();
+            check_cancelled(observer)?;
+            estimate_labels(grid.num_cells(), &edges, &[], &MarkovSettings::default())?.0
+        }
+    };
+    // Any common turn will do so far; pieces that allow half turns only must come out so.
+    let gauge = relative.first().copied().unwrap_or_default();
+    let relative: Vec<QuarterTurn> = relative
+        .iter()
+        .map(|&turn| Some(turn - gauge).filter(|&turn| turns.contains(turn)).unwrap_or_default())
+        .collect();
+    let common = best_common_turn(dissimilarity, grid, turns, &relative);
+    let placements = grid.cells().zip(&relative).map(|(cell, &turn)| Placement {
+        piece: PieceId::new(grid.index_of(cell)),
+        place: Place { board: 0, cell, turn: turn + common },
+    });
+    let assembly = Assembly::new(grid.num_cells(), vec![grid], placements)?;
+    observer.stage_finished(Stage::Rotate);
+    Ok(assembly)
+}
+
+/// Gallagher's costs of the 16 pairs of turns: how badly the sides then touching fit.
+///
+/// The root tames the long tail of the squared measures: one seam that fits badly whatever its
+/// pieces' turns must not outvote the others.
+fn costs(dissimilarity: &Dissimilarity, neighbors: GridNeighbors) -> MarkovEdge {
+    let cost = |turn_i: QuarterTurn, turn_j: QuarterTurn| {
+        let (a, b) = neighbors.touching(turn_i, turn_j);
+        dissimilarity.value(a, b).sqrt()
+    };
+    MarkovEdge {
+        i: neighbors.i,
+        j: neighbors.j,
+        costs: QuarterTurn::ALL.map(|turn_i| QuarterTurn::ALL.map(|turn_j| cost(turn_i, turn_j))),
+    }
+}
+
+/// The turn of all pieces alike that makes the seams fit best; the smallest of equally good ones.
+fn best_common_turn(
+    dissimilarity: &Dissimilarity,
+    grid: Grid,
+    turns: TurnSet,
+    relative: &[QuarterTurn],
+) -> QuarterTurn {
+    let total = |common: QuarterTurn| -> f64 {
+        grid_neighbors(grid)
+            .map(|neighbors| {
+                let turn = |piece: PieceId| relative[piece.index()] + common;
+                let (a, b) = neighbors.touching(turn(neighbors.i), turn(neighbors.j));
+                dissimilarity.value(a, b)
+            })
+            .sum()
+    };
+    let candidates = turns.turns().iter().copied();
+    candidates.min_by(|&x, &y| total(x).total_cmp(&total(y))).unwrap_or_default()
+}
+
+/// For each piece 0 to 1: the mean over its seams of 1 less the cost of the seam over the best cost
+/// that other turns of the two pieces would give it, cut off at 0.
+#[must_use]
+pub fn confidence(
+    dissimilarity: &Dissimilarity,
+    grid: Grid,
+    turns: TurnSet,
+    assembly: &Assembly,
+) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0_u32); grid.num_cells()];
+    let turn_of =
+        |piece: PieceId| assembly.place_of(piece).map(|place| place.turn).unwrap_or_default();
+    for neighbors in grid_neighbors(grid) {
+        let chosen = (turn_of(neighbors.i), turn_of(neighbors.j));
+        let cost = |(turn_i, turn_j): (QuarterTurn, QuarterTurn)| {
+            let (a, b) = neighbors.touching(turn_i, turn_j);
+            dissimilarity.value(a, b)
+        };
+        let best_other = turns
+            .turns()
+            .iter()
+            .flat_map(|&turn_i| turns.turns().iter().map(move |&turn_j| (turn_i, turn_j)))
+            .filter(|&pair| pair != chosen)
+            .map(cost)
+            .fold(f64::INFINITY, f64::min);
+        let clarity = if cost(chosen) < best_other { 1.0 - cost(chosen) / best_other } else { 0.0 };
+        for piece in [neighbors.i, neighbors.j] {
+            let (sum, seams) = &mut sums[piece.index()];
+            *sum += clarity;
+            *seams += 1;
+        }
+    }
+    sums.into_iter().map(|(sum, seams)| sum / f64::from(seams.max(1))).collect()
+}
