@@ -31,9 +31,10 @@ pub const LAYERS: &[&[Module]] = &[
         module("dissimilarity"),
         // Any solver can be judged, so that judging knows no solver.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
-        module("synthetic"),
     ],
     &[module("connection_graph")],
+    // Problems with known answers: pictures and connection graphs.
+    &[module("synthetic")],
     &[module("rotations"), module("locations")],
     &[module("search")],
     &[module("methods")],
