@@ -4,7 +4,7 @@
 //! If the relative turns along both ways round agree, the diagonal becomes an edge of its own (eqs.
 //! diag_nb_update, diag_rot_update) and the loop's four matches get weight 1; if they contradict each
 //! other, a third of their weight; matches in no loop keep two thirds (eq. diag_nb_dir_nb_update). A
-//! match in several loops is judged by its best one.
+//! match in several loops is judged by its best one (D-06).
 
 use super::ConnectionEdge;
 use super::matches::{SideMatch, neighbors};

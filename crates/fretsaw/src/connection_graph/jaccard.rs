@@ -2,7 +2,7 @@
 //!
 //! \[HLW20\], section "Use of Jaccard Index to refine the graph". N^2 of a vertex holds all vertices
 //! at most two steps away but itself; the printed union over the neighbours' neighbours would leave
-//! out the neighbours, but the text and the paper's example, whose index is four, include them.
+//! out the neighbours, but the text and the paper's example, whose index is four, include them (D-03).
 
 use super::matches::{SideMatch, neighbors};
 use crate::puzzle::PieceId;

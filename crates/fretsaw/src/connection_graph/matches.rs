@@ -39,7 +39,7 @@ impl SideMatch {
 /// At most one match for any two pieces: the paper's W(i, j) is one number.
 ///
 /// Where two pieces match along several pairs of sides, the heavier match stays, then the one that
-/// fits better; of several that tie in both, none, as they may contradict each other.
+/// fits better; of several that tie in both, none, as they may contradict each other (D-01).
 pub(super) fn one_per_pair_of_pieces(matches: Vec<SideMatch>) -> Vec<SideMatch> {
     let mut best: BTreeMap<(PieceId, PieceId), Vec<SideMatch>> = BTreeMap::new();
     for side_match in matches {
