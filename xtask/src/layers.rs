@@ -31,10 +31,10 @@ pub const LAYERS: &[&[Module]] = &[
         module("dissimilarity"),
         // Any solver can be judged, so that judging knows no solver.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
-        module("synthetic"),
     ],
     &[module("connection_graph")],
-    &[module("rotations"), module("locations")],
+    // Puzzles and graphs with known answers.
+    &[module("rotations"), module("locations"), module("synthetic")],
     &[module("search")],
     &[module("methods")],
     &[module("solve")],
