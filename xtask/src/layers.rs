@@ -33,9 +33,8 @@ pub const LAYERS: &[&[Module]] = &[
         Module { name: "evaluation", only: Some(&["puzzle"]) },
     ],
     &[module("connection_graph")],
-    // Problems with known answers: pictures and connection graphs.
-    &[module("synthetic")],
-    &[module("rotations"), module("locations")],
+    // Puzzles and graphs with known answers.
+    &[module("rotations"), module("locations"), module("synthetic")],
     &[module("search")],
     &[module("methods")],
     &[module("solve")],

@@ -1,5 +1,6 @@
 //! The flags, as clap reads them.
 
+use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
@@ -410,8 +411,9 @@ pub(crate) struct ConstructionArgs {
 }
 
 impl ConstructionArgs {
-    pub(crate) fn settings(&self, seed: u64) -> ConstructionSettings {
-        ConstructionSettings {
+    /// The settings, if all are within their ranges: to be asked before any work is done.
+    pub(crate) fn settings(&self, seed: u64) -> Result<ConstructionSettings, Failure> {
+        let settings = ConstructionSettings {
             one_sided_weight: self.one_sided_weight,
             initial_share: self.initial_share,
             jaccard_above: self.jaccard_above,
@@ -421,7 +423,9 @@ impl ConstructionArgs {
             unlooped_factor: self.unlooped_factor,
             diagonal_weight: self.diagonal_weight,
             seed,
-        }
+        };
+        settings.validate().map_err(|error| Failure::constructing(&error))?;
+        Ok(settings)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What went wrong, and with which exit code to say so.
 
+use fretsaw::connection_graph::construction::ConstructionError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError};
@@ -66,6 +67,17 @@ impl Failure {
             | SolveError::Cancelled(_)
             | SolveError::Gallagher(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
+        }
+    }
+
+    /// A connection graph was not constructed. Each setting has a flag of its name.
+    pub(crate) fn constructing(error: &ConstructionError) -> Self {
+        match error {
+            ConstructionError::Setting { name, value } => Self::Usage(format!(
+                "--{} is {value}; it must be between 0 and 1",
+                name.replace('_', "-")
+            )),
+            ConstructionError::Graph(_) => Self::Failed(error.to_string()),
         }
     }
 

@@ -6,16 +6,19 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 12] = [
     "",
     "demo",
     "scramble",
     "solve",
     "eval",
+    "graph",
     "bench",
     "bench stage",
     "bench stage measure",
+    "bench stage rotations",
     "bench run",
+    "bench rotations",
 ];
 
 #[test]
@@ -65,6 +68,16 @@ fn wrong_arguments_exit_with_2() {
         ("bench stage measure --boards 4000000000x4000000000", "--boards"),
         ("bench stage measure --candidates 0", "--candidates"),
         ("bench stage measure --repeats 0", "--repeats"),
+        ("bench stage rotations --boards 1x1", "--boards"),
+        ("bench stage rotations --boards 4000000000x4000000000", "--boards"),
+        ("bench stage rotations --wrong 1.5", "--wrong"),
+        ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
+        ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
+        ("bench rotations --data . --sets s --type 1", "--type"),
+        ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),
+        ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),
+        ("bench rotations --data . --sets s --seeds 0", "--seeds"),
+        ("bench rotations --data . --sets s --initial-share 1.1", "--initial-share"),
         ("unheard-of", "unheard-of"),
     ] {
         refuse(dir.path(), line, 2, &[word]);

@@ -137,12 +137,53 @@ fn a_picture_that_does_not_divide_evenly_is_cropped_and_the_user_told() {
 }
 
 #[test]
-fn corrupted_sides_and_type_3_are_scrambled_as_well() {
+fn corrupted_sides_are_scrambled_as_well() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 6, 8);
     let found = neighbor(dir.path(), "--type 2 --corrupt 0.05", "--measure seam");
     assert!(found > 0.4, "{found}");
-    succeed(dir.path(), "scramble photo.png --type 3 --out turned");
-    refuse(dir.path(), "solve turned --out s.png", 2, &["turned", "type 3", "--type 2"]);
-    succeed(dir.path(), "solve turned --type 2 --out s.png");
+}
+
+#[test]
+fn type_3_is_solved_by_every_way_to_find_turns() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 8, 10);
+    for (rotations, bar) in [
+        ("", 0.95),
+        ("--rotations mrf", 0.95),
+        ("--rotations anchored", 0.95),
+        ("--rotations spectral", 0.9),
+    ] {
+        let found = neighbor(dir, "--type 3", rotations);
+        assert!(found > bar, "{rotations}: {found}");
+        let solution = std::fs::read_to_string(dir.join("solution.json")).unwrap();
+        let method = rotations.split(' ').next_back().filter(|name| !name.is_empty());
+        let expected = format!("\"method\": \"{}\"", method.unwrap_or("mrf"));
+        assert!(solution.contains(&expected), "{solution}");
+    }
+    let found = neighbor(dir, "--type 3 --as sheet --piece 40x25", "");
+    assert!(found > 0.9, "oblong: {found}");
+    // The same pieces as if nothing were known of their positions.
+    let found = neighbor(dir, "--type 3", "--type 2");
+    assert!(found > 0.9, "as type 2: {found}");
+}
+
+#[test]
+fn type_3_says_what_it_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 4, 5);
+    succeed(dir, "scramble photo.png --type 3 --hide-size --out turned");
+    refuse(dir, "solve turned --out s.png", 2, &["turned", "type 3", "--rows", "--cols"]);
+    for size in ["--rows 4 --cols 6", "--rows 3 --cols 5"] {
+        let line = format!("solve turned {size} --out s.png");
+        refuse(dir, &line, 2, &["turned", "type 3", "4 x 5", "correct --rows and --cols"]);
+    }
+    succeed(dir, "solve turned --rows 4 --cols 5 --out s.png");
+    let line = "solve turned --rows 4 --cols 5 --rotations diffusion --out t.png";
+    refuse(dir, line, 2, &["turned", "'diffusion'", "another --rotations"]);
+    succeed(dir, "scramble photo.png --type 3 --piece 28x14 --out oblong");
+    let line = "solve oblong --rotations mrf --out t.png";
+    refuse(dir, line, 2, &["oblong", "'mrf'", "square", "another --rotations"]);
 }

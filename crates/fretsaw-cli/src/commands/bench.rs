@@ -8,7 +8,7 @@ use crate::args::{
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::methods::rotation_choice::RotationChoice;
-use fretsaw::puzzle::PuzzleType;
+use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, SetRun, summary};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
@@ -94,6 +94,16 @@ fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
     } else {
         args.rotations.iter().map(|&choice| choice.into()).collect()
     };
+    if let Some(choice) = choices.iter().find(|choice| !choice.fits(puzzle_type)) {
+        return Err(Failure::Usage(format!(
+            "the rotation method '{}' does not fit this type of puzzle; give another --rotations or \
+             --type",
+            choice.name()
+        )));
+    }
+    if args.seeds == 0 {
+        return Err(Failure::Usage("--seeds must be at least 1".into()));
+    }
     let run = RotationRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
@@ -103,21 +113,41 @@ fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
         shape: args.piece,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
-        construction: args.graph.settings(0),
+        construction: args.graph.settings(0)?,
     };
     let table = with_threads(args.threads, || run.run())??;
     print_line(table)
 }
 
 fn stage_rotations(args: &StageRotationsArgs) -> Result<(), Failure> {
+    // Two choices build another graph than they are given, or change it: what they do to a graph
+    // alone is what 'spectral' does.
+    let needs_picture =
+        |choice| matches!(choice, RotationChoice::Diffusion | RotationChoice::Anchored);
     let method = |choice: RotationChoice| {
-        choice.graph_method().map(|method| (choice.name(), method)).ok_or_else(|| {
-            Failure::Usage(format!(
-                "'{}' needs a picture: it finds no turns in a graph",
-                choice.name()
-            ))
-        })
+        choice
+            .graph_method()
+            .filter(|_| !needs_picture(choice))
+            .map(|method| (choice.name(), method))
+            .ok_or_else(|| {
+                Failure::Usage(format!(
+                    "'{}' needs a picture: it finds no turns in a graph; give another --rotations",
+                    choice.name()
+                ))
+            })
     };
+    let is_board = |&(cols, rows): &(u32, u32)| {
+        let num_pieces = u64::from(cols) * u64::from(rows);
+        (2..=MAX_PIECES as u64).contains(&num_pieces)
+    };
+    if !args.boards.iter().all(is_board) {
+        return Err(Failure::Usage(format!(
+            "--boards must have 2 to {MAX_PIECES} pieces each, for example 66x50"
+        )));
+    }
+    if !args.wrong.iter().all(|share| (0.0..=1.0).contains(share)) {
+        return Err(Failure::Usage("--wrong must be between 0 and 1".into()));
+    }
     let bench = RotationBench {
         boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
         wrong_shares: args.wrong.clone(),

@@ -36,6 +36,15 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     if let Some((_, flag)) = needs_truth.iter().find(|(asked, _)| *asked && args.truth.is_none()) {
         return Err(Failure::Usage(format!("{flag} needs the truth: give it with --truth FILE")));
     }
+    let settings = args.graph.settings(args.seed)?;
+    if let (Some(out), Some(svg)) = (&args.out, &args.svg)
+        && out == svg
+    {
+        return Err(Failure::Usage(format!(
+            "{}: --out and --svg name the same file; name two",
+            out.display()
+        )));
+    }
     for path in [&args.out, &args.svg].into_iter().flatten() {
         check_file_target(path)?;
     }
@@ -60,7 +69,6 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     }
     let turns = PuzzleType::Type2.turns(input.pieces.shape());
     let progress = Progress::new(talk.quiet);
-    let settings = args.graph.settings(args.seed);
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
         let dissimilarity = Dissimilarity::new(&input.pieces, args.measure.into())?;
         let nearest = find_nearest(&dissimilarity, turns, &NearestSettings::default(), &progress)?;

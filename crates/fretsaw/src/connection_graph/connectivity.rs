@@ -3,7 +3,9 @@
 //! As long as there are several components, join the largest to the piece outside it that fits it
 //! best, along the best pair of sides (eq. find_conn), with a small weight (eq. w_nb_005); equally
 //! good pairs are chosen among by the seed. The candidates' lists answer most questions; where a side
-//! lists no side of the largest component, all of that component's sides are asked.
+//! lists no side of the largest component, that component's sides are asked, until one fits as well as
+//! anything unlisted can. That one stands for all that tie with it: a side of a uniform piece ties with
+//! so many that to choose among them would take the time of comparing all pairs.
 
 use super::matches::SideMatch;
 use crate::dissimilarity::{Dissimilarity, NearestSides};

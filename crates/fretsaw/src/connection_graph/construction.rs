@@ -108,7 +108,11 @@ pub enum ConstructionError {
 }
 
 impl ConstructionSettings {
-    fn validate(&self) -> Result<(), ConstructionError> {
+    /// Whether every setting is within its range; [`construct`] asks as well.
+    ///
+    /// # Errors
+    /// At the first that is not.
+    pub fn validate(&self) -> Result<(), ConstructionError> {
         let weights = [
             ("one_sided_weight", self.one_sided_weight),
             ("initial_share", self.initial_share),

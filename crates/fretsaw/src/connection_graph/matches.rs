@@ -70,3 +70,37 @@ pub(super) fn neighbors(num_pieces: usize, matches: &[SideMatch]) -> Vec<Vec<Pie
     }
     neighbors
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A match of sides 0 to 3 of piece 0 with sides 4 to 7 of piece 1.
+    fn joined(a: usize, b: usize, dissimilarity: f64, weight: f64) -> SideMatch {
+        SideMatch::new(SideId::from_index(a), SideId::from_index(b), dissimilarity, weight)
+    }
+
+    #[test]
+    fn of_several_matches_of_two_pieces_the_heaviest_stays_then_the_best_then_none() {
+        let (light, heavy) = (joined(0, 4, 1.0, 0.01), joined(1, 5, 2.0, 1.0));
+        let better = joined(2, 6, 1.5, 1.0);
+        let kept = |matches: &[SideMatch]| one_per_pair_of_pieces(matches.to_vec());
+        assert_eq!(kept(&[light, heavy]), [heavy]);
+        assert_eq!(kept(&[heavy, light]), [heavy]);
+        assert_eq!(kept(&[heavy, better, light]), [better]);
+        let as_good = joined(3, 7, 1.5, 1.0);
+        assert_eq!(kept(&[better, heavy, as_good]), []);
+        // Other pieces do not matter.
+        let elsewhere = joined(0, 8, 9.0, 0.01);
+        assert_eq!(kept(&[elsewhere, better, as_good]), [elsewhere]);
+    }
+
+    #[test]
+    fn a_match_is_the_same_whichever_side_is_named_first() {
+        let side_match = joined(6, 1, 0.5, 1.0);
+        assert_eq!(side_match, joined(1, 6, 0.5, 1.0));
+        let (i, j) = side_match.pieces();
+        assert_eq!((i.index(), j.index()), (0, 1));
+        assert_eq!(side_match.pair(), SidePair::of(side_match.a, side_match.b));
+    }
+}
