@@ -1,4 +1,4 @@
-//! Citations in comments have an entry: `\[Gal12\]` in the bibliography, `D-03` among the
+//! Citations in comments have an entry: `[Gal12]` in the bibliography, `D-03` among the
 //! deviations.
 
 use crate::{files_below, shown};
@@ -84,7 +84,7 @@ fn defined_keys(bibliography: &str) -> Vec<String> {
         .collect()
 }
 
-/// Everything of the form `\[Abc12\]` or, as documentation comments write it, `\[Abc12\]`.
+/// Everything of the form `[Abc12]` or, as documentation comments write it, `\[Abc12\]`.
 fn bracketed_keys(text: &str) -> Vec<String> {
     let candidates = text.split('[').skip(1).filter_map(|rest| rest.split(']').next());
     candidates

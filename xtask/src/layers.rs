@@ -33,8 +33,9 @@ pub const LAYERS: &[&[Module]] = &[
         Module { name: "evaluation", only: Some(&["puzzle"]) },
     ],
     &[module("connection_graph")],
-    // Puzzles and graphs with known answers.
-    &[module("rotations"), module("locations"), module("synthetic")],
+    // Problems with known answers: pictures and connection graphs.
+    &[module("synthetic")],
+    &[module("rotations"), module("locations")],
     &[module("search")],
     &[module("methods")],
     &[module("solve")],

@@ -1,15 +1,40 @@
 //! Times of stages, and progress bars on a terminal.
 
+use crate::commands::Talk;
 use fretsaw::observer::{Observer, Stage};
 use fretsaw_bench::clock::StageClock;
 use fretsaw_io::Timing;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// A bar appears when a stage has run this long.
+/// A bar appears when something has run this long.
 const BAR_AFTER: Duration = Duration::from_millis(500);
+
+/// Run something whose progress is not known; if it takes long, show on a terminal that it goes on.
+pub(crate) fn with_spinner<T>(talk: Talk, message: &'static str, run: impl FnOnce() -> T) -> T {
+    if talk.quiet || !std::io::stderr().is_terminal() {
+        return run();
+    }
+    std::thread::scope(|scope| {
+        let (finished, wait) = std::sync::mpsc::channel::<()>();
+        scope.spawn(move || {
+            // The sender is dropped when the work is done, or was given up by a panic.
+            if wait.recv_timeout(BAR_AFTER) == Err(RecvTimeoutError::Timeout) {
+                let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+                spinner.set_message(message);
+                spinner.enable_steady_tick(Duration::from_millis(100));
+                let _ = wait.recv();
+                spinner.finish_and_clear();
+            }
+        });
+        let result = run();
+        drop(finished);
+        result
+    })
+}
 
 /// Watches a solve: clocks its stages, and draws a bar for slow ones on a terminal.
 pub(crate) struct Progress {

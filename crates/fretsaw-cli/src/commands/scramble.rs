@@ -3,6 +3,7 @@
 use super::Talk;
 use crate::args::{LayoutArg, ScrambleArgs};
 use crate::failure::Failure;
+use crate::progress::with_spinner;
 use fretsaw::picture::{Crop, ScrambleSettings, cut, scramble};
 use fretsaw_io::{
     Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder, read_picture,
@@ -11,7 +12,7 @@ use fretsaw_io::{
 
 pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
-    let read = read_picture(&args.image, &Limits::default())?;
+    let read = with_spinner(talk, "reading", || read_picture(&args.image, &Limits::default()))?;
     let cut =
         cut(&read.picture, args.piece).map_err(|error| Failure::cutting(&args.image, error))?;
     let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
@@ -36,8 +37,8 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let scrambled =
-        scramble(&cut, &settings).map_err(|error| Failure::scrambling(&args.image, error))?;
+    let scrambled = with_spinner(talk, "scrambling", || scramble(&cut, &settings))
+        .map_err(|error| Failure::scrambling(&args.image, error))?;
     let truth = TruthFile {
         truth: scrambled.truth,
         info: TruthInfo {
@@ -48,20 +49,18 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
             num_dropped: args.drop as u64,
         },
     };
-    write_scramble(
-        &args.out,
-        &Scramble {
-            pieces: &scrambled.pieces,
-            puzzle_type: settings.puzzle_type,
-            grid: (!args.hide_size).then_some(scrambled.grid),
-            layout: match args.layout {
-                LayoutArg::Folder => SheetOrFolder::Folder,
-                LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
-            },
-            constant_alpha: read.constant_alpha,
-            truth: &truth,
+    let folder = Scramble {
+        pieces: &scrambled.pieces,
+        puzzle_type: settings.puzzle_type,
+        grid: (!args.hide_size).then_some(scrambled.grid),
+        layout: match args.layout {
+            LayoutArg::Folder => SheetOrFolder::Folder,
+            LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
         },
-    )?;
+        constant_alpha: read.constant_alpha,
+        truth: &truth,
+    };
+    with_spinner(talk, "writing", || write_scramble(&args.out, &folder))?;
     talk.say(format!(
         "{}: {} pieces of {} x {} px, {} rows x {} columns, seed {}",
         args.out.display(),

@@ -3,7 +3,7 @@
 use super::{Talk, with_threads};
 use crate::args::SolveArgs;
 use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
@@ -15,8 +15,8 @@ use fretsaw_io::{
 use serde::Serialize;
 
 pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
-    let input =
-        read_input(&args.input, &InputOptions { piece: args.piece, limits: Limits::default() })?;
+    let options = InputOptions { piece: args.piece, limits: Limits::default() };
+    let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
     for warning in &input.warnings {
         talk.warn(warning);
     }
@@ -82,7 +82,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         },
         assembly,
     };
-    write_picture(&args.out, &picture, *constant_alpha)?;
+    with_spinner(talk, "writing", || write_picture(&args.out, &picture, *constant_alpha))?;
     if let Some(path) = &args.solution {
         write_solution(path, &solution)?;
     }

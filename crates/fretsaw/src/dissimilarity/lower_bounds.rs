@@ -339,62 +339,97 @@ impl WithSimd for FilterTile<'_> {
     }
 }
 
+/// The mean part's numbers of as many strips as a vector has lanes, or of one strip in all lanes.
+#[derive(Clone, Copy)]
+struct MeanVectors<S: Simd, const K: usize> {
+    presented: [S::f32s; K],
+    expected: [S::f32s; K],
+    /// Upper triangle.
+    factor: [[S::f32s; K]; K],
+}
+
+impl<S: Simd, const K: usize> MeanVectors<S, K> {
+    #[inline(always)]
+    fn zero(simd: S) -> Self {
+        let zero = simd.splat_f32s(0.0);
+        Self { presented: [zero; K], expected: [zero; K], factor: [[zero; K]; K] }
+    }
+
+    /// Strips `start` and those after it, one a lane.
+    #[inline(always)]
+    fn load(simd: S, means: &MeanPart, start: usize) -> Self {
+        let n = means.num_strips;
+        let mut vectors = Self::zero(simd);
+        let mut entry = 0;
+        for a in 0..K {
+            vectors.presented[a] = S::as_simd_f32s(&means.presented[a * n + start..]).0[0];
+            vectors.expected[a] = S::as_simd_f32s(&means.expected[a * n + start..]).0[0];
+            for b in a..K {
+                vectors.factor[a][b] = S::as_simd_f32s(&means.factor[entry * n + start..]).0[0];
+                entry += 1;
+            }
+        }
+        vectors
+    }
+
+    /// One strip in all lanes.
+    #[inline(always)]
+    fn splat(simd: S, means: &MeanPart, strip: usize) -> Self {
+        let n = means.num_strips;
+        let mut vectors = Self::zero(simd);
+        let mut entry = 0;
+        for a in 0..K {
+            vectors.presented[a] = simd.splat_f32s(means.presented[a * n + strip]);
+            vectors.expected[a] = simd.splat_f32s(means.expected[a * n + strip]);
+            for b in a..K {
+                vectors.factor[a][b] = simd.splat_f32s(means.factor[entry * n + strip]);
+                entry += 1;
+            }
+        }
+        vectors
+    }
+
+    /// `bound` plus this strip's mean part of D(this -> other).
+    #[inline(always)]
+    fn add_mean_part(&self, simd: S, other: &Self, mut bound: S::f32s) -> S::f32s {
+        let mut difference = [simd.splat_f32s(0.0); K];
+        for a in 0..K {
+            difference[a] = simd.sub_f32s(other.presented[a], self.expected[a]);
+        }
+        for a in 0..K {
+            let mut y = simd.mul_f32s(self.factor[a][a], difference[a]);
+            for b in a + 1..K {
+                y = simd.mul_add_f32s(self.factor[a][b], difference[b], y);
+            }
+            bound = simd.mul_add_f32s(y, y, bound);
+        }
+        bound
+    }
+}
+
 impl FilterTile<'_> {
     #[inline(always)]
     fn run<S: Simd, const K: usize>(self, simd: S) {
         let Self { means, tile, pairs } = self;
-        let n = means.num_strips;
-        let cols = tile.cols.start..tile.cols.start + tile.stride;
-        let mut presented: [&[S::f32s]; K] = [&[]; K];
-        let mut expected: [&[S::f32s]; K] = [&[]; K];
-        let mut factor: [[&[S::f32s]; K]; K] = [[&[]; K]; K];
-        let mut entry = 0;
-        for a in 0..K {
-            presented[a] = S::as_simd_f32s(&means.presented[a * n..][cols.clone()]).0;
-            expected[a] = S::as_simd_f32s(&means.expected[a * n..][cols.clone()]).0;
-            for b in a..K {
-                factor[a][b] = S::as_simd_f32s(&means.factor[entry * n..][cols.clone()]).0;
-                entry += 1;
-            }
-        }
+        // Side by side, so that the inner loop runs through one list without looking anything up.
         let of_cols = S::as_simd_f32s(tile.of_cols).0;
+        let mut cols = Vec::with_capacity(of_cols.len());
+        for (chunk, &threshold) in of_cols.iter().enumerate() {
+            let start = tile.cols.start + chunk * S::F32_LANES;
+            cols.push((MeanVectors::<S, K>::load(simd, means, start), threshold));
+        }
         for (row, &of_row) in tile.of_rows.iter().enumerate() {
             let u = tile.rows.start + row;
-            let mut my_presented = [simd.splat_f32s(0.0); K];
-            let mut my_expected = [simd.splat_f32s(0.0); K];
-            let mut my_factor = [[simd.splat_f32s(0.0); K]; K];
-            let mut entry = 0;
-            for a in 0..K {
-                my_presented[a] = simd.splat_f32s(means.presented[a * n + u]);
-                my_expected[a] = simd.splat_f32s(means.expected[a * n + u]);
-                for b in a..K {
-                    my_factor[a][b] = simd.splat_f32s(means.factor[entry * n + u]);
-                    entry += 1;
-                }
-            }
+            let mine = MeanVectors::<S, K>::splat(simd, means, u);
             let threshold = simd.splat_f32s(of_row);
             let product = S::as_simd_f32s(&tile.product[row * tile.stride..][..tile.stride]).0;
             let first = if tile.upper_only { row / S::F32_LANES } else { 0 };
-            for chunk in first..product.len() {
-                let mut bound = product[chunk];
-                // D(u -> v): what v presents against what u expects, and the other way round.
-                let mut to_v = [simd.splat_f32s(0.0); K];
-                let mut to_u = [simd.splat_f32s(0.0); K];
-                for a in 0..K {
-                    to_v[a] = simd.sub_f32s(presented[a][chunk], my_expected[a]);
-                    to_u[a] = simd.sub_f32s(my_presented[a], expected[a][chunk]);
-                }
-                for a in 0..K {
-                    let mut y = simd.mul_f32s(my_factor[a][a], to_v[a]);
-                    let mut z = simd.mul_f32s(factor[a][a][chunk], to_u[a]);
-                    for b in a + 1..K {
-                        y = simd.mul_add_f32s(my_factor[a][b], to_v[b], y);
-                        z = simd.mul_add_f32s(factor[a][b][chunk], to_u[b], z);
-                    }
-                    bound = simd.mul_add_f32s(y, y, bound);
-                    bound = simd.mul_add_f32s(z, z, bound);
-                }
-                let limit = simd.max_f32s(threshold, of_cols[chunk]);
+            for (chunk, (&product, (theirs, of_col))) in
+                product.iter().zip(&cols).enumerate().skip(first)
+            {
+                let bound = mine.add_mean_part(simd, theirs, product);
+                let bound = theirs.add_mean_part(simd, &mine, bound);
+                let limit = simd.max_f32s(threshold, *of_col);
                 let below = simd.less_than_or_equal_f32s(bound, limit);
                 if simd.first_true_m32s(below) < S::F32_LANES {
                     let bounds =

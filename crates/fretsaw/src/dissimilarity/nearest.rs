@@ -34,7 +34,7 @@ const THRESHOLD_MARGIN: f64 = 1.0 + 1e-6;
 /// Settings of the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NearestSettings {
-    /// Candidates per side: k, at least 1. Default 10.
+    /// Candidates per side: k; 0 is taken as 1. Default 10.
     pub num_candidates: usize,
     /// Candidates a side may have at most when several tie with the k-th. A group of ties that does
     /// not fit is left out whole, for nothing distinguishes its members. Default 40.
@@ -144,6 +144,11 @@ pub fn find_nearest(
     settings: &NearestSettings,
     observer: &dyn Observer,
 ) -> Result<NearestSides, Cancelled> {
+    // Nobody can mean no candidates; one is the least that makes sense.
+    let settings = &NearestSettings {
+        num_candidates: settings.num_candidates.max(1),
+        max_candidates: settings.max_candidates,
+    };
     let strips = &dissimilarity.strips;
     let groups = comparison_groups(turns);
     let comparisons: Vec<Comparison> =

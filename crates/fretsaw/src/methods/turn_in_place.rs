@@ -18,6 +18,9 @@ use crate::puzzle::{
 use crate::rotations::markov::{MarkovEdge, MarkovError, MarkovSettings, estimate_labels};
 use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
 
+/// The most that one seam can cost, in units of the second best of its 16 costs.
+const COST_LIMIT: f64 = 1.5;
+
 /// What can go wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TurnInPlaceError {
@@ -98,20 +101,25 @@ pub fn turn_in_place(
     Ok(assembly)
 }
 
-/// Gallagher's costs of the 16 pairs of turns: how badly the sides then touching fit.
+/// The costs of the 16 pairs of turns: how badly the sides then touching fit, in units of the second
+/// best of the 16, and at most [`COST_LIMIT`].
 ///
-/// The root tames the long tail of the squared measures: one seam that fits badly whatever its
-/// pieces' turns must not outvote the others.
+/// Plain dissimilarities would let the few seams that fit badly whatever their pieces' turns, because
+/// a side is damaged or the picture has an edge there, outvote all others.
 fn costs(dissimilarity: &Dissimilarity, neighbors: GridNeighbors) -> MarkovEdge {
-    let cost = |turn_i: QuarterTurn, turn_j: QuarterTurn| {
-        let (a, b) = neighbors.touching(turn_i, turn_j);
-        dissimilarity.value(a, b).sqrt()
+    let costs = QuarterTurn::ALL.map(|turn_i| {
+        QuarterTurn::ALL.map(|turn_j| {
+            let (a, b) = neighbors.touching(turn_i, turn_j);
+            dissimilarity.value(a, b)
+        })
+    });
+    let mut sorted = costs.concat();
+    sorted.sort_by(f64::total_cmp);
+    let second = sorted[1];
+    let relative = |cost: f64| {
+        if second > 0.0 { (cost / second).min(COST_LIMIT) } else { f64::from(u8::from(cost > 0.0)) }
     };
-    MarkovEdge {
-        i: neighbors.i,
-        j: neighbors.j,
-        costs: QuarterTurn::ALL.map(|turn_i| QuarterTurn::ALL.map(|turn_j| cost(turn_i, turn_j))),
-    }
+    MarkovEdge { i: neighbors.i, j: neighbors.j, costs: costs.map(|row| row.map(relative)) }
 }
 
 /// The turn of all pieces alike that makes the seams fit best; the smallest of equally good ones.
