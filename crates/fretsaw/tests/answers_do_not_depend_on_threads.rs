@@ -10,7 +10,7 @@ use fretsaw::synthetic::demo_picture;
 #[test]
 fn placements_and_confidences_are_the_same_to_the_bit() {
     let cut = cut(&demo_picture(200, 300, 3), PieceShape::new(20, 20).unwrap()).unwrap();
-    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         for (measure, corrupt_rate) in
             [(Measure::Mgc, 0.0), (Measure::Seam, 0.1), (Measure::Ssd, 0.0)]
         {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure;
+use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::{Puzzle, SolveError, SolveSettings, solve};
@@ -70,6 +71,17 @@ fn measuring_stops_at_the_next_tile() {
             // The other thread may be in the middle of one.
             assert!(observer.late.load(Ordering::SeqCst) <= 2, "{measure:?} {after}");
         }
+    }
+}
+
+#[test]
+fn turning_stops_before_the_turns_are_estimated() {
+    let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, PuzzleType::Type3, 1);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type3, grid: Some(grid) };
+    for choice in [RotationChoice::Markov, RotationChoice::Anchored, RotationChoice::Spectral] {
+        let settings = SolveSettings { rotations: Some(choice), ..SolveSettings::default() };
+        let result = solve(&puzzle, &settings, &CancelIn::new(Stage::Rotate, 0)).map(drop);
+        assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{}", choice.name());
     }
 }
 

@@ -58,7 +58,7 @@ fn corrupted(corrupt_rate: f64) -> Scrambled {
 #[test]
 fn every_choice_that_fits_finds_the_turns_of_a_picture() {
     use RotationChoice::{Adjacency, Anchored, Markov, Relaxation, Second, Spectral};
-    // A little below what each finds: 0.95, 0.95, 0.53, 0.92, 0.99 and 1.
+    // Each a little below what is found now.
     let bars = [
         (Spectral, 0.93),
         (Adjacency, 0.93),
@@ -81,7 +81,6 @@ fn every_choice_that_fits_finds_the_turns_of_a_picture() {
 
 #[test]
 fn the_choices_that_use_the_positions_survive_corrupted_sides() {
-    // The others, which see relative turns only, are lost at this rate.
     let Scrambled { pieces, grid, truth } = corrupted(0.1);
     for (choice, bar) in [(RotationChoice::Anchored, 0.84), (RotationChoice::Markov, 0.73)] {
         let share = share_right(&truth, &turns_of(&pieces, grid, Some(choice)));

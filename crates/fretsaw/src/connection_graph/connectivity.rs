@@ -3,9 +3,10 @@
 //! As long as there are several components, join the largest to the piece outside it that fits it
 //! best, along the best pair of sides (eq. find_conn), with a small weight (eq. w_nb_005); equally
 //! good pairs are chosen among by the seed. The candidates' lists answer most questions; where a side
-//! lists no side of the largest component, that component's sides are asked, until one fits as well as
-//! anything unlisted can. That one stands for all that tie with it: a side of a uniform piece ties with
-//! so many that to choose among them would take the time of comparing all pairs.
+//! lists no side of the largest component, that component's sides are asked, from a place that the seed
+//! chooses, until one fits as well as anything unlisted can. That one stands for all that tie with it: a
+//! side of a uniform piece ties with so many that to compare all of them would take the time of
+//! comparing all pairs.
 
 use super::matches::SideMatch;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
@@ -94,7 +95,7 @@ impl Closest<'_> {
         for side in sides() {
             let may_be_better = best.is_none_or(|(value, ..)| self.nearest.beyond(side) <= value);
             if may_be_better && self.listed(side).next().is_none() {
-                let asked = self.ask_all(side);
+                let asked = self.ask_all(side, tie_order(side, side));
                 best = [best, asked].into_iter().flatten().min_by(better);
             }
         }
@@ -111,14 +112,18 @@ impl Closest<'_> {
             .map(move |c| (c.dissimilarity, side, c.side))
     }
 
-    /// The side inside that fits best, from all of them. Stops at one that cannot be beaten.
-    fn ask_all(&mut self, side: SideId) -> Option<(f64, SideId, SideId)> {
+    /// The side inside that fits best, from all of them. Stops at one that cannot be beaten; `random`
+    /// says where to begin, and so which one of many.
+    fn ask_all(&mut self, side: SideId, random: u64) -> Option<(f64, SideId, SideId)> {
         let floor = self.nearest.beyond(side);
         let (asked, mut best) = match self.asked[side.index()] {
             Some((asked, value, other)) => (asked, Some((value, other))),
             None => (0, None),
         };
-        for &piece in &self.inside[asked..] {
+        let unasked = &self.inside[asked..];
+        let begin = usize::try_from(random % unasked.len().max(1) as u64).unwrap_or(0);
+        let (later, first) = unasked.split_at(begin);
+        for &piece in first.iter().chain(later) {
             if best.is_some_and(|(value, _)| value <= floor) {
                 break;
             }
