@@ -34,13 +34,14 @@ fn main() {
     println!("|---|---|---|---|");
     for shape in SHAPES {
         let (m, n, k) = shape;
-        let mut packed = PackedProduct::new(m, n, k);
-        for row in 0..m {
-            packed.write_left(row, &(0..k).map(|col| value(row, col, 1)).collect::<Vec<_>>());
-        }
-        for row in 0..n {
-            packed.write_right(row, &(0..k).map(|col| value(row, col, 2)).collect::<Vec<_>>());
-        }
+        let row = |salt: usize| {
+            move |row: usize, values: &mut [f32]| {
+                for (col, slot) in values.iter_mut().enumerate() {
+                    *slot = value(row, col, salt);
+                }
+            }
+        };
+        let packed = PackedProduct::pack(m, n, k, row(1), row(2));
         let mut tile = vec![0.0_f32; m * n];
         let mut ours = || {
             packed.multiply_tile(0..m, 0..n, &mut tile);

@@ -159,12 +159,20 @@ pub fn find_nearest(
     let mut beyond = vec![f64::INFINITY; strips.num_sides()];
     for comparison in &comparisons {
         let rows = comparison.run(dissimilarity, settings, observer)?;
-        for (entry, row) in comparison.entries.iter().zip(rows) {
-            for &side in &entry.sides {
-                let (list, rest) = comparison.list_of(side, &row, settings);
-                lists[side.index()] = list;
-                beyond[side.index()] = rest;
-            }
+        let expanded: Vec<(SideId, Vec<Candidate>, f64)> = comparison
+            .entries
+            .par_iter()
+            .zip(rows)
+            .flat_map_iter(|(entry, row)| {
+                entry.sides.iter().map(move |&side| {
+                    let (list, rest) = comparison.list_of(side, &row, settings);
+                    (side, list, rest)
+                })
+            })
+            .collect();
+        for (side, list, rest) in expanded {
+            lists[side.index()] = list;
+            beyond[side.index()] = rest;
         }
     }
     observer.stage_finished(Stage::Measure);
@@ -198,9 +206,16 @@ struct Comparison {
     entries: Vec<Entry>,
     /// Entries before this are rows of the rectangle; all of them in a triangle.
     num_rows: usize,
-    /// Those that hold strips of the same rank in brightness come first.
-    tiles: Vec<(Range<usize>, Range<usize>)>,
-    num_diagonal: usize,
+    /// By increasing band.
+    tiles: Vec<Tile>,
+}
+
+/// A block of pairs.
+struct Tile {
+    /// How far apart its rows and columns are in order of brightness.
+    band: u32,
+    rows: Range<usize>,
+    cols: Range<usize>,
 }
 
 impl Comparison {
@@ -218,23 +233,20 @@ impl Comparison {
             entries.extend(entries_of(strips, cols));
             blocks(first_col, entries.len())
         };
-        let is_diagonal = |i: usize, j: usize| {
-            i * col_blocks.len() / row_blocks.len() == j
-                || j * row_blocks.len() / col_blocks.len() == i
-        };
-        let mut tiles: Vec<(bool, Range<usize>, Range<usize>)> = Vec::new();
+        let mut tiles = Vec::new();
         for (i, rows) in row_blocks.iter().enumerate() {
             for (j, cols) in col_blocks.iter().enumerate() {
                 // Of all with all, half is enough.
                 if rows.start <= cols.start {
-                    tiles.push((!is_diagonal(i, j), rows.clone(), cols.clone()));
+                    let rank = i * col_blocks.len() / row_blocks.len();
+                    // 0 on the diagonal, 1 beside it, 2 for the next two, 3 for the next four, ...
+                    let band = usize::BITS - rank.abs_diff(j).leading_zeros();
+                    tiles.push(Tile { band, rows: rows.clone(), cols: cols.clone() });
                 }
             }
         }
-        tiles.sort_by_key(|(off_diagonal, ..)| *off_diagonal);
-        let num_diagonal = tiles.partition_point(|(off_diagonal, ..)| !off_diagonal);
-        let tiles = tiles.into_iter().map(|(_, rows, cols)| (rows, cols)).collect();
-        Self { entries, num_rows, tiles, num_diagonal }
+        tiles.sort_by_key(|tile| tile.band);
+        Self { entries, num_rows, tiles }
     }
 
     /// The list of every entry.
@@ -253,7 +265,7 @@ impl Comparison {
             }
             Kind::Lpq(_) => None,
         };
-        let compare = |buffers: &mut TileBuffers, (rows, cols): &(Range<usize>, Range<usize>)| {
+        let compare = |buffers: &mut TileBuffers, Tile { rows, cols, .. }: &Tile| {
             check_cancelled(observer)?;
             match &bounds {
                 Some(bounds) => {
@@ -265,10 +277,10 @@ impl Comparison {
             observer.stage_advanced(Stage::Measure, 1);
             Ok(())
         };
-        // Tiles of equally bright strips first: they settle most lists.
-        let (diagonal, others) = self.tiles.split_at(self.num_diagonal);
-        diagonal.par_iter().try_for_each_init(TileBuffers::default, compare)?;
-        others.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+        // Equally bright strips first: they settle most lists, and what is left is quickly ruled out.
+        for band in self.tiles.chunk_by(|x, y| x.band == y.band) {
+            band.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+        }
         Ok(lists.into_lists())
     }
 

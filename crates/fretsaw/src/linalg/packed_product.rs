@@ -13,6 +13,7 @@
 //! that factor with its higher-order terms; callers build certified bounds on it.
 
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 
 /// Rows of the register tile where the machine has 32 vector registers (AVX-512).
 const MICRO_ROWS: usize = 12;
@@ -52,24 +53,36 @@ const fn micro_rows<S: Simd>() -> usize {
 /// Rows of a factor in panels: for each group of rows, for each column, the group's values.
 #[derive(Clone, Debug)]
 struct Panels {
-    /// Rows per group.
-    width: usize,
     depth: usize,
     values: Vec<f32>,
 }
 
 impl Panels {
-    fn zeros(num_rows: usize, depth: usize, width: usize) -> Self {
+    /// Packs `num_rows` rows that `fill(row, values)` writes into zeros, and zero rows after them up to
+    /// a whole [`TILE_QUANTUM`].
+    fn pack(
+        num_rows: usize,
+        depth: usize,
+        width: usize,
+        fill: impl Fn(usize, &mut [f32]) + Sync,
+    ) -> Self {
         let padded = num_rows.next_multiple_of(TILE_QUANTUM);
-        Self { width, depth, values: vec![0.0; padded * depth] }
-    }
-
-    fn write_row(&mut self, row: usize, values: &[f32]) {
-        let (panel, lane) = (row / self.width, row % self.width);
-        let panel = &mut self.values[panel * self.width * self.depth..][..self.width * self.depth];
-        for (slot, value) in panel[lane..].iter_mut().step_by(self.width).zip(values) {
-            *slot = *value;
-        }
+        let mut values = vec![0.0; padded * depth];
+        let panels = values.par_chunks_exact_mut((width * depth).max(1)).enumerate();
+        panels.for_each_init(
+            || vec![0.0; depth],
+            |row_values, (panel, values)| {
+                for row in (panel * width..(panel + 1) * width).take_while(|&row| row < num_rows) {
+                    row_values.fill(0.0);
+                    fill(row, row_values);
+                    let lane = values[row % width..].iter_mut().step_by(width);
+                    for (slot, value) in lane.zip(&*row_values) {
+                        *slot = *value;
+                    }
+                }
+            },
+        );
+        Self { depth, values }
     }
 
     fn panels(&self, rows: std::ops::Range<usize>) -> &[f32] {
@@ -86,15 +99,22 @@ pub struct PackedProduct {
 }
 
 impl PackedProduct {
-    /// Factors of `left_rows` and `right_rows` rows of `depth` values, all zero.
+    /// Packs factors of `num_left` and `num_right` rows of `depth` values; `left(row, values)` and
+    /// `right(row, values)` write a row's values.
     #[must_use]
-    pub fn new(left_rows: usize, right_rows: usize, depth: usize) -> Self {
+    pub fn pack(
+        num_left: usize,
+        num_right: usize,
+        depth: usize,
+        left: impl Fn(usize, &mut [f32]) + Sync,
+        right: impl Fn(usize, &mut [f32]) + Sync,
+    ) -> Self {
         let arch = Arch::new();
         let (rows, cols) = arch.dispatch(RegisterTileRows);
         Self {
             arch,
-            left: Panels::zeros(left_rows, depth, rows),
-            right: Panels::zeros(right_rows, depth, cols),
+            left: Panels::pack(num_left, depth, rows, left),
+            right: Panels::pack(num_right, depth, cols, right),
         }
     }
 
@@ -102,16 +122,6 @@ impl PackedProduct {
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.left.depth
-    }
-
-    /// Fill a row of the left factor.
-    pub fn write_left(&mut self, row: usize, values: &[f32]) {
-        self.left.write_row(row, values);
-    }
-
-    /// Fill a row of the right factor.
-    pub fn write_right(&mut self, row: usize, values: &[f32]) {
-        self.right.write_row(row, values);
     }
 
     /// The tile of `left_rows` x `right_rows`, row by row, into `tile`.
@@ -197,15 +207,14 @@ mod tests {
         let value = |row: usize, col: usize, salt: usize| {
             ((row * 31 + col * 17 + salt * 7919) % 1009) as f32 / 100.0 - 5.0
         };
-        let mut product = PackedProduct::new(150, 200, depth);
-        for row in 0..150 {
-            let values: Vec<f32> = (0..depth).map(|col| value(row, col, 1)).collect();
-            product.write_left(row, &values);
-        }
-        for row in 0..200 {
-            let values: Vec<f32> = (0..depth).map(|col| value(row, col, 2)).collect();
-            product.write_right(row, &values);
-        }
+        let row = |salt: usize| {
+            move |row: usize, values: &mut [f32]| {
+                for (col, slot) in values.iter_mut().enumerate() {
+                    *slot = value(row, col, salt);
+                }
+            }
+        };
+        let product = PackedProduct::pack(150, 200, depth, row(1), row(2));
         let mut tile = vec![f32::NAN; 96 * 192];
         for (rows, cols) in [(0..96, 0..192), (96..192, 96..288)] {
             product.multiply_tile(rows.clone(), cols.clone(), &mut tile);
