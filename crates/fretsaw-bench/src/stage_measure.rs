@@ -79,7 +79,7 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
                         find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &clock)
                     })
                 };
-                std::hint::black_box(find());
+                find()?;
                 let peak = memory::peak_bytes();
                 let depth = product_depth(measure, pieces.channels(), bench.piece_px as usize);
                 let sides = 4 * pieces.num_pieces();
