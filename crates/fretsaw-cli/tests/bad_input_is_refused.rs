@@ -42,6 +42,12 @@ fn unreadable_and_truncated_pictures() {
 }
 
 #[test]
+fn rotations_where_positions_are_unknown() {
+    let dir = folder();
+    refuse(dir.path(), "solve puzzle --rotations mrf --out s.png", 2, &["--rotations", "--type 3"]);
+}
+
+#[test]
 fn a_text_file_among_the_pieces_is_skipped_with_a_warning() {
     let dir = folder();
     let dir = dir.path();

@@ -36,6 +36,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 _ => declared.as_ref().and_then(|declared| declared.grid),
             },
         };
+    if args.rotations.is_some() && !puzzle.puzzle_type.positions_known() {
+        return Err(Failure::Usage(
+            "--rotations is for puzzles of type 3, whose positions are known; leave it out, or give \
+             --type 3"
+                .into(),
+        ));
+    }
     check_outputs(args, &puzzle, *constant_alpha)?;
     let settings = SolveSettings {
         method: args.method.into(),
