@@ -227,9 +227,10 @@ impl Comparison {
             row_blocks.clone()
         } else {
             // Columns start at a whole tile quantum, as the packed product wants it. The padding has
-            // no sides and is never offered, so any strip will do for it.
+            // no sides and is never offered, so any strip of the same length will do for it.
             let first_col = num_rows.next_multiple_of(TILE_QUANTUM);
-            entries.resize_with(first_col, || Entry { strip: 0, sides: Vec::new() });
+            let strip = entries[0].strip;
+            entries.resize_with(first_col, || Entry { strip, sides: Vec::new() });
             entries.extend(entries_of(strips, cols));
             blocks(first_col, entries.len())
         };
