@@ -14,9 +14,9 @@
 //!
 //! The floor is a bare single-precision product of the same shape, 4n x 4n by the measure's numbers per
 //! side. At 3300 pieces of 28 px the k best take two to three times that, on one thread and on two
-//! (`fretsaw bench stage measure`): the means, in which no product is involved, about half of it; about
-//! 80 exact pairs a side, most of their time waiting for memory, another half; packing the rest. Below a
-//! thousand pieces the ratio is five to ten, as those pairs grow with n, the product with n^2.
+//! (`fretsaw bench stage measure`). What is added to the product: the means, in which none is involved;
+//! the exact pairs, which mostly wait for memory; packing. Below a thousand pieces the ratio is four to
+//! ten, as packing and exact pairs grow about like n, the product like n^2.
 //!
 //! [`mgc`]: Measure::Mgc
 //! [`seam`]: Measure::Seam

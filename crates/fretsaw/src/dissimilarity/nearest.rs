@@ -10,8 +10,8 @@
 //! one comparison, not n^2 ties.
 //!
 //! Cost: one product of 4n x 4n by twice the measure's numbers per side, of which symmetry saves
-//! half; about 100 exact pairs a side. Measured against the bare product by
-//! `fretsaw bench stage measure`; the ratio is stated in [`super`].
+//! half; and exact pairs whose number a side grows like k log n. Measured against the bare product
+//! by `fretsaw bench stage measure`; the ratio is stated in [`super`].
 
 use super::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use super::strips::Strips;
