@@ -1,6 +1,7 @@
 //! Pictures and puzzles with known answers, drawn by our own code.
 
 mod landscape;
+pub mod layout;
 mod noise;
 pub mod synchronization;
 

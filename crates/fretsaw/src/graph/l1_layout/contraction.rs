@@ -1,0 +1,288 @@
+//! From vertices, rigid bodies and fixed positions to bodies that move freely, and back.
+
+use super::{BodyPlace, LayoutError, LayoutProblem, MAX_POSITION, error_of};
+use crate::graph::UnionFind;
+
+/// Sums of weights stay below this, so that differences of two sums fit too.
+const MAX_TOTAL_WEIGHT: u64 = 1 << 62;
+
+/// An edge between two different bodies: wants `x[b] - x[a] = difference`, with `a < b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BodyEdge {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) difference: i64,
+    /// At least 1.
+    pub(super) weight: i64,
+}
+
+/// Where an edge of the problem went.
+#[derive(Clone, Copy, Debug)]
+struct Merged {
+    into: u32,
+    /// Whether it runs the other way round.
+    is_reversed: bool,
+}
+
+/// The problem on bodies. All fixed bodies are one, the ground, which must end up at 0.
+#[derive(Clone, Debug)]
+pub(super) struct Contraction {
+    /// Per vertex: its body, numbered without gaps.
+    body_of: Vec<u32>,
+    /// Per vertex: `x[vertex] - x[body]`.
+    offset_of: Vec<i64>,
+    ground: Option<u32>,
+    num_bodies: usize,
+    /// Sorted by ends and difference; no two are alike in these.
+    edges: Vec<BodyEdge>,
+    /// Per edge of the problem; `None` inside a body and for those without weight.
+    merged: Vec<Option<Merged>>,
+}
+
+fn within_bounds(value: i64, what: &'static str) -> Result<i64, LayoutError> {
+    if value.unsigned_abs() > MAX_POSITION.unsigned_abs() {
+        return Err(LayoutError::TooLarge { what });
+    }
+    Ok(value)
+}
+
+fn index(value: usize, what: &'static str) -> Result<u32, LayoutError> {
+    // Twice the number of edges is counted too.
+    u32::try_from(value).ok().filter(|&v| v < u32::MAX / 2).ok_or(LayoutError::TooLarge { what })
+}
+
+impl Contraction {
+    pub(super) fn new(problem: &LayoutProblem<'_>) -> Result<Self, LayoutError> {
+        check(problem)?;
+        let mut contraction = Self {
+            body_of: Vec::with_capacity(problem.num_vertices),
+            offset_of: Vec::with_capacity(problem.num_vertices),
+            ground: None,
+            num_bodies: 0,
+            edges: Vec::new(),
+            merged: Vec::new(),
+        };
+        contraction.number_bodies(problem)?;
+        contraction.merge_edges(problem)?;
+        Ok(contraction)
+    }
+
+    fn number_bodies(&mut self, problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
+        let LayoutProblem { num_vertices, bodies, fixed, .. } = *problem;
+        let place = |vertex: usize| match bodies {
+            Some(bodies) => bodies[vertex],
+            None => BodyPlace { body: vertex, offset: 0 },
+        };
+        // Where fixed bodies lie, and who said so.
+        let mut known: Vec<Option<(i64, usize)>> =
+            if fixed.is_empty() { Vec::new() } else { vec![None; num_vertices] };
+        for &(vertex, position) in fixed {
+            let BodyPlace { body, offset } = place(vertex);
+            let at = within_bounds(position - offset, "a fixed body's position is")?;
+            let &mut (known_at, first) = known[body].get_or_insert((at, vertex));
+            if known_at != at {
+                return Err(LayoutError::Contradiction { first, second: vertex });
+            }
+        }
+        let mut number_of: Vec<Option<u32>> = vec![None; num_vertices];
+        let mut num_bodies = 0;
+        let mut fresh = || {
+            num_bodies += 1;
+            num_bodies - 1
+        };
+        for vertex in 0..num_vertices {
+            let BodyPlace { body, offset } = place(vertex);
+            let (number, offset) = match known.get(body).copied().flatten() {
+                Some((at, _)) => (*self.ground.get_or_insert_with(&mut fresh), offset + at),
+                None => (*number_of[body].get_or_insert_with(&mut fresh), offset),
+            };
+            self.body_of.push(number);
+            self.offset_of.push(within_bounds(offset, "a fixed body's position is")?);
+        }
+        self.num_bodies = num_bodies as usize;
+        Ok(())
+    }
+
+    /// Sorts edges into rows by their smaller end, then each short row.
+    fn merge_edges(&mut self, problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
+        struct Draft {
+            b: u32,
+            edge: u32,
+            difference: i64,
+            is_reversed: bool,
+        }
+        let mut starts = vec![0_u32; self.num_bodies + 1];
+        let is_kept = |from: u32, to: u32, weight: u32| from != to && weight > 0;
+        for edge in problem.edges {
+            let (from, to) = (self.body_of[edge.from], self.body_of[edge.to]);
+            if is_kept(from, to, edge.weight) {
+                starts[from.min(to) as usize + 1] += 1;
+            }
+        }
+        for body in 0..self.num_bodies {
+            starts[body + 1] += starts[body];
+        }
+        let num_kept = starts[self.num_bodies] as usize;
+        let mut next = starts.clone();
+        let mut drafts: Vec<Draft> = Vec::new();
+        drafts.resize_with(num_kept, || Draft { b: 0, edge: 0, difference: 0, is_reversed: false });
+        for (number, edge) in (0_u32..).zip(problem.edges) {
+            let (from, to) = (self.body_of[edge.from], self.body_of[edge.to]);
+            if !is_kept(from, to, edge.weight) {
+                continue;
+            }
+            let difference = within_bounds(
+                edge.difference + self.offset_of[edge.from] - self.offset_of[edge.to],
+                "a difference between bodies is",
+            )?;
+            let is_reversed = from > to;
+            let slot = &mut next[from.min(to) as usize];
+            drafts[*slot as usize] = Draft {
+                b: from.max(to),
+                edge: number,
+                difference: if is_reversed { -difference } else { difference },
+                is_reversed,
+            };
+            *slot += 1;
+        }
+        self.merged = vec![None; problem.edges.len()];
+        for a in 0..self.num_bodies {
+            let row = &mut drafts[starts[a] as usize..starts[a + 1] as usize];
+            row.sort_unstable_by_key(|draft| (draft.b, draft.difference, draft.edge));
+            let a = index(a, "the number of vertices is")?;
+            let begin = self.edges.len();
+            for &mut Draft { b, edge, difference, is_reversed } in row {
+                let weight = i64::from(problem.edges[edge as usize].weight);
+                match self.edges[begin..].last_mut() {
+                    Some(last) if (last.b, last.difference) == (b, difference) => {
+                        last.weight += weight;
+                    }
+                    _ => self.edges.push(BodyEdge { a, b, difference, weight }),
+                }
+                let into = index(self.edges.len() - 1, "the number of edges is")?;
+                self.merged[edge as usize] = Some(Merged { into, is_reversed });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) const fn num_bodies(&self) -> usize {
+        self.num_bodies
+    }
+
+    pub(super) fn edges(&self) -> &[BodyEdge] {
+        &self.edges
+    }
+
+    /// The caller's positions of vertices as positions of bodies: each body's first vertex counts.
+    pub(super) fn positions_of_bodies(&self, start: &[i64]) -> Result<Vec<i64>, LayoutError> {
+        let num_vertices = self.body_of.len();
+        if start.len() != num_vertices {
+            return Err(LayoutError::Length {
+                what: "the start",
+                found: start.len(),
+                num_vertices,
+            });
+        }
+        let mut positions = vec![None; self.num_bodies];
+        for (vertex, &position) in start.iter().enumerate() {
+            // Far-away positions are as good as random ones; within these bounds no sum overflows.
+            let at = position.clamp(-MAX_POSITION, MAX_POSITION) - self.offset_of[vertex];
+            positions[self.body_of[vertex] as usize].get_or_insert(at);
+        }
+        positions
+            .into_iter()
+            .map(|at| within_bounds(at.unwrap_or(0), "a position to start from is"))
+            .collect()
+    }
+
+    /// Positions of vertices, with the gauge fixed: the ground at 0, and where it is not, the
+    /// smallest position of every component.
+    pub(super) fn positions_of_vertices(&self, bodies: &[i64]) -> Result<Vec<i64>, LayoutError> {
+        let mut sets = UnionFind::new(self.num_bodies);
+        for edge in &self.edges {
+            sets.union(edge.a as usize, edge.b as usize);
+        }
+        let mut gauge = vec![i64::MAX; self.num_bodies];
+        for (&body, &offset) in self.body_of.iter().zip(&self.offset_of) {
+            let slot = &mut gauge[sets.find(body as usize)];
+            *slot = (*slot).min(bodies[body as usize] + offset);
+        }
+        if let Some(ground) = self.ground {
+            gauge[sets.find(ground as usize)] = bodies[ground as usize];
+        }
+        self.body_of
+            .iter()
+            .zip(&self.offset_of)
+            .map(|(&body, &offset)| {
+                let at = bodies[body as usize] + offset - gauge[sets.find(body as usize)];
+                within_bounds(at, "a position is")
+            })
+            .collect()
+    }
+
+    /// Flows of the problem's edges from those of the merged ones: shared out in the order of the
+    /// list. Edges inside a body carry what the sign of their error says.
+    pub(super) fn flows_of_edges(
+        &self,
+        problem: &LayoutProblem<'_>,
+        positions: &[i64],
+        mut flows: Vec<i64>,
+    ) -> Vec<i64> {
+        let share = |(edge, merged): (&super::LayoutEdge, &Option<Merged>)| {
+            let weight = i64::from(edge.weight);
+            let Some(Merged { into, is_reversed }) = *merged else {
+                return match error_of(edge, positions).signum() {
+                    1 => weight,
+                    -1 => -weight,
+                    _ => 0,
+                };
+            };
+            let left = &mut flows[into as usize];
+            let part = (*left).clamp(-weight, weight);
+            *left -= part;
+            if is_reversed { -part } else { part }
+        };
+        problem.edges.iter().zip(&self.merged).map(share).collect()
+    }
+}
+
+fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
+    let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;
+    index(num_vertices, "the number of vertices is")?;
+    index(edges.len(), "the number of edges is")?;
+    let vertex_exists = |vertex: usize, what: &'static str| {
+        if vertex < num_vertices {
+            Ok(())
+        } else {
+            Err(LayoutError::NoSuchVertex { what, vertex, num_vertices })
+        }
+    };
+    let mut total_weight = 0_u64;
+    for edge in edges {
+        vertex_exists(edge.from, "an edge")?;
+        vertex_exists(edge.to, "an edge")?;
+        within_bounds(edge.difference, "a difference is")?;
+        total_weight = total_weight.saturating_add(edge.weight.into());
+    }
+    if total_weight > MAX_TOTAL_WEIGHT {
+        return Err(LayoutError::TooLarge { what: "the sum of the weights is" });
+    }
+    if let Some(bodies) = bodies {
+        if bodies.len() != num_vertices {
+            let found = bodies.len();
+            return Err(LayoutError::Length { what: "the list of bodies", found, num_vertices });
+        }
+        for (vertex, place) in bodies.iter().enumerate() {
+            if place.body >= num_vertices {
+                return Err(LayoutError::NoSuchBody { vertex, body: place.body, num_vertices });
+            }
+            within_bounds(place.offset, "an offset is")?;
+        }
+    }
+    for &(vertex, position) in fixed {
+        vertex_exists(vertex, "a fixed position")?;
+        within_bounds(position, "a fixed position is")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Layout problems: grids of unknown positions with some matches wrong.
+//!
+//! What is left of a puzzle with known turns once matches are found: "this piece lies right of that
+//! one", mostly true. Linear in edges.
+
+use crate::graph::l1_layout::LayoutEdge;
+use crate::puzzle::{Grid, Side};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// How edges are weighted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutWeights {
+    /// All 1.
+    Equal,
+    /// 1 to 1000, each as likely, whether the edge is right or wrong.
+    Random,
+}
+
+/// The dials.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayoutSettings {
+    /// Vertices are its cells, in random order.
+    pub grid: Grid,
+    /// Probability that the far end of an edge is any other vertex instead. 0 to 1.
+    pub wrong_share: f64,
+    /// Weights of all edges.
+    pub weights: LayoutWeights,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// A problem and its answer.
+#[derive(Clone, Debug)]
+pub struct SyntheticLayout {
+    /// Wanted differences of rows. Every pair of neighbouring cells has two edges, one from each
+    /// end.
+    pub row_edges: Vec<LayoutEdge>,
+    /// Wanted differences of columns: the same ends and weights.
+    pub col_edges: Vec<LayoutEdge>,
+    /// The true row of every vertex.
+    pub rows: Vec<i64>,
+    /// The true column of every vertex.
+    pub cols: Vec<i64>,
+}
+
+/// Why there is no problem with these dials.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the share of wrong edges is {0}, which is not between 0 and 1")]
+pub struct WrongShareError(pub f64);
+
+/// Draws a problem. The same settings give the same problem.
+///
+/// # Errors
+/// If the share is outside its range.
+pub fn layout_problem(settings: &LayoutSettings) -> Result<SyntheticLayout, WrongShareError> {
+    let LayoutSettings { grid, wrong_share, weights, seed } = *settings;
+    if !(0.0..=1.0).contains(&wrong_share) {
+        return Err(WrongShareError(wrong_share));
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let num_vertices = grid.num_cells();
+    let mut vertex_at: Vec<usize> = (0..num_vertices).collect();
+    vertex_at.shuffle(&mut rng);
+    let mut problem = SyntheticLayout {
+        row_edges: Vec::new(),
+        col_edges: Vec::new(),
+        rows: vec![0; num_vertices],
+        cols: vec![0; num_vertices],
+    };
+    for cell in grid.cells() {
+        let from = vertex_at[grid.index_of(cell)];
+        problem.rows[from] = cell.row.into();
+        problem.cols[from] = cell.col.into();
+        for side in Side::ALL {
+            let Some(neighbor) = grid.neighbor(cell, side) else { continue };
+            let mut to = vertex_at[grid.index_of(neighbor)];
+            if rng.random_bool(wrong_share) {
+                to = (from + rng.random_range(1..num_vertices)) % num_vertices;
+            }
+            let weight = match weights {
+                LayoutWeights::Equal => 1,
+                LayoutWeights::Random => rng.random_range(1..=1000),
+            };
+            let (row_difference, col_difference) = match side {
+                Side::Top => (-1, 0),
+                Side::Right => (0, 1),
+                Side::Bottom => (1, 0),
+                Side::Left => (0, -1),
+            };
+            problem.row_edges.push(LayoutEdge { from, to, difference: row_difference, weight });
+            problem.col_edges.push(LayoutEdge { from, to, difference: col_difference, weight });
+        }
+    }
+    Ok(problem)
+}
