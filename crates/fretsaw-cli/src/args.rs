@@ -519,12 +519,15 @@ impl From<MeasureArg> for Measure {
 pub(crate) enum MethodArg {
     /// Gallagher's tree of best matches, trimmed and filled
     Gallagher,
+    /// Yu, Russell and Agapito's linear programs, the best of several ways
+    Yu,
 }
 
 impl From<MethodArg> for Method {
     fn from(arg: MethodArg) -> Self {
         match arg {
             MethodArg::Gallagher => Self::Gallagher,
+            MethodArg::Yu => Self::Yu,
         }
     }
 }

@@ -65,7 +65,7 @@ impl Failure {
             SolveError::TooFewCandidates(_) => Self::Usage(format!("{input}: {error}")),
             SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
-            | SolveError::Gallagher(_)
+            | SolveError::Location(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }
     }

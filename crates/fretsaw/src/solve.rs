@@ -3,9 +3,11 @@
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
-use crate::methods::gallagher::{self, GallagherError};
+use crate::locations::{LocationError, LocationProblem};
+use crate::methods::gallagher;
 use crate::methods::rotation_choice::RotationChoice;
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
+use crate::methods::yu::{self, YuSettings};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType, TurnSet};
 use serde::{Deserialize, Serialize};
@@ -17,17 +19,20 @@ pub enum Method {
     /// Gallagher's tree of best matches, trimmed to the frame and filled \[Gal12\].
     #[default]
     Gallagher,
+    /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
+    Yu,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Gallagher];
+    pub const ALL: [Self; 2] = [Self::Gallagher, Self::Yu];
 
     /// The lower-case name used on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gallagher => "gallagher",
+            Self::Yu => "yu",
         }
     }
 }
@@ -133,9 +138,9 @@ pub enum SolveError {
     /// The observer asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Gallagher's method failed.
+    /// The pieces were not placed.
     #[error(transparent)]
-    Gallagher(GallagherError),
+    Location(LocationError),
     /// The turns of a type 3 puzzle were not found.
     #[error(transparent)]
     TurnInPlace(TurnInPlaceError),
@@ -150,11 +155,11 @@ impl From<TurnInPlaceError> for SolveError {
     }
 }
 
-impl From<GallagherError> for SolveError {
-    fn from(error: GallagherError) -> Self {
+impl From<LocationError> for SolveError {
+    fn from(error: LocationError) -> Self {
         match error {
-            GallagherError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            other @ GallagherError::Contradiction(_) => Self::Gallagher(other),
+            LocationError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Location(other),
         }
     }
 }
@@ -220,10 +225,16 @@ pub fn solve(
         },
         observer,
     )?;
+    let problem = LocationProblem {
+        dissimilarity: &dissimilarity,
+        nearest: &nearest,
+        frame,
+        turns,
+        seed: settings.seed,
+    };
     let assembly = match settings.method {
-        Method::Gallagher => {
-            gallagher::assemble(&dissimilarity, &nearest, frame, turns, settings.seed, observer)?
-        }
+        Method::Gallagher => gallagher::assemble(&problem, observer)?,
+        Method::Yu => yu::assemble(&problem, &YuSettings::default(), observer)?,
     };
     let confidence = confidence(&assembly, &dissimilarity, &nearest);
     Ok(Outcome { assembly, confidence, method: settings.method.name() })
@@ -252,6 +263,7 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     } else {
         match settings.method {
             Method::Gallagher => "the method 'gallagher'",
+            Method::Yu => "the method 'yu'",
         }
     };
     let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;

@@ -1,138 +1,164 @@
 //! Filling: single pieces for the holes of a board.
 //!
-//! \[Gal12\], section "Filling": the hole with most neighbours is filled first, with the piece and
-//! turn that fit those neighbours best. Among holes with equally many neighbours we take the one
-//! whose best piece fits best, so that clear cases are settled before doubtful ones. Each hole's best
-//! piece is remembered until a neighbour appears or that piece is used elsewhere. Cost: about
-//! O(holes x loose pieces x turns).
+//! Which hole comes first decides much. Gallagher \[Gal12\] fills the hole with most neighbours first,
+//! with the piece and turn that fit those neighbours best; among equals we take the one whose best
+//! piece fits best. Ours fills the hole first whose best piece wins most clearly, whatever its number
+//! of neighbours: in a smooth sky a hole between four doubtful neighbours can wait.
+//!
+//! Each hole's best piece is remembered until a neighbour appears or that piece or its rival is used
+//! elsewhere. Cost: about O(holes x loose pieces x turns).
 
+use super::LocationProblem;
+use super::board::Board;
+use super::segment::Position;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
-use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId};
+use crate::puzzle::{PieceId, QuarterTurn, Side, SideId};
+use crate::random::tie_breaker;
+use rayon::prelude::*;
 
-/// Put loose pieces into the empty cells of a board until one of the two runs out.
+/// How holes are filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filling {
+    /// Most neighbours first, by the mean dissimilarity to them: Gallagher's.
+    MostNeighbors,
+    /// Clearest winner first, by the sum of [`LocationProblem::saturating_ratio`].
+    ClearestWinner,
+}
+
+/// What every piece must win against: one that fits each neighbour with the ratio 3.
 ///
-/// `cost(a, b)` says how badly two sides fit; `tie_order(piece)` settles equal costs and must not
-/// depend on where pieces truly belong.
+/// A piece that merely beats others which do not fit at all is no clear winner. It matters most beyond
+/// the true border of the picture, where nothing fits.
+const MODEST_RIVAL: f64 = 0.75;
+
+/// Put loose pieces into the holes of a board until one of the two runs out.
+///
+/// A board without pieces stays so.
 ///
 /// # Errors
 /// If the observer cancels.
 pub fn fill_holes(
-    frame: Grid,
-    placed: Vec<Placement>,
-    loose: Vec<PieceId>,
-    turns: &[QuarterTurn],
-    cost: &(impl Fn(SideId, SideId) -> f64 + Sync),
-    tie_order: &(impl Fn(PieceId) -> u64 + Sync),
+    problem: &LocationProblem<'_>,
+    board: &mut Board,
+    filling: Filling,
     observer: &dyn Observer,
-) -> Result<Vec<Placement>, Cancelled> {
-    let mut board = Board::new(frame, placed, loose);
-    let mut offers: Vec<Option<Offer>> = vec![None; frame.num_cells()];
-    let mut stale: Vec<Cell> = frame.cells().filter(|&cell| board.is_hole(cell)).collect();
-    while !board.loose.is_empty() {
+) -> Result<(), Cancelled> {
+    let mut loose: Vec<PieceId> = board.loose().collect();
+    let mut offers: Vec<Offer> = Vec::new();
+    let mut stale: Vec<Position> = board.positions().flat_map(around).collect();
+    while !loose.is_empty() {
         check_cancelled(observer)?;
-        for cell in stale.drain(..) {
-            offers[frame.index_of(cell)] = board.best_offer(cell, turns, cost, tie_order);
-        }
-        let best = offers.iter().flatten().min_by(|x, y| x.rank().total_cmp_with(&y.rank()));
+        stale.retain(|&position| board.is_hole(position));
+        stale.sort_unstable();
+        stale.dedup();
+        offers.retain(|offer| stale.binary_search(&offer.position).is_err());
+        offers.par_extend(
+            stale
+                .par_drain(..)
+                .filter_map(|position| best_offer(problem, board, &loose, position, filling)),
+        );
+        let best = offers.iter().min_by(|x, y| x.rank(filling).before(&y.rank(filling)));
         let Some(&offer) = best else { break };
-        board.place(offer);
-        offers[frame.index_of(offer.cell)] = None;
-        let neighbours = Side::ALL.into_iter().filter_map(|side| frame.neighbor(offer.cell, side));
-        stale.extend(neighbours.filter(|&cell| board.is_hole(cell)));
-        // Holes that wanted the same piece must look again.
-        stale.extend(offers.iter().flatten().filter(|o| o.piece == offer.piece).map(|o| o.cell));
+        board.place(offer.piece, offer.position, offer.turn);
+        loose.retain(|&piece| piece != offer.piece);
+        stale.extend(around(offer.position));
+        // Holes that wanted the same piece must look again; others may have left the frame.
+        stale.extend(offers.iter().filter(|o| o.names(offer.piece)).map(|o| o.position));
+        offers.retain(|o| !o.names(offer.piece) && board.is_hole(o.position));
         observer.stage_advanced(Stage::Assemble, 1);
     }
-    Ok(board.placed)
+    Ok(())
 }
 
-/// The best piece for a hole.
+fn around(position: Position) -> [Position; 4] {
+    Side::ALL.map(|direction| position.next_to(direction))
+}
+
+/// The best piece for a hole, and the best of the others.
 #[derive(Clone, Copy, Debug)]
 struct Offer {
-    cell: Cell,
+    position: Position,
+    num_neighbors: usize,
     piece: PieceId,
     turn: QuarterTurn,
-    num_neighbors: usize,
-    mean_cost: f64,
+    cost: f64,
     tie: u64,
+    rival: Option<(PieceId, f64)>,
 }
 
-/// Orders offers: most neighbours, then smallest mean cost, then the caller's order.
-struct Rank(usize, f64, u64);
-
-impl Offer {
-    fn rank(&self) -> Rank {
-        Rank(self.num_neighbors, self.mean_cost, self.tie)
-    }
-}
+/// Orders offers, smallest first.
+struct Rank(f64, f64, u64);
 
 impl Rank {
-    fn total_cmp_with(&self, other: &Self) -> std::cmp::Ordering {
-        other.0.cmp(&self.0).then(self.1.total_cmp(&other.1)).then(self.2.cmp(&other.2))
+    fn before(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0).then(self.1.total_cmp(&other.1)).then(self.2.cmp(&other.2))
     }
 }
 
-struct Board {
-    frame: Grid,
-    cells: Vec<Option<(PieceId, QuarterTurn)>>,
-    placed: Vec<Placement>,
-    loose: Vec<PieceId>,
-}
-
-impl Board {
-    fn new(frame: Grid, placed: Vec<Placement>, loose: Vec<PieceId>) -> Self {
-        let mut cells = vec![None; frame.num_cells()];
-        for Placement { piece, place } in &placed {
-            cells[frame.index_of(place.cell)] = Some((*piece, place.turn));
-        }
-        Self { frame, cells, placed, loose }
-    }
-
-    fn is_hole(&self, cell: Cell) -> bool {
-        self.cells[self.frame.index_of(cell)].is_none()
-    }
-
-    /// The sides around a cell that a piece there would touch, with their directions.
-    fn sides_around(&self, cell: Cell) -> impl Iterator<Item = (Side, SideId)> {
-        Side::ALL.into_iter().filter_map(move |direction| {
-            let (piece, turn) =
-                self.cells[self.frame.index_of(self.frame.neighbor(cell, direction)?)]?;
-            Some((direction, SideId::new(piece, direction.opposite() - turn)))
-        })
-    }
-
-    fn best_offer(
-        &self,
-        cell: Cell,
-        turns: &[QuarterTurn],
-        cost: &impl Fn(SideId, SideId) -> f64,
-        tie_order: &impl Fn(PieceId) -> u64,
-    ) -> Option<Offer> {
-        let around: Vec<(Side, SideId)> = self.sides_around(cell).collect();
-        let offer = |piece: PieceId, turn: QuarterTurn| {
-            let total: f64 = around
-                .iter()
-                .map(|&(direction, side)| cost(SideId::new(piece, direction - turn), side))
-                .sum();
-            Offer {
-                cell,
-                piece,
-                turn,
-                num_neighbors: around.len(),
-                mean_cost: total / around.len().max(1) as f64,
-                tie: tie_order(piece),
+impl Offer {
+    fn rank(&self, filling: Filling) -> Rank {
+        let num_neighbors = self.num_neighbors as f64;
+        match filling {
+            Filling::MostNeighbors => Rank(-num_neighbors, self.cost / num_neighbors, self.tie),
+            Filling::ClearestWinner => {
+                let modest = MODEST_RIVAL * num_neighbors;
+                let rival = self.rival.map_or(modest, |(_, cost)| cost.min(modest));
+                // Equal pieces do not win at all; then as Gallagher does.
+                Rank(self.cost - rival, -num_neighbors, self.tie)
             }
-        };
-        self.loose
-            .iter()
-            .flat_map(|&piece| turns.iter().map(move |&turn| (piece, turn)))
-            .map(|(piece, turn)| offer(piece, turn))
-            .min_by(|x, y| x.rank().total_cmp_with(&y.rank()))
+        }
     }
 
-    fn place(&mut self, Offer { cell, piece, turn, .. }: Offer) {
-        self.cells[self.frame.index_of(cell)] = Some((piece, turn));
-        self.placed.push(Placement { piece, place: Place { board: 0, cell, turn } });
-        self.loose.retain(|&loose| loose != piece);
+    fn names(&self, piece: PieceId) -> bool {
+        self.piece == piece || self.rival.is_some_and(|(rival, _)| rival == piece)
     }
+}
+
+fn best_offer(
+    problem: &LocationProblem<'_>,
+    board: &Board,
+    loose: &[PieceId],
+    position: Position,
+    filling: Filling,
+) -> Option<Offer> {
+    let tie = tie_breaker(problem.seed);
+    let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
+    let cost = |piece: PieceId, turn: QuarterTurn| -> f64 {
+        around
+            .iter()
+            .map(|&(direction, other)| {
+                let side = SideId::new(piece, direction - turn);
+                match filling {
+                    Filling::MostNeighbors => problem.dissimilarity.value(side, other),
+                    Filling::ClearestWinner => problem.saturating_ratio(side, other),
+                }
+            })
+            .sum()
+    };
+    let mut best: Option<Offer> = None;
+    for &piece in loose {
+        let turns = problem.turns.turns().iter().map(|&turn| (cost(piece, turn), turn));
+        let Some((cost, turn)) = turns.min_by(|x, y| x.0.total_cmp(&y.0)) else { continue };
+        let tie = tie(piece.index() as u64, u64::MAX);
+        let wins = best.is_none_or(|best| Rank(cost, 0.0, tie).before(&Rank(best.cost, 0.0, best.tie)).is_lt());
+        let mut offer = best.unwrap_or(Offer {
+            position,
+            num_neighbors: around.len(),
+            piece,
+            turn,
+            cost,
+            tie,
+            rival: None,
+        });
+        if wins {
+            if best.is_some() {
+                offer.rival = Some((offer.piece, offer.cost));
+            }
+            (offer.piece, offer.turn, offer.cost, offer.tie) = (piece, turn, cost, tie);
+        } else if offer.rival.is_none_or(|(_, rival)| cost < rival) {
+            offer.rival = Some((piece, cost));
+        }
+        best = Some(offer);
+    }
+    best
 }

@@ -1,11 +1,71 @@
 //! Where pieces lie: from candidate matches to a board.
 //!
-//! In: matches between sides, best first, and the frame. Out: an
-//! [`Assembly`](crate::puzzle::Assembly). The parts are those of Gallagher's tree-based assembly
-//! \[Gal12\], each of its own use: [`tree`] merges pieces into rigid segments, [`trim`] finds where the
-//! frame covers most of a segment, [`fill`] puts single pieces into what is left empty.
+//! In: a [`LocationProblem`]. Out: an [`Assembly`](crate::puzzle::Assembly). The parts, each of its
+//! own use: [`matches`] lists the pairs that may belong together, [`segment`] holds rigid groups of
+//! pieces, [`tree`] grows them along matches \[Gal12\], [`layout`] finds positions that agree with
+//! most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`] finds where the frame covers
+//! most of a segment, [`fill`] puts single pieces into what is left empty, [`complete`] does both, and
+//! [`ranking`] compares boards.
 
+pub mod board;
+pub mod complete;
 pub mod fill;
+pub mod filter;
+pub mod layout;
+pub mod matches;
+pub mod ranking;
 pub mod segment;
 pub mod tree;
 pub mod trim;
+
+use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::graph::l1_layout::LayoutError;
+use crate::observer::Cancelled;
+use crate::puzzle::{AssemblyError, Grid, SideId, TurnSet};
+
+/// Pieces to be placed on a board.
+#[derive(Clone, Copy, Debug)]
+pub struct LocationProblem<'a> {
+    /// How badly any two sides fit.
+    pub dissimilarity: &'a Dissimilarity,
+    /// Every side's candidates.
+    pub nearest: &'a NearestSides,
+    /// The board, at least as many cells as pieces.
+    pub frame: Grid,
+    /// The turns that pieces may need. [`TurnSet::None`] if they are already turned.
+    pub turns: TurnSet,
+    /// Breaks ties.
+    pub seed: u64,
+}
+
+impl LocationProblem<'_> {
+    /// Number of pieces.
+    #[must_use]
+    pub fn num_pieces(&self) -> usize {
+        self.nearest.num_sides() / 4
+    }
+
+    /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible.
+    ///
+    /// Half where a side's best alternative fits as well.
+    #[must_use]
+    pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
+        let ratio = self.nearest.ratio(a, b, self.dissimilarity.value(a, b));
+        // Not N / (1 + N), which would not survive an infinite N.
+        1.0 - 1.0 / (1.0 + ratio)
+    }
+}
+
+/// Why no board was found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LocationError {
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The layout was not found; a defect of this crate.
+    #[error("the layout contradicted itself: {0}")]
+    Layout(#[from] LayoutError),
+    /// The parts did not fit together; a defect of this crate.
+    #[error("the assembler contradicted itself: {0}")]
+    Contradiction(#[from] AssemblyError),
+}

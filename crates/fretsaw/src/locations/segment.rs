@@ -1,6 +1,6 @@
 //! Rigid groups of pieces that have no place on the board yet.
 
-use crate::puzzle::{PieceId, QuarterTurn, Side, SideId, SidePair};
+use crate::puzzle::{Grid, PieceId, QuarterTurn, Side, SideId, SidePair, TurnSet};
 use rustc_hash::FxHashMap;
 use std::ops::{Add, Sub};
 
@@ -57,11 +57,79 @@ pub struct PlaceInSegment {
     pub turn: QuarterTurn,
 }
 
+/// The smallest upright rectangle around some positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// The smallest row and column.
+    pub top_left: Position,
+    /// The largest row and column.
+    pub bottom_right: Position,
+}
+
+impl Extent {
+    /// Around one position.
+    #[must_use]
+    pub const fn of(position: Position) -> Self {
+        Self { top_left: position, bottom_right: position }
+    }
+
+    /// Whether it has at most so many rows and columns.
+    #[must_use]
+    pub fn fits(self, rows: u32, cols: u32) -> bool {
+        let Position { row, col } = self.bottom_right - self.top_left;
+        i64::from(row) < i64::from(rows) && i64::from(col) < i64::from(cols)
+    }
+
+    /// Around this one and another.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        Self {
+            top_left: Position {
+                row: a.top_left.row.min(b.top_left.row),
+                col: a.top_left.col.min(b.top_left.col),
+            },
+            bottom_right: Position {
+                row: a.bottom_right.row.max(b.bottom_right.row),
+                col: a.bottom_right.col.max(b.bottom_right.col),
+            },
+        }
+    }
+
+    fn moved(self, motion: Motion) -> Self {
+        let corner = |position: Position| Self::of(position.turned(motion.turn) + motion.shift);
+        corner(self.top_left).with(corner(self.bottom_right))
+    }
+}
+
+/// How large segments may grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// No limit.
+    None,
+    /// A segment must fit into the frame; where quarter turns are possible, also lying across.
+    Frame {
+        /// The frame.
+        frame: Grid,
+        /// How pieces may be turned.
+        turns: TurnSet,
+    },
+}
+
+impl Limit {
+    fn allows(self, extent: Extent) -> bool {
+        let Self::Frame { frame, turns } = self else { return true };
+        let across = turns == TurnSet::Quarter && extent.fits(frame.cols(), frame.rows());
+        across || extent.fits(frame.rows(), frame.cols())
+    }
+}
+
 /// A rigid group of pieces; each cell holds at most one.
 #[derive(Clone, Debug, Default)]
 pub struct Segment {
     pieces: Vec<PieceId>,
     cells: FxHashMap<Position, PieceId>,
+    extent: Extent,
 }
 
 impl Segment {
@@ -87,7 +155,7 @@ pub struct Segments {
 }
 
 /// A rigid motion: turn around the origin, then shift.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Motion {
     turn: QuarterTurn,
     shift: Position,
@@ -115,7 +183,7 @@ impl Segments {
         let alone = |index| {
             let piece = PieceId::new(index);
             let cells = std::iter::once((Position::default(), piece)).collect();
-            Segment { pieces: vec![piece], cells }
+            Segment { pieces: vec![piece], cells, extent: Extent::default() }
         };
         Self {
             segment_of: (0..num_pieces).collect(),
@@ -139,44 +207,81 @@ impl Segments {
         segments
     }
 
+    /// The number of a piece's segment; pieces of one segment share it.
+    #[must_use]
+    pub fn segment_of(&self, piece: PieceId) -> usize {
+        self.segment_of[piece.index()]
+    }
+
     /// What lies across a side, in the segment of its piece.
     fn across(&self, side: SideId) -> Position {
         let place = self.place_of(side.piece());
         place.position.next_to(side.side() + place.turn)
     }
 
-    /// Join two segments so that side `a` touches side `b`, if no two pieces then share a cell.
-    ///
-    /// Returns whether they were joined now. The larger segment keeps its coordinates.
-    pub fn try_join(&mut self, a: SideId, b: SideId) -> bool {
-        let (segment_a, segment_b) =
-            (self.segment_of[a.piece().index()], self.segment_of[b.piece().index()]);
-        if segment_a == segment_b {
-            return false;
-        }
-        if self.segments[segment_a].pieces.len() < self.segments[segment_b].pieces.len() {
-            return self.try_join(b, a);
-        }
+    /// The piece that a side touches in its segment.
+    #[must_use]
+    pub fn piece_across(&self, side: SideId) -> Option<PieceId> {
+        self.segments[self.segment_of(side.piece())].piece_at(self.across(side))
+    }
+
+    /// Whether two sides touch.
+    #[must_use]
+    pub fn touch(&self, a: SideId, b: SideId) -> bool {
+        self.segment_of(a.piece()) == self.segment_of(b.piece())
+            && self.across(a) == self.place_of(b.piece()).position
+            && self.across(b) == self.place_of(a.piece()).position
+    }
+
+    /// How the segment of `b` must move for the two sides to touch, if no two pieces then share a
+    /// cell and the joined segment keeps within the limit.
+    fn motion_to_join(&self, a: SideId, b: SideId, limit: Limit) -> Option<Motion> {
+        let segment_a = &self.segments[self.segment_of(a.piece())];
+        let segment_b = &self.segments[self.segment_of(b.piece())];
         // Most matches fail here, where one of the two sides is already taken.
         let target = self.across(a);
-        if self.segments[segment_a].cells.contains_key(&target)
-            || self.segments[segment_b].cells.contains_key(&self.across(b))
-        {
-            return false;
+        if segment_a.cells.contains_key(&target) || segment_b.cells.contains_key(&self.across(b)) {
+            return None;
         }
         let turn = self.place_of(a.piece()).turn + SidePair::of(a, b).turn_j_from_i();
         let motion =
             Motion::between(self.place_of(b.piece()), PlaceInSegment { position: target, turn });
-        let moved = |piece: &PieceId| motion.apply(self.places[piece.index()]);
-        let collides = self.segments[segment_b]
-            .pieces
-            .iter()
-            .any(|piece| self.segments[segment_a].cells.contains_key(&moved(piece).position));
-        if collides {
-            return false;
+        if !limit.allows(segment_a.extent.with(segment_b.extent.moved(motion))) {
+            return None;
         }
+        let collides = segment_b.pieces.iter().any(|piece| {
+            segment_a.cells.contains_key(&motion.apply(self.places[piece.index()]).position)
+        });
+        (!collides).then_some(motion)
+    }
+
+    /// The two sides, that of the larger segment first; `None` if they lie in one segment.
+    fn larger_first(&self, a: SideId, b: SideId) -> Option<(SideId, SideId)> {
+        let (segment_a, segment_b) = (self.segment_of(a.piece()), self.segment_of(b.piece()));
+        if segment_a == segment_b {
+            return None;
+        }
+        let size = |segment: usize| self.segments[segment].pieces.len();
+        Some(if size(segment_a) < size(segment_b) { (b, a) } else { (a, b) })
+    }
+
+    /// Whether [`Self::try_join`] would join two segments.
+    #[must_use]
+    pub fn can_join(&self, a: SideId, b: SideId, limit: Limit) -> bool {
+        self.larger_first(a, b).is_some_and(|(a, b)| self.motion_to_join(a, b, limit).is_some())
+    }
+
+    /// Join two segments so that side `a` touches side `b`, if no two pieces then share a cell and
+    /// the joined segment keeps within the limit.
+    ///
+    /// Returns whether they were joined now. The larger segment keeps its coordinates.
+    pub fn try_join(&mut self, a: SideId, b: SideId, limit: Limit) -> bool {
+        let Some((a, b)) = self.larger_first(a, b) else { return false };
+        let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
+        let (segment_a, segment_b) = (self.segment_of(a.piece()), self.segment_of(b.piece()));
         let joining = std::mem::take(&mut self.segments[segment_b]);
         let segment = &mut self.segments[segment_a];
+        segment.extent = segment.extent.with(joining.extent.moved(motion));
         for piece in joining.pieces {
             let place = motion.apply(self.places[piece.index()]);
             self.places[piece.index()] = place;
@@ -201,8 +306,8 @@ mod tests {
         for pair in SidePair::all() {
             let mut segments = Segments::singles(3);
             // A partner first, so that the joint moves a segment that is already turned.
-            assert!(segments.try_join(side(1, pair.of_j.opposite()), side(2, Side::Top)));
-            assert!(segments.try_join(side(0, pair.of_i), side(1, pair.of_j)));
+            assert!(segments.try_join(side(1, pair.of_j.opposite()), side(2, Side::Top), Limit::None));
+            assert!(segments.try_join(side(0, pair.of_i), side(1, pair.of_j), Limit::None));
             assert_eq!(
                 segments.across(side(0, pair.of_i)),
                 segments.place_of(PieceId::new(1)).position
@@ -223,12 +328,12 @@ mod tests {
     fn segments_that_would_overlap_are_not_joined() {
         let mut segments = Segments::singles(5);
         // 0 with 1 at its right and 2 below 1; then 3 below 0 with 4 at its right would meet 2.
-        assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left)));
-        assert!(segments.try_join(side(1, Side::Bottom), side(2, Side::Top)));
-        assert!(segments.try_join(side(3, Side::Right), side(4, Side::Left)));
-        assert!(!segments.try_join(side(0, Side::Bottom), side(3, Side::Top)));
-        assert!(!segments.try_join(side(0, Side::Right), side(4, Side::Left)), "side taken");
-        assert!(!segments.try_join(side(0, Side::Top), side(2, Side::Top)), "same segment");
+        assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left), Limit::None));
+        assert!(segments.try_join(side(1, Side::Bottom), side(2, Side::Top), Limit::None));
+        assert!(segments.try_join(side(3, Side::Right), side(4, Side::Left), Limit::None));
+        assert!(!segments.try_join(side(0, Side::Bottom), side(3, Side::Top), Limit::None));
+        assert!(!segments.try_join(side(0, Side::Right), side(4, Side::Left), Limit::None), "side taken");
+        assert!(!segments.try_join(side(0, Side::Top), side(2, Side::Top), Limit::None), "same segment");
         assert_eq!(segments.by_size().len(), 2);
     }
 }

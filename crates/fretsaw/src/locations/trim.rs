@@ -3,32 +3,24 @@
 use super::segment::{Position, Segment, Segments};
 use crate::puzzle::{Cell, Grid, Place, Placement, QuarterTurn};
 
-/// The placements of those pieces of a segment that the frame covers in its best position.
+/// The placements of those pieces of a segment, turned as a whole, that the frame covers in its best
+/// position.
 ///
-/// The segment is tried as it lies and turned by each of `turns`; the frame is shifted everywhere it
-/// touches the segment. The position that covers most pieces wins; among equally good ones the one
-/// in the middle, for nothing is known about the border.
+/// The frame is shifted everywhere it touches the segment. The position that covers most pieces wins;
+/// among equally good ones the one in the middle, for nothing is known about the border.
 #[must_use]
 pub fn trim_to_frame(
     segments: &Segments,
     segment: &Segment,
     frame: Grid,
-    turns: &[QuarterTurn],
+    turn: QuarterTurn,
 ) -> Vec<Placement> {
-    let mut best: Option<(usize, QuarterTurn, Position)> = None;
-    for &turn in turns {
-        let positions: Vec<Position> = segment
-            .pieces()
-            .iter()
-            .map(|&piece| segments.place_of(piece).position.turned(turn))
-            .collect();
-        if let Some((covered, origin)) = best_origin(&positions, frame)
-            && best.is_none_or(|(most, ..)| covered > most)
-        {
-            best = Some((covered, turn, origin));
-        }
-    }
-    let Some((_, turn, origin)) = best else { return Vec::new() };
+    let positions: Vec<Position> = segment
+        .pieces()
+        .iter()
+        .map(|&piece| segments.place_of(piece).position.turned(turn))
+        .collect();
+    let Some((_, origin)) = best_origin(&positions, frame) else { return Vec::new() };
     segment
         .pieces()
         .iter()

@@ -3,3 +3,4 @@
 pub mod gallagher;
 pub mod rotation_choice;
 pub mod turn_in_place;
+pub mod yu;

@@ -1,0 +1,55 @@
+//! From segments to a full board.
+
+use super::board::Board;
+use super::fill::{Filling, fill_holes};
+use super::segment::{Position, Segments};
+use super::trim::trim_to_frame;
+use super::{LocationError, LocationProblem};
+use crate::observer::{Observer, Stage};
+use crate::puzzle::{Assembly, Grid, Place, Placement, QuarterTurn, TurnSet};
+
+/// A board that holds what the frame covers of the largest segment, lying as it does or, where that is
+/// possible and covers more, across.
+#[must_use]
+pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Board {
+    let mut board = Board::new(problem.frame, problem.num_pieces());
+    let Some(&largest) = segments.by_size().first() else { return board };
+    let mut most: Vec<Placement> = Vec::new();
+    for &turn in frame_turns(problem.frame, problem.turns) {
+        let covered = trim_to_frame(segments, largest, problem.frame, turn);
+        if covered.len() > most.len() {
+            most = covered;
+        }
+    }
+    for Placement { piece, place: Place { cell, turn, .. } } in most {
+        let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
+        board.place(piece, position, turn);
+    }
+    board
+}
+
+/// Put the pieces that are still loose where they fit best, one by one.
+///
+/// # Errors
+/// If the observer cancels.
+pub fn fill_board(
+    problem: &LocationProblem<'_>,
+    mut board: Board,
+    filling: Filling,
+    observer: &dyn Observer,
+) -> Result<Assembly, LocationError> {
+    let num_placed = problem.num_pieces() - board.loose().count();
+    observer.stage_advanced(Stage::Assemble, num_placed as u64);
+    fill_holes(problem, &mut board, filling, observer)?;
+    Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
+}
+
+/// The turns of a whole segment that a frame must be tried with: as it lies, and across if that is
+/// possible and makes a difference.
+fn frame_turns(frame: Grid, turns: TurnSet) -> &'static [QuarterTurn] {
+    if turns == TurnSet::Quarter && frame.rows() != frame.cols() {
+        &QuarterTurn::ALL[..2]
+    } else {
+        &QuarterTurn::ALL[..1]
+    }
+}

@@ -1,0 +1,88 @@
+//! The pairs of sides that may belong together, each once, with their ratio.
+
+use crate::dissimilarity::NearestSides;
+use crate::puzzle::SideId;
+use crate::random::tie_breaker;
+
+/// Two sides that may belong together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Match {
+    /// One side.
+    pub a: SideId,
+    /// The other.
+    pub b: SideId,
+    /// Gallagher's ratio ([`NearestSides::ratio`]), N in the comments: lower is better.
+    pub ratio: f64,
+}
+
+/// Every candidate pair of a puzzle once.
+#[derive(Clone, Debug)]
+pub struct CandidateMatches {
+    /// By increasing ratio; ties by a seeded order.
+    matches: Vec<Match>,
+    /// The matches of side s are `of_side[starts[s]..starts[s + 1]]`.
+    starts: Vec<usize>,
+    of_side: Vec<usize>,
+}
+
+impl CandidateMatches {
+    /// From every side's candidates.
+    ///
+    /// The seed settles ties, which nothing that correlates with the truth may settle.
+    #[must_use]
+    pub fn new(nearest: &NearestSides, seed: u64) -> Self {
+        let tie = tie_breaker(seed);
+        let tie = |a: SideId, b: SideId| tie(a.min(b).index() as u64, a.max(b).index() as u64);
+        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
+        let mut matches = Vec::new();
+        for a in sides() {
+            for candidate in nearest.of(a) {
+                let b = candidate.side;
+                let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
+                if a < b || !listed_by_b {
+                    let ratio = nearest.ratio(a, b, candidate.dissimilarity);
+                    matches.push(Match { a, b, ratio });
+                }
+            }
+        }
+        matches.sort_by(|x, y| {
+            x.ratio.total_cmp(&y.ratio).then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
+        });
+        // What each side lists, still by ratio, then by its dissimilarity.
+        let mut listed: Vec<Vec<(f64, u64, usize)>> = vec![Vec::new(); nearest.num_sides()];
+        for (index, &Match { a, b, .. }) in matches.iter().enumerate() {
+            for (side, other) in [(a, b), (b, a)] {
+                let found = nearest.of(side).iter().find(|candidate| candidate.side == other);
+                if let Some(candidate) = found {
+                    listed[side.index()].push((candidate.dissimilarity, tie(a, b), index));
+                }
+            }
+        }
+        let mut starts = vec![0];
+        let mut of_side = Vec::new();
+        for list in &mut listed {
+            list.sort_by(|x, y| x.0.total_cmp(&y.0).then_with(|| x.1.cmp(&y.1)));
+            of_side.extend(list.iter().map(|&(.., index)| index));
+            starts.push(of_side.len());
+        }
+        Self { matches, starts, of_side }
+    }
+
+    /// All matches by increasing ratio.
+    #[must_use]
+    pub fn all(&self) -> &[Match] {
+        &self.matches
+    }
+
+    /// Number of sides.
+    #[must_use]
+    pub fn num_sides(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Which of [`Self::all`] a side lists, by increasing dissimilarity.
+    #[must_use]
+    pub fn of(&self, side: SideId) -> &[usize] {
+        &self.of_side[self.starts[side.index()]..self.starts[side.index() + 1]]
+    }
+}

@@ -1,0 +1,40 @@
+//! Which of two boards of the same puzzle is better, blind to the truth.
+
+use super::LocationProblem;
+use crate::puzzle::{Assembly, Join};
+use serde::{Deserialize, Serialize};
+
+/// What is added up over the adjacent sides of a board. Higher is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// 1 where the ratio N is at most 1.3.
+    #[default]
+    Count,
+    /// 1 / N.
+    Inverse,
+}
+
+/// Two sides fit well if their ratio is at most this.
+const GOOD_RATIO: f64 = 1.3;
+
+/// Sides that fit perfectly count as much as this ratio.
+const LEAST_RATIO: f64 = 1e-3;
+
+impl Ranking {
+    /// The score of a board.
+    #[must_use]
+    pub fn score(self, problem: &LocationProblem<'_>, assembly: &Assembly) -> f64 {
+        let ratio = |Join { first, second }| {
+            problem.nearest.ratio(first, second, problem.dissimilarity.value(first, second))
+        };
+        match self {
+            Self::Count => {
+                assembly.joins().filter(|&join| ratio(join) <= GOOD_RATIO).count() as f64
+            }
+            Self::Inverse => {
+                assembly.joins().map(|join| 1.0 / ratio(join).max(LEAST_RATIO)).sum()
+            }
+        }
+    }
+}
