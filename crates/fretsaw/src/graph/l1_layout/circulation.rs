@@ -180,8 +180,9 @@ impl Circulation {
             self.potentials.iter().map(|&potential| potential.rem_euclid(self.unit)).collect();
         residues.sort_unstable();
         residues.dedup();
-        let free = (0..).zip(&residues).find(|&(residue, &used)| residue != used);
-        let free = free.map_or(self.potentials.len().min(residues.len()) as i64, |(free, _)| free);
+        let used = residues.into_iter().chain([self.unit]);
+        let free = (0..).zip(used).find(|(residue, used)| residue != used);
+        let free = free.map_or(self.unit - 1, |(residue, _)| residue);
         let shift = self.unit - 1 - free;
         self.potentials.iter().map(|&potential| (potential + shift).div_euclid(self.unit)).collect()
     }

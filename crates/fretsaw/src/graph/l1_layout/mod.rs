@@ -6,9 +6,9 @@
 //! optimum; all arithmetic is in integers. The flows come with the answer and prove it:
 //! [`is_optimal`].
 //!
-//! Rigid bodies and fixed vertices are contracted first ([`contraction`]), and equal edges merged.
-//! Positions to begin with come from votes ([`start`]) or from the caller, and are then made
-//! optimal by a primal-dual method ([`circulation`]).
+//! Rigid bodies and fixed vertices are contracted first, and equal edges merged (`contraction.rs`).
+//! Positions to begin with come from votes or from the caller (`start.rs`), and are made optimal by
+//! pushing flow (`circulation.rs`). `docs/decisions/0005-layout.md` has the alternatives and times.
 
 mod circulation;
 mod contraction;
