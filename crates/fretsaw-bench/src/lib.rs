@@ -5,6 +5,7 @@ pub mod graph_report;
 pub mod memory;
 pub mod rotation_run;
 pub mod set_run;
+pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
 pub mod table;

@@ -264,6 +264,41 @@ pub(crate) enum StageCommand {
     Measure(StageMeasureArgs),
     /// Turns from synthetic connection graphs, clean and with wrong edges
     Rotations(StageRotationsArgs),
+    /// Positions from synthetic matches, clean and with wrong ones, proven optimal
+    Layout(StageLayoutArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench stage layout --boards 66x50 --wrong 0,0.05,0.15 --weights random
+
+Times are for rows and columns together, on one thread: without positions to start from, from an
+optimum, and from the optimum of the same problem without a tenth of its edges. 'right' is the share
+of pieces at their true positions, up to a shift; where wrong edges pull the board together, few are.")]
+pub(crate) struct StageLayoutArgs {
+    /// Boards to measure, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["24x18", "66x50", "233x98"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Shares of edges with a wrong end
+    #[arg(long, value_delimiter = ',', default_values = ["0", "0.15"])]
+    pub(crate) wrong: Vec<f64>,
+    /// Weights of the edges
+    #[arg(long, value_delimiter = ',', default_values = ["random", "equal"])]
+    pub(crate) weights: Vec<LayoutWeightsArg>,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
+    /// Seed of the problems
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LayoutWeightsArg {
+    /// 1 to 1000
+    Random,
+    /// All 1
+    Equal,
 }
 
 #[derive(Debug, ClapArgs)]

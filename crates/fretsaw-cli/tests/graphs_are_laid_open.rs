@@ -160,3 +160,15 @@ fn the_benches_of_turns_print_a_table() {
         assert_eq!(run.stdout.matches("| mine").count(), 2, "{run:?}");
     }
 }
+
+#[test]
+fn the_bench_of_layouts_prints_a_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = succeed(dir.path(), "bench stage layout --boards 12x9 --wrong 0,0.1");
+    for word in ["| board", "from optimum", "right %", "random", "equal"] {
+        assert!(run.stdout.contains(word), "{word}: {run:?}");
+    }
+    // A heading, a rule, and two shares of wrong edges for two kinds of weights.
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with('|')).count(), 6, "{run:?}");
+    assert_eq!(run.stdout.matches("| yes").count(), 4, "{run:?}");
+}

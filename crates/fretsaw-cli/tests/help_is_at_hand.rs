@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "",
     "demo",
     "scramble",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 12] = [
     "bench stage",
     "bench stage measure",
     "bench stage rotations",
+    "bench stage layout",
     "bench run",
     "bench rotations",
 ];
@@ -71,6 +72,9 @@ fn wrong_arguments_exit_with_2() {
         ("bench stage rotations --boards 1x1", "--boards"),
         ("bench stage rotations --boards 4000000000x4000000000", "--boards"),
         ("bench stage rotations --wrong 1.5", "--wrong"),
+        ("bench stage layout --boards 1x1", "--boards"),
+        ("bench stage layout --wrong nan", "--wrong"),
+        ("bench stage layout --repeats 0", "--repeats"),
         ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
         ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
         ("bench rotations --data . --sets s --type 1", "--type"),

@@ -2,15 +2,17 @@
 
 use super::{Talk, with_threads};
 use crate::args::{
-    BenchCommand, BenchRotationsArgs, BenchRunArgs, StageCommand, StageMeasureArgs,
-    StageRotationsArgs,
+    BenchCommand, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, StageCommand,
+    StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
+use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, SetRun, summary};
+use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -23,6 +25,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
+        BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
     }
@@ -136,18 +139,7 @@ fn stage_rotations(args: &StageRotationsArgs) -> Result<(), Failure> {
                 ))
             })
     };
-    let is_board = |&(cols, rows): &(u32, u32)| {
-        let num_pieces = u64::from(cols) * u64::from(rows);
-        (2..=MAX_PIECES as u64).contains(&num_pieces)
-    };
-    if !args.boards.iter().all(is_board) {
-        return Err(Failure::Usage(format!(
-            "--boards must have 2 to {MAX_PIECES} pieces each, for example 66x50"
-        )));
-    }
-    if !args.wrong.iter().all(|share| (0.0..=1.0).contains(share)) {
-        return Err(Failure::Usage("--wrong must be between 0 and 1".into()));
-    }
+    check_synthetic(&args.boards, &args.wrong)?;
     let bench = RotationBench {
         boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
         wrong_shares: args.wrong.clone(),
@@ -159,4 +151,40 @@ fn stage_rotations(args: &StageRotationsArgs) -> Result<(), Failure> {
         seed: args.seed,
     };
     print_line(stage_rotations::run(&bench)?)
+}
+
+fn stage_layout(args: &StageLayoutArgs) -> Result<(), Failure> {
+    check_synthetic(&args.boards, &args.wrong)?;
+    if args.repeats == 0 {
+        return Err(Failure::Usage("--repeats must be at least 1".into()));
+    }
+    let weights = |arg: &LayoutWeightsArg| match arg {
+        LayoutWeightsArg::Random => ("random", LayoutWeights::Random),
+        LayoutWeightsArg::Equal => ("equal", LayoutWeights::Equal),
+    };
+    let bench = LayoutBench {
+        boards: args.boards.iter().map(|&(cols, rows)| (rows, cols)).collect(),
+        wrong_shares: args.wrong.clone(),
+        weights: args.weights.iter().map(weights).collect(),
+        repeats: args.repeats,
+        seed: args.seed,
+    };
+    print_line(stage_layout::run(&bench)?)
+}
+
+/// Refuses boards and shares of wrong edges that no synthetic problem can have.
+fn check_synthetic(boards: &[(u32, u32)], wrong: &[f64]) -> Result<(), Failure> {
+    let is_board = |&(cols, rows): &(u32, u32)| {
+        let num_pieces = u64::from(cols) * u64::from(rows);
+        (2..=MAX_PIECES as u64).contains(&num_pieces)
+    };
+    if !boards.iter().all(is_board) {
+        return Err(Failure::Usage(format!(
+            "--boards must have 2 to {MAX_PIECES} pieces each, for example 66x50"
+        )));
+    }
+    if !wrong.iter().all(|share| (0.0..=1.0).contains(share)) {
+        return Err(Failure::Usage("--wrong must be between 0 and 1".into()));
+    }
+    Ok(())
 }

@@ -95,3 +95,45 @@ pub fn layout_problem(settings: &LayoutSettings) -> Result<SyntheticLayout, Wron
     }
     Ok(problem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(wrong_share: f64, weights: LayoutWeights, seed: u64) -> SyntheticLayout {
+        let grid = Grid::new(98, 233).unwrap();
+        layout_problem(&LayoutSettings { grid, wrong_share, weights, seed }).unwrap()
+    }
+
+    fn num_right(edges: &[LayoutEdge], truth: &[i64]) -> usize {
+        let is_right = |edge: &&LayoutEdge| truth[edge.to] - truth[edge.from] == edge.difference;
+        edges.iter().filter(is_right).count()
+    }
+
+    #[test]
+    fn a_clean_problem_has_every_adjacency_twice() {
+        let clean = draw(0.0, LayoutWeights::Equal, 1);
+        assert_eq!((clean.rows.len(), clean.row_edges.len()), (22_834, 90_674));
+        assert_eq!(num_right(&clean.row_edges, &clean.rows), 90_674);
+        assert_eq!(num_right(&clean.col_edges, &clean.cols), 90_674);
+        assert!(clean.row_edges.iter().all(|edge| edge.weight == 1));
+    }
+
+    #[test]
+    fn wrong_edges_are_as_many_as_asked_for_and_never_loops() {
+        let wrong = draw(0.15, LayoutWeights::Random, 1);
+        let share = num_right(&wrong.col_edges, &wrong.cols) as f64 / 90_674.0;
+        assert!((0.84..0.87).contains(&share), "{share}");
+        assert!(wrong.row_edges.iter().all(|edge| edge.from != edge.to));
+        assert!(wrong.row_edges.iter().all(|edge| (1..=1000).contains(&edge.weight)));
+        assert_ne!(wrong.rows, draw(0.15, LayoutWeights::Random, 2).rows);
+        let grid = Grid::new(1, 1).unwrap();
+        let settings =
+            LayoutSettings { grid, wrong_share: 1.0, weights: LayoutWeights::Equal, seed: 0 };
+        assert!(layout_problem(&settings).unwrap().row_edges.is_empty());
+        assert_eq!(
+            layout_problem(&LayoutSettings { wrong_share: -0.1, ..settings }).unwrap_err(),
+            WrongShareError(-0.1)
+        );
+    }
+}

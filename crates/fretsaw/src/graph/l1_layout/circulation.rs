@@ -1,54 +1,97 @@
-//! The circulation of least cost that proves a layout optimal.
+//! The circulation of least cost that proves a layout optimal, by pushing and relabelling.
+//!
+//! A flow `f` in `[-w, w]` on every edge, as much into each vertex as out of it, and positions `x`
+//! are both optimal if `f = w` wherever `x[b] - x[a]` is more than wanted and `f = -w` wherever it
+//! is less. Any positions give such a flow but for the balance: edges that are exact carry
+//! nothing, the others all they can. What then flows into a vertex and not out of it is pushed on
+//! towards vertices that lack flow, along exact edges with room left; a vertex that cannot get rid
+//! of its surplus is moved down until an edge becomes exact (\[GT90\]).
+//!
+//! *Exact* is taken loosely, by less than 1 / n: potentials are positions times `unit = n + 1`,
+//! and an arc is let through if its reduced cost is at least -1. Slack of 1 in every arc is what
+//! makes progress on ways of many arcs without search. No cycle of residual arcs can then have a
+//! negative cost, as its cost is a multiple of `unit` and at least `-n`; so the flow is optimal,
+//! and [`Circulation::round`] reads integral positions off the potentials.
+//!
+//! Costs are not scaled, unlike in \[GT90\]: from positions that are near, one round of the finest
+//! scale was several times faster than all scales, measured. What replaces scaling is the global
+//! update of \[Gol97\], which sets all potentials to distances from the vertices that lack flow.
+//! Pushes and relabels are proven finite: a vertex with surplus has a way to one that lacks flow
+//! and has never moved, so no potential falls by more than the sum of all errors at the start.
 
+use super::LayoutError;
 use super::contraction::BodyEdge;
-use super::{LayoutError, MAX_POSITION};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
-/// Half an edge, as seen from the vertex it leaves: flow may be sent along it to `head`.
+/// Potentials stay between this and its negative; reduced costs, sums of three, then fit too.
+const MAX_POTENTIAL: i64 = 1 << 60;
+/// A global update follows every so many relabels, as a multiple of the number of vertices. Between
+/// 1 / 2 and 2 it makes little difference.
+const RELABELS_PER_UPDATE: usize = 1;
+/// Distances that are found this much ahead or less wait in a ring, farther ones in a heap.
+const RING: usize = 64;
+
+/// Half an edge, as seen from the vertex it leaves: flow may be pushed along it to `head`.
 ///
-/// The other half, `twin`, leaves `head`. Sending flow along one takes it back from the other.
+/// The other half, `twin`, leaves `head`. Pushing along one makes room on the other.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     head: u32,
     twin: u32,
-    /// What the edge wants `x[head]` to be ahead of the tail's.
-    difference: i64,
-    /// How much more may be sent.
+    /// What the edge wants the head's potential to be ahead of the tail's.
+    cost: i64,
+    /// How much more may be pushed.
     residual: i64,
-    /// The residuals of both halves together.
-    capacity: i64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Label {
-    /// Search in which the label was set.
-    search: u32,
-    /// The arc by which the vertex was reached, in the direction of the flow.
-    arc: u32,
-    distance: i64,
-}
-
+/// Edges, a flow that may be out of balance, and potentials.
 #[derive(Clone, Debug)]
 pub(super) struct Circulation {
-    /// Arcs of vertex v are `arcs[starts[v]..starts[v + 1]]`.
+    /// Potentials are positions times this: the number of vertices and one.
+    unit: i64,
+    /// The arcs of vertex v are `arcs[starts[v]..starts[v + 1]]`.
     starts: Vec<u32>,
     arcs: Vec<Arc>,
-    /// Per edge, its first half.
-    first_half: Vec<u32>,
-    positions: Vec<i64>,
-    /// What flows in and not out.
+    /// Per edge, the arc from `a` to `b`.
+    forth: Vec<u32>,
+    potentials: Vec<i64>,
+    /// No potential of a vertex with surplus can fall below this.
+    lowest: i64,
+    /// What flows into a vertex and not out of it.
     surplus: Vec<i64>,
-    labels: Vec<Label>,
-    search: u32,
-    level: Vec<u32>,
-    touched: Vec<u32>,
+    /// Per vertex: no arc before this one may be pushed along.
+    current: Vec<u32>,
+    /// Vertices with surplus, in the order in which they got it.
+    active: VecDeque<u32>,
+    distances: Distances,
+    num_pushes: usize,
+}
+
+/// Room for a search.
+#[derive(Clone, Debug)]
+struct Distances {
+    /// Per vertex; `i64::MAX` where none is known.
+    of: Vec<i64>,
+    ring: Vec<Vec<u32>>,
     heap: BinaryHeap<Reverse<(i64, u32)>>,
 }
 
 impl Circulation {
-    pub(super) fn new(edges: &[BodyEdge], positions: Vec<i64>) -> Self {
+    /// The flow that `positions` give, which must be in bounds as [`BodyEdge`]s are.
+    pub(super) fn new(edges: &[BodyEdge], positions: &[i64]) -> Result<Self, LayoutError> {
         let num_vertices = positions.len();
+        let too_large =
+            LayoutError::TooLarge { what: "a position times the number of vertices is" };
+        let unit = i64::try_from(num_vertices).map_err(|_| too_large.clone())? + 1;
+        let errors: i128 = edges.iter().map(|edge| i128::from(edge.error(positions)).abs()).sum();
+        let farthest: i128 =
+            positions.iter().map(|&position| i128::from(position).abs()).max().unwrap_or(0);
+        let lowest = i64::try_from(-i128::from(unit) * (farthest + errors + 1))
+            .ok()
+            .filter(|&lowest| lowest >= -MAX_POTENTIAL)
+            .ok_or(too_large)?;
+
         let mut starts = vec![0_u32; num_vertices + 1];
         for edge in edges {
             starts[edge.a as usize + 1] += 1;
@@ -58,165 +101,228 @@ impl Circulation {
             starts[vertex + 1] += starts[vertex];
         }
         let mut next = starts.clone();
-        let blank = Arc { head: 0, twin: 0, difference: 0, residual: 0, capacity: 0 };
+        let blank = Arc { head: 0, twin: 0, cost: 0, residual: 0 };
         let mut arcs = vec![blank; 2 * edges.len()];
-        let mut first_half = Vec::with_capacity(edges.len());
         let mut surplus = vec![0; num_vertices];
-        for &BodyEdge { a, b, difference, weight } in edges {
-            let (forth, back) = (next[a as usize], next[b as usize]);
-            next[a as usize] += 1;
-            next[b as usize] += 1;
-            let error = positions[b as usize] - positions[a as usize] - difference;
-            let flow = weight * error.signum();
-            arcs[forth as usize] = Arc {
-                head: b,
-                twin: back,
-                difference,
-                residual: weight - flow,
-                capacity: 2 * weight,
-            };
-            arcs[back as usize] = Arc {
-                head: a,
-                twin: forth,
-                difference: -difference,
-                residual: weight + flow,
-                capacity: 2 * weight,
-            };
-            surplus[a as usize] -= flow;
-            surplus[b as usize] += flow;
-            first_half.push(forth);
-        }
-        Self {
+        let forth = edges
+            .iter()
+            .map(|edge| {
+                let &BodyEdge { a, b, difference, weight } = edge;
+                let (forth, back) = (next[a as usize], next[b as usize]);
+                next[a as usize] += 1;
+                next[b as usize] += 1;
+                let flow = weight * edge.error(positions).signum();
+                let cost = difference * unit;
+                arcs[forth as usize] = Arc { head: b, twin: back, cost, residual: weight - flow };
+                arcs[back as usize] =
+                    Arc { head: a, twin: forth, cost: -cost, residual: weight + flow };
+                surplus[a as usize] -= flow;
+                surplus[b as usize] += flow;
+                forth
+            })
+            .collect();
+        let active =
+            (0_u32..).take(num_vertices).filter(|&vertex| surplus[vertex as usize] > 0).collect();
+        Ok(Self {
+            unit,
+            current: starts[..num_vertices].to_vec(),
             starts,
             arcs,
-            first_half,
-            positions,
+            forth,
+            potentials: positions.iter().map(|&position| position * unit).collect(),
+            lowest,
             surplus,
-            labels: vec![Label { search: 0, arc: 0, distance: 0 }; num_vertices],
-            search: 0,
-            level: Vec::new(),
-            touched: Vec::new(),
-            heap: BinaryHeap::new(),
-        }
+            active,
+            distances: Distances {
+                of: vec![0; num_vertices],
+                ring: vec![Vec::new(); RING],
+                heap: BinaryHeap::new(),
+            },
+            num_pushes: 0,
+        })
     }
 
-    pub(super) fn positions(&self) -> &[i64] {
-        &self.positions
-    }
-
-    pub(super) fn flows(&self) -> Vec<i64> {
-        let flow = |&half: &u32| {
-            let arc = self.arcs[half as usize];
-            arc.capacity / 2 - arc.residual
-        };
-        self.first_half.iter().map(flow).collect()
-    }
-
-    pub(super) fn solve(&mut self) -> Result<usize, LayoutError> {
-        let mut num_paths = 0;
-        for vertex in (0_u32..).take(self.positions.len()) {
-            while self.surplus[vertex as usize] > 0 {
-                let target = self.search_from(vertex)?;
-                self.send(vertex, target);
-                num_paths += 1;
+    /// Balances the flow. Positions and flow are optimal afterwards.
+    pub(super) fn solve(&mut self) -> Result<(), LayoutError> {
+        let interval = RELABELS_PER_UPDATE * self.potentials.len();
+        let mut num_relabels = interval;
+        while let Some(vertex) = self.active.pop_front() {
+            if num_relabels >= interval {
+                self.update_potentials()?;
+                num_relabels = 0;
             }
+            num_relabels += self.discharge(vertex as usize)?;
         }
-        Ok(num_paths)
+        Ok(())
     }
 
-    /// Finds the nearest vertex that lacks flow, and moves vertices so that the way is exact.
-    fn search_from(&mut self, source: u32) -> Result<u32, LayoutError> {
-        self.search += 1;
-        let search = self.search;
-        self.level.clear();
-        self.touched.clear();
-        self.heap.clear();
-        self.level.push(source);
-        self.touched.push(source);
-        self.labels[source as usize] = Label { search, arc: u32::MAX, distance: 0 };
-        let mut distance = 0;
-        let mut next = 0;
-        let target = 'search: loop {
-            while next < self.level.len() {
-                let vertex = self.level[next];
-                next += 1;
-                let at = self.positions[vertex as usize];
-                let range = self.starts[vertex as usize] as usize
-                    ..self.starts[vertex as usize + 1] as usize;
-                for (number, arc) in (self.starts[vertex as usize]..).zip(&self.arcs[range]) {
-                    if arc.residual == 0 {
-                        continue;
-                    }
-                    let head = arc.head as usize;
-                    let length = arc.difference + at - self.positions[head];
-                    debug_assert!(length >= 0);
-                    let label = &mut self.labels[head];
-                    let is_new = label.search != search;
-                    if !is_new && label.distance <= distance + length {
-                        continue;
-                    }
-                    *label = Label { search, arc: number, distance: distance + length };
-                    if is_new {
-                        self.touched.push(arc.head);
-                    }
-                    if length == 0 {
-                        if self.surplus[head] < 0 {
-                            break 'search arc.head;
-                        }
-                        self.level.push(arc.head);
-                    } else {
-                        self.heap.push(Reverse((distance + length, arc.head)));
+    pub(super) const fn num_pushes(&self) -> usize {
+        self.num_pushes
+    }
+
+    /// Per edge, the flow from `a` to `b`.
+    pub(super) fn flows(&self) -> Vec<i64> {
+        let flow = |&forth: &u32| {
+            let arc = &self.arcs[forth as usize];
+            (self.arcs[arc.twin as usize].residual - arc.residual) / 2
+        };
+        self.forth.iter().map(flow).collect()
+    }
+
+    /// Integral positions.
+    ///
+    /// Residual arcs from u to v have `potential[v] <= potential[u] + cost + 1`, and `cost` is a
+    /// multiple of `unit`. Divided by `unit` and rounded down, the 1 is lost, unless the potential
+    /// of u is one short of a multiple. There are more residues than vertices: with all potentials
+    /// shifted alike so that none is, positions are exact.
+    pub(super) fn round(&self) -> Vec<i64> {
+        let mut residues: Vec<i64> =
+            self.potentials.iter().map(|&potential| potential.rem_euclid(self.unit)).collect();
+        residues.sort_unstable();
+        residues.dedup();
+        let used = residues.into_iter().chain([self.unit]);
+        let free = (0..).zip(used).find(|(residue, used)| residue != used);
+        let free = free.map_or(self.unit - 1, |(residue, _)| residue);
+        let shift = self.unit - 1 - free;
+        self.potentials.iter().map(|&potential| (potential + shift).div_euclid(self.unit)).collect()
+    }
+
+    /// Pushes a vertex's surplus on, moving the vertex as often as needed; how often that was.
+    fn discharge(&mut self, vertex: usize) -> Result<usize, LayoutError> {
+        let (begin, end) = (self.starts[vertex], self.starts[vertex + 1]);
+        let mut surplus = std::mem::take(&mut self.surplus[vertex]);
+        let mut num_relabels = 0;
+        loop {
+            let at = self.potentials[vertex];
+            for number in self.current[vertex]..end {
+                let arc = &mut self.arcs[number as usize];
+                let head = arc.head as usize;
+                if arc.residual == 0 || at + arc.cost >= self.potentials[head] {
+                    continue;
+                }
+                let amount = surplus.min(arc.residual);
+                self.num_pushes += 1;
+                arc.residual -= amount;
+                surplus -= amount;
+                let before = self.surplus[head];
+                self.surplus[head] = before + amount;
+                if before <= 0 && before + amount > 0 {
+                    self.active.push_back(arc.head);
+                }
+                let twin = arc.twin as usize;
+                self.arcs[twin].residual += amount;
+                if surplus == 0 {
+                    self.current[vertex] = number;
+                    return Ok(num_relabels);
+                }
+            }
+            // The highest potential from which some arc may be pushed along, and the first such arc.
+            let mut highest = i64::MIN;
+            for number in begin..end {
+                let arc = &self.arcs[number as usize];
+                if arc.residual > 0 {
+                    let below = self.potentials[arc.head as usize] - arc.cost;
+                    if below > highest {
+                        highest = below;
+                        self.current[vertex] = number;
                     }
                 }
             }
-            self.level.clear();
-            next = 0;
-            loop {
-                let Some(Reverse((key, vertex))) = self.heap.pop() else {
-                    return Err(LayoutError::Stuck);
-                };
-                if self.labels[vertex as usize].distance == key {
-                    distance = key;
-                    if self.surplus[vertex as usize] < 0 {
-                        break 'search vertex;
-                    }
-                    self.level.push(vertex);
+            if highest <= self.lowest {
+                return Err(LayoutError::Stuck);
+            }
+            self.potentials[vertex] = highest - 1;
+            num_relabels += 1;
+        }
+    }
+
+    /// Lowers every potential by the vertex's distance to one that lacks flow, where an arc is as
+    /// long as its reduced cost and 1: the largest potentials, none higher than now, at which every
+    /// surplus has a way. Stops when all vertices with surplus are reached; the others are lowered
+    /// by the distance of the last one.
+    fn update_potentials(&mut self) -> Result<(), LayoutError> {
+        let Distances { of, ring, heap } = &mut self.distances;
+        of.fill(i64::MAX);
+        ring.iter_mut().for_each(Vec::clear);
+        heap.clear();
+        let mut num_sought = 0;
+        let mut num_in_ring = 0;
+        for (vertex, &surplus) in (0_u32..).zip(&self.surplus) {
+            if surplus < 0 {
+                of[vertex as usize] = 0;
+                ring[0].push(vertex);
+                num_in_ring += 1;
+            } else if surplus > 0 {
+                num_sought += 1;
+            }
+        }
+        let mut distance = 0_i64;
+        let mut slot = 0;
+        'search: loop {
+            while let Some(&Reverse((far, vertex))) = heap.peek() {
+                if num_in_ring == 0 {
+                    distance = far;
+                } else if far > distance {
                     break;
                 }
+                heap.pop();
+                ring[slot].push(vertex);
+                num_in_ring += 1;
             }
-        };
-        if distance > 0 {
-            for &vertex in &self.touched {
-                let behind = distance - self.labels[vertex as usize].distance;
-                if behind > 0 {
-                    let at = self.positions[vertex as usize] - behind;
-                    if at < -MAX_POSITION {
-                        return Err(LayoutError::TooLarge { what: "a position is" });
+            if num_in_ring == 0 {
+                break;
+            }
+            while let Some(vertex) = ring[slot].pop() {
+                num_in_ring -= 1;
+                let vertex = vertex as usize;
+                // Stale, or here for the second time: marked below by its complement.
+                if of[vertex] != distance {
+                    continue;
+                }
+                of[vertex] = !distance;
+                if self.surplus[vertex] > 0 {
+                    num_sought -= 1;
+                    if num_sought == 0 {
+                        break 'search;
                     }
-                    self.positions[vertex as usize] = at;
+                }
+                let at = self.potentials[vertex];
+                let arcs = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
+                for arc in &self.arcs[arcs] {
+                    let head = arc.head as usize;
+                    if of[head] <= distance || self.arcs[arc.twin as usize].residual == 0 {
+                        continue;
+                    }
+                    // Of the arc from head to vertex, whose cost is the negative.
+                    let length = self.potentials[head] - arc.cost - at + 1;
+                    let far = distance + length;
+                    if far < of[head] {
+                        of[head] = far;
+                        match usize::try_from(length) {
+                            Ok(length) if length < RING => {
+                                ring[(slot + length) % RING].push(arc.head);
+                                num_in_ring += 1;
+                            }
+                            _ => heap.push(Reverse((far, arc.head))),
+                        }
+                    }
                 }
             }
+            distance += 1;
+            slot = (slot + 1) % RING;
         }
-        Ok(target)
-    }
-
-    fn send(&mut self, source: u32, target: u32) {
-        let mut amount = self.surplus[source as usize].min(-self.surplus[target as usize]);
-        let mut vertex = target;
-        while vertex != source {
-            let arc = self.arcs[self.labels[vertex as usize].arc as usize];
-            amount = amount.min(arc.residual);
-            vertex = self.arcs[arc.twin as usize].head;
+        if num_sought > 0 {
+            return Err(LayoutError::Stuck);
         }
-        let mut vertex = target;
-        while vertex != source {
-            let arc = &mut self.arcs[self.labels[vertex as usize].arc as usize];
-            arc.residual -= amount;
-            let twin = arc.twin as usize;
-            self.arcs[twin].residual += amount;
-            vertex = self.arcs[twin].head;
+        for (potential, &of) in self.potentials.iter_mut().zip(&*of) {
+            *potential -= if of < 0 { !of } else { distance };
+            if *potential < -MAX_POTENTIAL {
+                return Err(LayoutError::TooLarge {
+                    what: "a position times the number of vertices is",
+                });
+            }
         }
-        self.surplus[source as usize] -= amount;
-        self.surplus[target as usize] += amount;
+        self.current.copy_from_slice(&self.starts[..self.potentials.len()]);
+        Ok(())
     }
 }

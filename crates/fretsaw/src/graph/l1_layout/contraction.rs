@@ -16,6 +16,13 @@ pub(super) struct BodyEdge {
     pub(super) weight: i64,
 }
 
+impl BodyEdge {
+    /// How far the edge is from what it wants.
+    pub(super) fn error(&self, positions: &[i64]) -> i64 {
+        positions[self.b as usize] - positions[self.a as usize] - self.difference
+    }
+}
+
 /// Where an edge of the problem went.
 #[derive(Clone, Copy, Debug)]
 struct Merged {
@@ -24,14 +31,16 @@ struct Merged {
     is_reversed: bool,
 }
 
-/// The problem on bodies. All fixed bodies are one, the ground, which must end up at 0.
+/// The problem on bodies. All fixed bodies are one, the ground. A body's position is that of its
+/// middle, so that bodies at equal positions lie on top of each other.
 #[derive(Clone, Debug)]
 pub(super) struct Contraction {
     /// Per vertex: its body, numbered without gaps.
     body_of: Vec<u32>,
     /// Per vertex: `x[vertex] - x[body]`.
     offset_of: Vec<i64>,
-    ground: Option<u32>,
+    /// The ground and the position it must end up at.
+    ground: Option<(u32, i64)>,
     num_bodies: usize,
     /// Sorted by ends and difference; no two are alike in these.
     edges: Vec<BodyEdge>,
@@ -84,6 +93,7 @@ impl Contraction {
                 return Err(LayoutError::Contradiction { first, second: vertex });
             }
         }
+        let mut ground = None;
         let mut number_of: Vec<Option<u32>> = vec![None; num_vertices];
         let mut num_bodies = 0;
         let mut fresh = || {
@@ -93,13 +103,25 @@ impl Contraction {
         for vertex in 0..num_vertices {
             let BodyPlace { body, offset } = place(vertex);
             let (number, offset) = match known.get(body).copied().flatten() {
-                Some((at, _)) => (*self.ground.get_or_insert_with(&mut fresh), offset + at),
+                Some((at, _)) => (*ground.get_or_insert_with(&mut fresh), offset + at),
                 None => (*number_of[body].get_or_insert_with(&mut fresh), offset),
             };
             self.body_of.push(number);
             self.offset_of.push(within_bounds(offset, "a fixed body's position is")?);
         }
         self.num_bodies = num_bodies as usize;
+        let mut extent = vec![(i64::MAX, i64::MIN); self.num_bodies];
+        for (&body, &offset) in self.body_of.iter().zip(&self.offset_of) {
+            let (least, most) = &mut extent[body as usize];
+            *least = offset.min(*least);
+            *most = offset.max(*most);
+        }
+        let middle: Vec<i64> =
+            extent.into_iter().map(|(least, most)| least + (most - least) / 2).collect();
+        for (&body, offset) in self.body_of.iter().zip(&mut self.offset_of) {
+            *offset -= middle[body as usize];
+        }
+        self.ground = ground.map(|ground| (ground, middle[ground as usize]));
         Ok(())
     }
 
@@ -186,18 +208,15 @@ impl Contraction {
         }
         let mut positions = vec![None; self.num_bodies];
         for (vertex, &position) in start.iter().enumerate() {
-            // Far-away positions are as good as random ones; within these bounds no sum overflows.
+            // Positions that no layout has are as good as any others within bounds.
             let at = position.clamp(-MAX_POSITION, MAX_POSITION) - self.offset_of[vertex];
             positions[self.body_of[vertex] as usize].get_or_insert(at);
         }
-        positions
-            .into_iter()
-            .map(|at| within_bounds(at.unwrap_or(0), "a position to start from is"))
-            .collect()
+        Ok(positions.into_iter().map(|at| at.unwrap_or(0)).collect())
     }
 
     /// Positions of vertices, with the gauge fixed: the ground at 0, and where it is not, the
-    /// smallest position of every component.
+    /// smallest position of every component at 0.
     pub(super) fn positions_of_vertices(&self, bodies: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let mut sets = UnionFind::new(self.num_bodies);
         for edge in &self.edges {
@@ -208,8 +227,8 @@ impl Contraction {
             let slot = &mut gauge[sets.find(body as usize)];
             *slot = (*slot).min(bodies[body as usize] + offset);
         }
-        if let Some(ground) = self.ground {
-            gauge[sets.find(ground as usize)] = bodies[ground as usize];
+        if let Some((ground, position)) = self.ground {
+            gauge[sets.find(ground as usize)] = bodies[ground as usize] - position;
         }
         self.body_of
             .iter()

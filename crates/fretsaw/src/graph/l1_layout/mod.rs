@@ -6,9 +6,9 @@
 //! optimum; all arithmetic is in integers. The flows come with the answer and prove it:
 //! [`is_optimal`].
 //!
-//! Rigid bodies and fixed vertices are contracted first ([`contraction`]), and equal edges merged.
-//! Positions to begin with come from votes ([`start`]) or from the caller, and are then made
-//! optimal by a primal-dual method ([`circulation`]).
+//! Rigid bodies and fixed vertices are contracted first, and equal edges merged (`contraction.rs`).
+//! Positions to begin with come from votes or from the caller (`start.rs`), and are made optimal by
+//! pushing flow (`circulation.rs`). `docs/decisions/0005-layout.md` has the alternatives and times.
 
 mod circulation;
 mod contraction;
@@ -18,7 +18,7 @@ use circulation::Circulation;
 use contraction::Contraction;
 
 /// Positions, differences and offsets may not be larger than this, in either direction.
-pub const MAX_POSITION: i64 = 1 << 60;
+pub const MAX_POSITION: i64 = 1 << 56;
 
 /// Wants `x[to] - x[from] = difference`; `weight` is the price of being off by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +64,8 @@ pub struct Layout {
     pub cost: u128,
     /// Per edge a flow between `-weight` and `weight`; [`is_optimal`] says what it proves.
     pub flows: Vec<i64>,
-    /// How many times flow was sent along a path.
-    pub num_pivots: usize,
+    /// How many times flow was pushed along an edge: a measure of the work done.
+    pub num_pushes: usize,
 }
 
 /// Why there is no layout.
@@ -132,16 +132,17 @@ pub fn solve_layout(
     start: Option<&[i64]>,
 ) -> Result<Layout, LayoutError> {
     let contraction = Contraction::new(problem)?;
+    let (num_bodies, edges) = (contraction.num_bodies(), contraction.edges());
     let begin = match start {
         Some(start) => contraction.positions_of_bodies(start)?,
-        None => start::by_votes(contraction.num_bodies(), contraction.edges())?,
+        None => start::by_votes(num_bodies, edges)?,
     };
-    let mut circulation = Circulation::new(contraction.edges(), begin);
-    let num_pivots = circulation.solve()?;
-    let positions = contraction.positions_of_vertices(circulation.positions())?;
+    let mut circulation = Circulation::new(edges, &start::cheapest_scale(edges, begin))?;
+    circulation.solve()?;
+    let positions = contraction.positions_of_vertices(&circulation.round())?;
     let flows = contraction.flows_of_edges(problem, &positions, circulation.flows());
     let cost = layout_cost(problem.edges, &positions);
-    Ok(Layout { positions, cost, flows, num_pivots })
+    Ok(Layout { positions, cost, flows, num_pushes: circulation.num_pushes() })
 }
 
 /// How far an edge is from what it wants.

@@ -4,12 +4,129 @@ fn edge(from: usize, to: usize, difference: i64, weight: u32) -> LayoutEdge {
     LayoutEdge { from, to, difference, weight }
 }
 
+const fn free(num_vertices: usize, edges: &[LayoutEdge]) -> LayoutProblem<'_> {
+    LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] }
+}
+
+fn solve(problem: &LayoutProblem<'_>) -> Layout {
+    let layout = solve_layout(problem, None).unwrap();
+    assert!(is_optimal(problem, &layout));
+    layout
+}
+
 #[test]
 fn the_heavier_side_of_a_contradiction_wins() {
     let edges = [edge(0, 1, 1, 3), edge(1, 2, 1, 3), edge(0, 2, 5, 1)];
-    let problem = LayoutProblem { num_vertices: 4, edges: &edges, bodies: None, fixed: &[] };
-    let layout = solve_layout(&problem, None).unwrap();
-    assert_eq!(layout.positions, [0, 1, 2, 0]);
+    let layout = solve(&free(3, &edges));
+    assert_eq!(layout.positions, [0, 1, 2]);
     assert_eq!(layout.cost, 3);
-    assert!(is_optimal(&problem, &layout));
+}
+
+#[test]
+fn nothing_and_next_to_nothing_are_laid_out() {
+    assert!(solve(&free(0, &[])).positions.is_empty());
+    assert_eq!(solve(&free(3, &[])).positions, [0, 0, 0]);
+    let idle = [edge(0, 0, 7, 2), edge(0, 1, 5, 0), edge(1, 1, 0, 9), edge(0, 0, -1, 1)];
+    let layout = solve(&free(2, &idle));
+    assert_eq!((layout.positions, layout.cost), (vec![0, 0], 15));
+}
+
+#[test]
+fn every_component_starts_at_zero_unless_it_is_fixed() {
+    let edges = [edge(0, 1, -4, 1), edge(2, 3, 3, 1), edge(5, 4, 2, 1)];
+    let layout = solve(&free(7, &edges));
+    assert_eq!(layout.positions, [4, 0, 0, 3, 2, 0, 0]);
+    let fixed = LayoutProblem { fixed: &[(2, -10)], ..free(7, &edges) };
+    assert_eq!(solve(&fixed).positions, [4, 0, -10, -7, 2, 0, 0]);
+    // Two fixed vertices hold what lies between them, wherever the edges want it.
+    let chain = [edge(0, 1, 1, 1), edge(1, 2, 1, 2)];
+    let held = LayoutProblem { fixed: &[(0, 0), (2, 50)], ..free(3, &chain) };
+    let layout = solve(&held);
+    assert_eq!((layout.positions, layout.cost), (vec![0, 49, 50], 48));
+}
+
+#[test]
+fn bodies_move_as_one() {
+    let place = |body, offset| BodyPlace { body, offset };
+    let bodies = [place(3, 10), place(3, 12), place(0, 0), place(0, -5)];
+    let edges = [edge(0, 2, 1, 1), edge(1, 3, 1, 2), edge(0, 1, 1, 4)];
+    let problem = LayoutProblem { bodies: Some(&bodies), ..free(4, &edges) };
+    let layout = solve(&problem);
+    // The second edge outweighs the first; the third is inside a body and off by one for good.
+    assert_eq!(layout.positions, [0, 2, 8, 3]);
+    assert_eq!(layout.cost, 7 + 4);
+    let fixed = LayoutProblem { fixed: &[(3, 100), (2, 105)], ..problem };
+    assert_eq!(solve(&fixed).positions, [97, 99, 105, 100]);
+}
+
+#[test]
+fn contradictory_fixed_positions_are_named() {
+    let twice = LayoutProblem { fixed: &[(1, 0), (1, 1)], ..free(2, &[]) };
+    let error = LayoutError::Contradiction { first: 1, second: 1 };
+    assert_eq!(solve_layout(&twice, None), Err(error));
+    let bodies = [BodyPlace { body: 0, offset: 0 }, BodyPlace { body: 0, offset: 2 }];
+    let problem = LayoutProblem { bodies: Some(&bodies), fixed: &[(1, 5), (0, 4)], ..free(2, &[]) };
+    let error = LayoutError::Contradiction { first: 1, second: 0 };
+    assert_eq!(solve_layout(&problem, None), Err(error));
+    assert!(solve_layout(&LayoutProblem { fixed: &[(1, 5), (0, 3)], ..problem }, None).is_ok());
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let edges = [edge(0, 2, 0, 1)];
+    let refused = |problem: &LayoutProblem<'_>| solve_layout(problem, None).unwrap_err();
+    let missing = |what| LayoutError::NoSuchVertex { what, vertex: 2, num_vertices: 2 };
+    assert_eq!(refused(&free(2, &edges)), missing("an edge"));
+    let fixed = LayoutProblem { fixed: &[(2, 0)], ..free(2, &[]) };
+    assert_eq!(refused(&fixed), missing("a fixed position"));
+    let bodies = [BodyPlace { body: 0, offset: 0 }, BodyPlace { body: 2, offset: 0 }];
+    let problem = LayoutProblem { bodies: Some(&bodies), ..free(2, &[]) };
+    assert_eq!(refused(&problem), LayoutError::NoSuchBody { vertex: 1, body: 2, num_vertices: 2 });
+    let short = LayoutProblem { num_vertices: 3, ..problem };
+    assert!(matches!(refused(&short), LayoutError::Length { found: 2, num_vertices: 3, .. }));
+    assert!(matches!(
+        solve_layout(&free(2, &[]), Some(&[0])),
+        Err(LayoutError::Length { what: "the start", .. })
+    ));
+}
+
+#[test]
+fn numbers_too_large_are_refused_and_large_ones_are_not() {
+    for difference in [i64::MAX, i64::MIN, MAX_POSITION + 1] {
+        let edges = [edge(0, 1, difference, 1)];
+        let error = solve_layout(&free(2, &edges), None).unwrap_err();
+        assert!(matches!(error, LayoutError::TooLarge { .. }), "{error}");
+    }
+    let chain: Vec<LayoutEdge> = (0..40).map(|at| edge(at, at + 1, MAX_POSITION, 1)).collect();
+    let error = solve_layout(&free(41, &chain), None).unwrap_err();
+    assert!(matches!(error, LayoutError::TooLarge { .. }), "{error}");
+    let large = 1 << 50;
+    let edges = [edge(0, 1, large, u32::MAX), edge(1, 2, large, 7), edge(2, 0, large, u32::MAX)];
+    let layout = solve(&free(3, &edges));
+    assert_eq!(layout.cost, 21 * (1 << 50));
+    // A start may be anything.
+    for start in [[i64::MAX, i64::MIN, 0], [i64::MIN; 3], [3, 1, 2]] {
+        if let Ok(again) = solve_layout(&free(3, &edges), Some(&start)) {
+            assert_eq!(again.cost, layout.cost);
+        }
+    }
+}
+
+#[test]
+fn the_proof_notices_every_change() {
+    let edges = [edge(0, 1, 1, 3), edge(1, 2, 1, 3), edge(0, 2, 5, 1)];
+    let problem = free(3, &edges);
+    let layout = solve(&problem);
+    assert!(!is_optimal(&problem, &Layout { cost: layout.cost - 1, ..layout.clone() }));
+    let mut moved = layout.clone();
+    moved.positions[1] += 1;
+    moved.cost = layout_cost(&edges, &moved.positions);
+    assert!(!is_optimal(&problem, &moved));
+    for place in 0..3 {
+        let mut changed = layout.clone();
+        changed.flows[place] += 1;
+        assert!(!is_optimal(&problem, &changed));
+    }
+    let elsewhere = LayoutProblem { fixed: &[(0, 9)], ..problem };
+    assert!(!is_optimal(&elsewhere, &layout));
 }
