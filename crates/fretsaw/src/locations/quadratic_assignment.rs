@@ -11,6 +11,12 @@
 //! follow the gradient by linear assignments (Frank and Wolfe), search each line exactly, and take the
 //! best permutation met on the way or nearest to its end.
 //!
+//! From the flat matrix this climb ends among small groups of pieces that fit each other, anywhere on
+//! the board. It therefore has a warm-up: graduated assignment \[GR96\], which replaces P by the
+//! doubly stochastic matrix nearest in shape to exp(b G), G being the gradient, while b grows. At small
+//! b the matrix stays nearly flat, and what distinguishes the border, sides that nothing fits, spreads
+//! inward from one piece to the next.
+//!
 //! How we differ: the pieces' turns are known, so that an affinity can say on which side of i piece j
 //! belongs. The *directed* form asks for the largest sum over the directions d, right and down, of
 //! trace(A_d^T P B_d P^T), B_d being the board's (D-10). The *undirected* form is the paper's; it
@@ -18,8 +24,8 @@
 //!
 //! Cost: an iteration is one linear assignment of pieces to cells, O(n^3) at worst, and O(n^2) for all
 //! else: the gradient is linear in P, so that it moves along with P and only that of a permutation,
-//! O(edges), has to be computed. Each start costs O(edges x n) once. Memory O(n^2) per thread; boards
-//! above [`MAX_CELLS`] are refused.
+//! O(edges), has to be computed. A step of the warm-up is O(edges x n). Memory O(n^2) per thread;
+//! boards above [`MAX_CELLS`] are refused.
 
 use crate::connection_graph::ConnectionGraph;
 use crate::connection_graph::construction::{
@@ -41,8 +47,16 @@ use serde::{Deserialize, Serialize};
 /// The largest board: a few matrices of pieces x cells are held.
 pub const MAX_CELLS: usize = 1024;
 
-/// Sweeps that make a random start doubly stochastic; what is left is noise upon noise.
+/// Sweeps that scale a matrix to be doubly stochastic. Nothing depends on the last digits: an
+/// assignment ends it all.
 const SINKHORN_SWEEPS: usize = 10;
+
+/// How much sharper the warm-up is at its end than at its beginning.
+const WARM_UP_RANGE: f64 = 10.0;
+
+/// The smallest entry that scaling starts from, relative to the largest of its row: rows and columns
+/// must not vanish.
+const SMALLEST_ENTRY: f64 = 1e-30;
 
 /// Which cells count as neighbours in the objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,13 +93,21 @@ pub struct QapSettings {
     /// Pairs of sides that count in the directed form. Default: all candidates.
     pub pairs: AffinityPairs,
     /// c in the affinity exp(-c N^2) of a pair of sides in the directed form, N being Gallagher's
-    /// ratio. At least 0; default 5.
+    /// ratio. Above 0, at most 1,000,000; default 1.
     pub decay: f64,
-    /// Starting points; the best end counts. 1 to 1000; default 4.
+    /// Starting points; the best end counts. They differ in their noise and in how sharp their
+    /// warm-up becomes. 1 to 1000; default 4.
     pub num_starts: usize,
-    /// Share of the random matrix in a starting point, the rest being the flat one. Above 0 where a
-    /// board has symmetries, as the flat matrix is a saddle then. 0 to 1; default 0.1.
+    /// Share of the random matrix in a starting point, the rest being the flat one. Must be above 0 in
+    /// the undirected forms, where the flat matrix is as good as its mirror images. 0 to 1; default
+    /// 0.1.
     pub start_noise: f64,
+    /// Steps of the warm-up. 0 to 10,000; default 50. With 0 it is plain FAQ.
+    pub warm_up_steps: usize,
+    /// How sharp the warm-up becomes, in units of the sharpness at which the flat matrix gives way;
+    /// starting points after the first take up to twice or half of it. The undirected forms need more,
+    /// about 3, to choose between mirror images. Above 0, at most 1000; default 1.
+    pub warm_up_sharpness: f64,
     /// Iterations from each starting point. 1 to 10,000; default 100.
     pub max_iterations: usize,
     /// The gain of an iteration, relative to the objective, at which to stop. At least 0; default
@@ -98,9 +120,11 @@ impl Default for QapSettings {
         Self {
             form: QapForm::default(),
             pairs: AffinityPairs::default(),
-            decay: 5.0,
+            decay: 1.0,
             num_starts: 4,
             start_noise: 0.1,
+            warm_up_steps: 50,
+            warm_up_sharpness: 1.0,
             max_iterations: 100,
             tolerance: 1e-6,
         }
@@ -506,8 +530,8 @@ impl QapSettings {
     /// At the first that is not.
     pub fn validate(&self) -> Result<(), QapError> {
         let refuse = |name, value, range| Err(QapError::Setting { name, value, range });
-        if !(0.0..=1e6).contains(&self.decay) {
-            return refuse("decay", self.decay, "between 0 and 1,000,000");
+        if !(self.decay > 0.0 && self.decay <= 1e6) {
+            return refuse("decay", self.decay, "above 0 and at most 1,000,000");
         }
         if !(0.0..=1.0).contains(&self.start_noise) {
             return refuse("start_noise", self.start_noise, "between 0 and 1");
@@ -517,6 +541,12 @@ impl QapSettings {
         }
         if !(1..=1000).contains(&self.num_starts) {
             return refuse("num_starts", self.num_starts as f64, "between 1 and 1000");
+        }
+        if self.warm_up_steps > 10_000 {
+            return refuse("warm_up_steps", self.warm_up_steps as f64, "at most 10,000");
+        }
+        if !(self.warm_up_sharpness > 0.0 && self.warm_up_sharpness <= 1000.0) {
+            return refuse("warm_up_sharpness", self.warm_up_sharpness, "above 0 and at most 1000");
         }
         if !(1..=10_000).contains(&self.max_iterations) {
             return refuse("max_iterations", self.max_iterations as f64, "between 1 and 10,000");
@@ -532,82 +562,90 @@ struct End {
     converged: bool,
 }
 
-/// One ascent. Pieces and cells have numbers of its own here, in an order drawn from the seed, as the
-/// assignments prefer some of equally good answers by their numbers.
+/// One ascent. Pieces have numbers of its own here, in an order drawn from the seed, as the assignments
+/// prefer some of equally good answers by their numbers.
 struct Climb {
     frame: Grid,
-    /// The number of every piece here, and of every cell.
     piece_number: Vec<usize>,
-    cell_number: Vec<usize>,
-    /// Affinities with the cells that stand in their relation.
     terms: Vec<Term>,
+    /// What sets this starting point apart: the warm-up forgets the noise it begins with.
+    sharpness_factor: f64,
     rng: ChaCha8Rng,
 }
 
+/// Affinities with the cells that stand in their relation.
 struct Term {
     pairs: Vec<Pair>,
     /// Per cell k, the cells l such that (k, l) is in the relation; and per l the cells k.
     to: Vec<Vec<usize>>,
     from: Vec<Vec<usize>>,
+    /// All (k, l) of the relation.
+    runs: Vec<Run>,
+}
+
+/// The pairs of cells (k, l), (k + 1, l + 1), ...
+struct Run {
+    k: usize,
+    l: usize,
+    len: usize,
+}
+
+impl Term {
+    fn new(relation: CellRelation, pairs: Vec<Pair>, frame: Grid) -> Self {
+        let mut to = vec![Vec::new(); frame.num_cells()];
+        let mut from = to.clone();
+        let mut runs: Vec<Run> = Vec::new();
+        for &(down, right) in relation.steps() {
+            for cell in frame.cells() {
+                let next = cell
+                    .row
+                    .checked_add_signed(down)
+                    .zip(cell.col.checked_add_signed(right))
+                    .map(|(row, col)| Cell { row, col })
+                    .filter(|&next| frame.contains(next));
+                let Some(next) = next else { continue };
+                let (k, l) = (frame.index_of(cell), frame.index_of(next));
+                to[k].push(l);
+                from[l].push(k);
+                match runs.last_mut() {
+                    Some(run) if run.k + run.len == k && run.l + run.len == l => run.len += 1,
+                    _ => runs.push(Run { k, l, len: 1 }),
+                }
+            }
+        }
+        Self { pairs, to, from, runs }
+    }
 }
 
 impl Climb {
     fn new(affinity: &GridAffinity, frame: Grid, seed: u64, start: usize) -> Self {
-        let tie = tie_breaker(seed);
-        let stream = tie(start as u64, u64::MAX);
+        let stream = tie_breaker(seed)(start as u64, u64::MAX);
         let order = tie_breaker(stream);
-        // Which of two kinds is numbered, so that pieces and cells do not go in step.
-        let numbers = |len: usize, kind: u64| {
-            let mut sorted: Vec<usize> = (0..len).collect();
-            sorted.sort_by_key(|&index| (order(index as u64, kind), index));
-            let mut number = vec![0; len];
-            for (place, &index) in sorted.iter().enumerate() {
-                number[index] = place;
-            }
-            number
-        };
-        let piece_number = numbers(affinity.num_pieces, 0);
-        let cell_number = numbers(frame.num_cells(), 1);
+        let mut drawn: Vec<usize> = (0..affinity.num_pieces).collect();
+        drawn.sort_by_key(|&piece| (order(piece as u64, 0), piece));
+        let mut piece_number = vec![0; affinity.num_pieces];
+        for (number, &piece) in drawn.iter().enumerate() {
+            piece_number[piece] = number;
+        }
+        let numbered =
+            |pair: &Pair| Pair { i: piece_number[pair.i], j: piece_number[pair.j], ..*pair };
         let terms = affinity
             .terms
             .iter()
             .map(|(relation, pairs)| {
-                let mut to = vec![Vec::new(); frame.num_cells()];
-                let mut from = to.clone();
-                for cell in frame.cells() {
-                    for &(down, right) in relation.steps() {
-                        let next = cell
-                            .row
-                            .checked_add_signed(down)
-                            .zip(cell.col.checked_add_signed(right))
-                            .map(|(row, col)| Cell { row, col })
-                            .filter(|&next| frame.contains(next));
-                        if let Some(next) = next {
-                            let k = cell_number[frame.index_of(cell)];
-                            let l = cell_number[frame.index_of(next)];
-                            to[k].push(l);
-                            from[l].push(k);
-                        }
-                    }
-                }
-                let pairs = pairs
-                    .iter()
-                    .map(|pair| Pair {
-                        i: piece_number[pair.i],
-                        j: piece_number[pair.j],
-                        weight: pair.weight,
-                    })
-                    .collect();
-                Term { pairs, to, from }
+                Term::new(*relation, pairs.iter().map(numbered).collect(), frame)
             })
             .collect();
-        Self { frame, piece_number, cell_number, terms, rng: ChaCha8Rng::seed_from_u64(stream) }
+        let mut rng = ChaCha8Rng::seed_from_u64(stream);
+        let sharpness_factor = if start == 0 { 1.0 } else { rng.random_range(-1.0..1.0f64).exp2() };
+        Self { frame, piece_number, terms, sharpness_factor, rng }
     }
 
     /// FAQ \[Vog15\]: P is the doubly stochastic matrix, G its gradient, Q the vertex ahead.
     fn run(mut self, settings: &QapSettings, observer: &dyn Observer) -> Result<End, QapError> {
-        let (num_pieces, num_cells) = (self.piece_number.len(), self.cell_number.len());
+        let (num_pieces, num_cells) = (self.piece_number.len(), self.frame.num_cells());
         let mut p = self.starting_point(settings.start_noise);
+        self.warm_up(&mut p, settings, observer)?;
         let mut gradient = self.gradient_of_matrix(&p);
         let mut costs = vec![0.0; p.len()];
         let mut solver = AssignmentSolver::default();
@@ -653,25 +691,67 @@ impl Climb {
 
     /// The flat matrix mixed with a random one; rows sum to 1, columns to the same.
     fn starting_point(&mut self, noise: f64) -> Vec<f64> {
-        let (num_pieces, num_cells) = (self.piece_number.len(), self.cell_number.len());
-        let flat = 1.0 / num_cells as f64;
+        let (num_pieces, num_cells) = (self.piece_number.len(), self.frame.num_cells());
         let mut p: Vec<f64> =
-            (0..num_pieces * num_cells).map(|_| self.rng.random_range(0.0..2.0) * flat).collect();
-        let share = num_pieces as f64 * flat;
-        let mut sums = vec![0.0; num_cells];
-        for _ in 0..SINKHORN_SWEEPS {
-            sums.fill(0.0);
-            for row in p.chunks_exact(num_cells) {
-                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+            (0..num_pieces * num_cells).map(|_| self.rng.random_range(0.0..1.0)).collect();
+        self.scale_to_stochastic(&mut p);
+        let flat = 1.0 / num_cells as f64;
+        p.iter_mut().for_each(|value| *value = (1.0 - noise) * flat + noise * *value);
+        p
+    }
+
+    /// Graduated assignment \[GR96\] at growing sharpness.
+    fn warm_up(
+        &self,
+        p: &mut Vec<f64>,
+        settings: &QapSettings,
+        observer: &dyn Observer,
+    ) -> Result<(), Cancelled> {
+        let num_cells = self.frame.num_cells();
+        // Near the flat matrix, P = (1 + e) / n gives G = g (1 + e') with e' an average of e, and
+        // exp(b G) is 1 + b g e': deviations grow from b = 1 / g on.
+        let mut gradient = self.gradient_of_matrix(p);
+        let mean = gradient.iter().sum::<f64>() / gradient.len().max(1) as f64;
+        if mean <= 0.0 {
+            return Ok(());
+        }
+        let end = settings.warm_up_sharpness * self.sharpness_factor / mean;
+        let last = settings.warm_up_steps.saturating_sub(1).max(1);
+        for step in 0..settings.warm_up_steps {
+            check_cancelled(observer)?;
+            let left = 1.0 - step as f64 / last as f64;
+            let sharpness = end * WARM_UP_RANGE.powf(-left);
+            for row in gradient.chunks_exact_mut(num_cells) {
+                let top = row.iter().copied().fold(0.0, f64::max);
+                for value in row {
+                    *value = (sharpness * (*value - top)).exp().max(SMALLEST_ENTRY);
+                }
             }
+            std::mem::swap(p, &mut gradient);
+            self.scale_to_stochastic(p);
+            gradient = self.gradient_of_matrix(p);
+        }
+        Ok(())
+    }
+
+    /// Scale the rows and columns of a positive matrix until rows sum to 1 and columns to the same
+    /// (Sinkhorn and Knopp).
+    fn scale_to_stochastic(&self, p: &mut [f64]) {
+        let num_cells = self.frame.num_cells();
+        let share = self.piece_number.len() as f64 / num_cells as f64;
+        let mut factors = vec![0.0; num_cells];
+        for _ in 0..SINKHORN_SWEEPS {
+            factors.fill(0.0);
+            for row in p.chunks_exact(num_cells) {
+                factors.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+            }
+            factors.iter_mut().for_each(|sum| *sum = scale(share, *sum));
             for row in p.chunks_exact_mut(num_cells) {
-                row.iter_mut().zip(&sums).for_each(|(value, sum)| *value *= scale(share, *sum));
+                row.iter_mut().zip(&factors).for_each(|(value, factor)| *value *= factor);
                 let factor = scale(1.0, row.iter().sum());
                 row.iter_mut().for_each(|value| *value *= factor);
             }
         }
-        p.iter_mut().for_each(|value| *value = (1.0 - noise) * flat + noise * *value);
-        p
     }
 
     /// f(Q) of a permutation: the affinities of pairs that lie as they want to.
@@ -689,7 +769,7 @@ impl Climb {
 
     /// Add `factor` times the gradient at a permutation, A_d Q B_d^T + A_d^T Q B_d for every term.
     fn add_gradient(&self, cell_of: &[usize], factor: f64, gradient: &mut [f64]) {
-        let num_cells = self.cell_number.len();
+        let num_cells = self.frame.num_cells();
         for term in &self.terms {
             for &Pair { i, j, weight } in &term.pairs {
                 for &l in &term.to[cell_of[i]] {
@@ -702,18 +782,16 @@ impl Climb {
         }
     }
 
-    /// The same at any matrix.
+    /// The gradient at any matrix.
     fn gradient_of_matrix(&self, p: &[f64]) -> Vec<f64> {
-        let num_cells = self.cell_number.len();
+        let num_cells = self.frame.num_cells();
         let mut gradient = vec![0.0; p.len()];
         for term in &self.terms {
             for &Pair { i, j, weight } in &term.pairs {
                 let (row_i, row_j) = (i * num_cells, j * num_cells);
-                for (k, cells) in term.to.iter().enumerate() {
-                    for &l in cells {
-                        gradient[row_i + k] += weight * p[row_j + l];
-                        gradient[row_j + l] += weight * p[row_i + k];
-                    }
+                for &Run { k, l, len } in &term.runs {
+                    add_scaled(&mut gradient[row_i + k..][..len], weight, &p[row_j + l..][..len]);
+                    add_scaled(&mut gradient[row_j + l..][..len], weight, &p[row_i + k..][..len]);
                 }
             }
         }
@@ -722,11 +800,7 @@ impl Climb {
 
     /// The cells of the pieces in the caller's order.
     fn cells_of(&self, cell_of: &[usize]) -> Vec<Cell> {
-        let mut cell_at = vec![Cell { row: 0, col: 0 }; self.cell_number.len()];
-        for cell in self.frame.cells() {
-            cell_at[self.cell_number[self.frame.index_of(cell)]] = cell;
-        }
-        self.piece_number.iter().map(|&number| cell_at[cell_of[number]]).collect()
+        self.piece_number.iter().map(|&number| self.frame.cell_at(cell_of[number])).collect()
     }
 }
 
@@ -741,9 +815,14 @@ fn best_step(square: f64, linear: f64) -> f64 {
     }
 }
 
-/// What makes `sum` the share it should be; sums of positive numbers vanish only by underflow.
+/// What makes a sum the share it should be. Entries stay above the square of [`SMALLEST_ENTRY`] or so,
+/// but a sum that did vanish must not become infinite.
 fn scale(share: f64, sum: f64) -> f64 {
-    if sum > 0.0 { share / sum } else { 1.0 }
+    if sum >= f64::MIN_POSITIVE { share / sum } else { 1.0 }
+}
+
+fn add_scaled(out: &mut [f64], factor: f64, values: &[f64]) {
+    out.iter_mut().zip(values).for_each(|(out, value)| *out += factor * value);
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -752,4 +831,266 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 fn negate_into(out: &mut [f64], values: &[f64]) {
     out.iter_mut().zip(values).for_each(|(out, value)| *out = -value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection_graph::ConnectionEdge;
+    use crate::observer::Silent;
+    use rand::seq::SliceRandom;
+
+    fn grid(rows: u64, cols: u64) -> Grid {
+        Grid::new(rows, cols).unwrap()
+    }
+
+    /// A board whose pieces lie in `cells`, with all true pairs and a share of wrong ones as strong.
+    fn pairs_of(frame: Grid, cells: &[Cell], wrong_share: f64, seed: u64) -> Vec<DirectedPair> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut piece_in = vec![None; frame.num_cells()];
+        for (piece, &cell) in cells.iter().enumerate() {
+            piece_in[frame.index_of(cell)] = Some(PieceId::new(piece));
+        }
+        let mut pairs = Vec::new();
+        for (i, &cell) in cells.iter().enumerate() {
+            for direction in [Side::Right, Side::Bottom] {
+                let next = frame.neighbor(cell, direction);
+                let Some(j) = next.and_then(|next| piece_in[frame.index_of(next)]) else {
+                    continue;
+                };
+                let i = PieceId::new(i);
+                let j = if rng.random_bool(wrong_share) {
+                    PieceId::new(rng.random_range(0..cells.len()))
+                } else {
+                    j
+                };
+                if i != j {
+                    pairs.push(DirectedPair { i, j, direction, weight: 1.0 });
+                }
+            }
+        }
+        pairs
+    }
+
+    fn shuffled(frame: Grid, num_pieces: usize, seed: u64) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = frame.cells().collect();
+        cells.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        cells.truncate(num_pieces);
+        cells
+    }
+
+    fn assigned(affinity: &GridAffinity, frame: Grid, seed: u64) -> (Vec<Cell>, QapInfo) {
+        let found =
+            assign_to_grid(affinity, frame, &QapSettings::default(), seed, &Silent).unwrap();
+        assert_eq!(found.1.fulfilled, affinity.fulfilled(&found.0));
+        let mut cells = found.0.clone();
+        cells.sort_unstable();
+        cells.dedup();
+        assert_eq!(cells.len(), affinity.num_pieces(), "every piece has a cell of its own");
+        assert!(cells.iter().all(|&cell| frame.contains(cell)));
+        found
+    }
+
+    #[test]
+    fn clean_boards_are_solved() {
+        for (rows, cols) in [(2, 3), (5, 7), (9, 6), (1, 12), (12, 1), (1, 1), (1, 2)] {
+            let frame = grid(rows, cols);
+            for seed in 0..3 {
+                let truth = shuffled(frame, frame.num_cells(), seed);
+                let pairs = pairs_of(frame, &truth, 0.0, seed);
+                let affinity = GridAffinity::directed(truth.len(), pairs).unwrap();
+                let (cells, _) = assigned(&affinity, frame, seed);
+                assert_eq!(cells, truth, "{rows} x {cols}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_may_be_given_from_either_end() {
+        let frame = grid(3, 4);
+        let truth = shuffled(frame, 12, 1);
+        let pairs = pairs_of(frame, &truth, 0.0, 1);
+        let back = pairs.iter().map(|&DirectedPair { i, j, direction, weight }| DirectedPair {
+            i: j,
+            j: i,
+            direction: direction.opposite(),
+            weight,
+        });
+        assert_eq!(
+            GridAffinity::directed(12, back.rev()).unwrap(),
+            GridAffinity::directed(12, pairs.clone()).unwrap()
+        );
+    }
+
+    #[test]
+    fn a_tenth_of_wrong_pairs_does_little_harm() {
+        let frame = grid(8, 10);
+        let right: usize = (0..5)
+            .map(|seed| {
+                let truth = shuffled(frame, 80, seed);
+                let pairs = pairs_of(frame, &truth, 0.1, seed);
+                let affinity = GridAffinity::directed(80, pairs).unwrap();
+                let (cells, _) = assigned(&affinity, frame, seed);
+                cells.iter().zip(&truth).filter(|(found, right)| found == right).count()
+            })
+            .sum();
+        assert!(right >= 5 * 80 * 9 / 10, "{right} of 400");
+    }
+
+    #[test]
+    fn other_labels_give_the_same_board() {
+        let frame = grid(6, 7);
+        let truth = shuffled(frame, 42, 3);
+        let affinity = GridAffinity::directed(42, pairs_of(frame, &truth, 0.0, 3)).unwrap();
+        let (cells, info) = assigned(&affinity, frame, 0);
+        let mut label: Vec<usize> = (0..42).collect();
+        label.shuffle(&mut ChaCha8Rng::seed_from_u64(4));
+        let mut labelled_truth = truth.clone();
+        for (piece, &label) in label.iter().enumerate() {
+            labelled_truth[label] = truth[piece];
+        }
+        let pairs = pairs_of(frame, &labelled_truth, 0.0, 3);
+        let relabelled = GridAffinity::directed(42, pairs).unwrap();
+        let (labelled_cells, labelled_info) = assigned(&relabelled, frame, 0);
+        assert_eq!(info.fulfilled, labelled_info.fulfilled);
+        for (piece, &label) in label.iter().enumerate() {
+            assert_eq!(cells[piece], labelled_cells[label]);
+        }
+    }
+
+    #[test]
+    fn a_board_may_have_holes() {
+        let frame = grid(5, 6);
+        let truth = shuffled(frame, 27, 2);
+        let affinity = GridAffinity::directed(27, pairs_of(frame, &truth, 0.0, 2)).unwrap();
+        let (cells, _) = assigned(&affinity, frame, 0);
+        let right = cells.iter().zip(&truth).filter(|(found, right)| found == right).count();
+        assert!(right >= 20, "{right} of 27");
+    }
+
+    #[test]
+    fn affinities_that_say_nothing_give_some_answer() {
+        let frame = grid(4, 5);
+        let all = |weight: f64| {
+            (0..20).flat_map(move |i| {
+                (0..20).filter(move |&j| j != i).flat_map(move |j| {
+                    [Side::Right, Side::Bottom].map(|direction| DirectedPair {
+                        i: PieceId::new(i),
+                        j: PieceId::new(j),
+                        direction,
+                        weight,
+                    })
+                })
+            })
+        };
+        for weight in [0.0, 1e-300, 1.0, MAX_AFFINITY] {
+            let affinity = GridAffinity::directed(20, all(weight)).unwrap();
+            let (one, _) = assigned(&affinity, frame, 1);
+            let (two, _) = assigned(&affinity, frame, 2);
+            // The order in which pieces were handed in must not decide.
+            assert_ne!(one, two);
+            assert_ne!(one, frame.cells().collect::<Vec<_>>());
+        }
+        let nothing = GridAffinity::directed(0, []).unwrap();
+        assert!(assigned(&nothing, frame, 1).0.is_empty());
+    }
+
+    #[test]
+    fn the_graph_of_a_board_is_recognised_up_to_mirror_images() {
+        for (rows, cols) in [(4, 6), (5, 5)] {
+            let frame = grid(rows, cols);
+            let num_pieces = frame.num_cells();
+            let truth = shuffled(frame, num_pieces, 5);
+            let mut edges = Vec::new();
+            for i in 0..num_pieces {
+                for j in 0..i {
+                    let (a, b) = (truth[i], truth[j]);
+                    if a.row.abs_diff(b.row).max(a.col.abs_diff(b.col)) == 1 {
+                        let (i, j) = (PieceId::new(i), PieceId::new(j));
+                        edges.push(ConnectionEdge::new(i, j, 1.0, QuarterTurn::ZERO));
+                    }
+                }
+            }
+            let graph = ConnectionGraph::new(num_pieces, edges).unwrap();
+            let affinity = GridAffinity::undirected(&graph, true).unwrap();
+            let settings = QapSettings {
+                form: QapForm::UndirectedDiagonal,
+                num_starts: 10,
+                warm_up_sharpness: 3.0,
+                ..Default::default()
+            };
+            let (cells, info) = assign_to_grid(&affinity, frame, &settings, 0, &Silent).unwrap();
+            assert_eq!(info.fulfilled, graph.edges().len() as f64);
+            let directed =
+                GridAffinity::directed(num_pieces, pairs_of(frame, &truth, 0.0, 0)).unwrap();
+            assert_eq!(best_image(&cells, frame, &directed), truth);
+        }
+    }
+
+    #[test]
+    fn the_gradient_of_a_permutation_is_that_of_its_matrix() {
+        let frame = grid(4, 5);
+        let pairs = pairs_of(frame, &shuffled(frame, 18, 1), 0.3, 1);
+        let directed = GridAffinity::directed(18, pairs).unwrap();
+        let undirected = GridAffinity {
+            num_pieces: 18,
+            terms: vec![(CellRelation::Around, directed.terms[0].1.clone())],
+        };
+        for affinity in [directed, undirected] {
+            let climb = Climb::new(&affinity, frame, 1, 0);
+            let mut cell_of: Vec<usize> = (0..20).collect();
+            cell_of.shuffle(&mut ChaCha8Rng::seed_from_u64(2));
+            cell_of.truncate(18);
+            let mut matrix = vec![0.0; 18 * 20];
+            for (piece, &cell) in cell_of.iter().enumerate() {
+                matrix[piece * 20 + cell] = 1.0;
+            }
+            let mut gradient = vec![0.0; 18 * 20];
+            climb.add_gradient(&cell_of, 1.0, &mut gradient);
+            assert_eq!(gradient, climb.gradient_of_matrix(&matrix));
+            assert_eq!(0.5 * dot(&gradient, &matrix), climb.value(&cell_of));
+            assert_eq!(climb.value(&cell_of), affinity.fulfilled(&climb.cells_of(&cell_of)));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_assigned_is_refused() {
+        let settings = QapSettings::default();
+        let affinity = GridAffinity::directed(7, []).unwrap();
+        let refused = |frame, settings: &QapSettings| {
+            assign_to_grid(&affinity, frame, settings, 0, &Silent).unwrap_err()
+        };
+        assert_eq!(
+            refused(grid(2, 3), &settings),
+            QapError::TooManyPieces { num_pieces: 7, num_cells: 6 }
+        );
+        assert_eq!(refused(grid(32, 33), &settings), QapError::TooLarge { num_cells: 32 * 33 });
+        let wrong: [(&str, QapSettings); 7] = [
+            ("decay", QapSettings { decay: f64::NAN, ..settings }),
+            ("start_noise", QapSettings { start_noise: 1.1, ..settings }),
+            ("tolerance", QapSettings { tolerance: -1.0, ..settings }),
+            ("num_starts", QapSettings { num_starts: 0, ..settings }),
+            ("warm_up_steps", QapSettings { warm_up_steps: 10_001, ..settings }),
+            ("warm_up_sharpness", QapSettings { warm_up_sharpness: 0.0, ..settings }),
+            ("max_iterations", QapSettings { max_iterations: 0, ..settings }),
+        ];
+        for (expected, settings) in wrong {
+            let error = refused(grid(3, 3), &settings);
+            assert!(matches!(error, QapError::Setting { name, .. } if name == expected), "{error}");
+        }
+        let pair = |i, j, weight| DirectedPair {
+            i: PieceId::new(i),
+            j: PieceId::new(j),
+            direction: Side::Top,
+            weight,
+        };
+        for (i, j) in [(0, 7), (3, 3)] {
+            let error = GridAffinity::directed(7, [pair(i, j, 1.0)]).unwrap_err();
+            assert!(matches!(error, QapError::NoSuchPair { num_pieces: 7, .. }), "{error}");
+        }
+        for weight in [-1.0, f64::NAN, f64::INFINITY] {
+            let error = GridAffinity::directed(7, [pair(0, 1, weight)]).unwrap_err();
+            assert!(matches!(error, QapError::Affinity { .. }), "{error}");
+        }
+    }
 }
