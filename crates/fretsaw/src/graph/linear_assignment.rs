@@ -338,7 +338,7 @@ impl<'a> Costs<'a> {
             return Err(AssignmentError::TooManyRows { num_rows, num_cols });
         }
         // Also false for what is not a number.
-        match values.iter().position(|cost| !(cost.abs() <= MAX_COST)) {
+        match values.iter().position(|cost| !(-MAX_COST..=MAX_COST).contains(cost)) {
             Some(at) => {
                 let (row, col) = (at / num_cols, at % num_cols);
                 Err(AssignmentError::Cost { row, col, cost: values[at] })

@@ -12,10 +12,10 @@
 //! best permutation met on the way or nearest to its end.
 //!
 //! From the flat matrix this climb ends among small groups of pieces that fit each other, anywhere on
-//! the board. It therefore has a warm-up: graduated assignment \[GR96\], which replaces P by the
-//! doubly stochastic matrix nearest in shape to exp(b G), G being the gradient, while b grows. At small
-//! b the matrix stays nearly flat, and what distinguishes the border, sides that nothing fits, spreads
-//! inward from one piece to the next.
+//! the board. It therefore has a warm-up: graduated assignment \[GR96\], which replaces P by exp(b G),
+//! G being the gradient, scaled to be doubly stochastic, while b grows. Below a critical b the matrix
+//! stays nearly flat, and what little it says is about large distances: which pieces want to be near
+//! which border, as nothing fits them there, and which want to be near those.
 //!
 //! How we differ: the pieces' turns are known, so that an affinity can say on which side of i piece j
 //! belongs. The *directed* form asks for the largest sum over the directions d, right and down, of
@@ -106,7 +106,7 @@ pub struct QapSettings {
     pub warm_up_steps: usize,
     /// How sharp the warm-up becomes, in units of the sharpness at which the flat matrix gives way;
     /// starting points after the first take up to twice or half of it. The undirected forms need more,
-    /// about 3, to choose between mirror images. Above 0, at most 1000; default 1.
+    /// so that one of the mirror images is chosen. Above 0, at most 1000; default 1.
     pub warm_up_sharpness: f64,
     /// Iterations from each starting point. 1 to 10,000; default 100.
     pub max_iterations: usize,
