@@ -1,0 +1,94 @@
+//! Locations by quadratic assignment: small type 1 puzzles, from pixels to a board.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
+use fretsaw::evaluation::score;
+use fretsaw::locations::quadratic_assignment::{
+    MAX_CELLS, QapError, QapForm, QapSettings, assemble_by_assignment,
+};
+use fretsaw::observer::{Cancelled, Observer, Silent};
+use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, TurnSet};
+use fretsaw::synthetic;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
+    let dissimilarity = Dissimilarity::new(pieces, Measure::Mgc).unwrap();
+    let nearest =
+        find_nearest(&dissimilarity, TurnSet::None, &NearestSettings::default(), &Silent).unwrap();
+    (dissimilarity, nearest)
+}
+
+#[test]
+fn a_small_picture_is_put_together() {
+    for seed in 1..4 {
+        let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type1, seed);
+        let (dissimilarity, nearest) = candidates(&pieces);
+        let settings = QapSettings::default();
+        let assembly =
+            assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, seed, &Silent)
+                .unwrap();
+        let score = score(&truth, &assembly).unwrap();
+        assert_eq!(score.placed, 48);
+        assert!(score.direct >= 0.9, "seed {seed}: {score:?}");
+    }
+}
+
+#[test]
+fn every_form_places_every_piece_the_same_on_any_number_of_threads() {
+    let (pieces, grid, _) = synthetic::puzzle(5, 7, 12, PuzzleType::Type1, 2);
+    let (dissimilarity, nearest) = candidates(&pieces);
+    for form in [QapForm::Directed, QapForm::Undirected, QapForm::UndirectedDiagonal] {
+        let settings = QapSettings { form, num_starts: 4, ..Default::default() };
+        let answer = |threads: usize, seed: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, seed, &Silent)
+            })
+            .unwrap()
+        };
+        let alone = answer(1, 7);
+        assert_eq!(alone.num_placed(), 35);
+        for threads in [2, 5] {
+            assert_eq!(answer(threads, 7), alone, "{form:?} on {threads}");
+        }
+    }
+}
+
+/// Asks to stop after some questions.
+struct Patience(AtomicUsize);
+
+impl Observer for Patience {
+    fn is_cancelled(&self) -> bool {
+        self.0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+            .is_err()
+    }
+}
+
+#[test]
+fn it_stops_when_asked() {
+    let (pieces, grid, _) = synthetic::puzzle(5, 7, 12, PuzzleType::Type1, 2);
+    let (dissimilarity, nearest) = candidates(&pieces);
+    // Before the warm-up, within it, and after it.
+    for questions in [0, 30, 51] {
+        let observer = Patience(AtomicUsize::new(questions));
+        let settings = QapSettings { num_starts: 1, ..Default::default() };
+        let answer =
+            assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, 0, &observer);
+        assert_eq!(answer, Err(QapError::Cancelled(Cancelled)), "after {questions}");
+    }
+}
+
+#[test]
+fn a_large_board_is_refused_before_any_work() {
+    let (pieces, _, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
+    let (dissimilarity, nearest) = candidates(&pieces);
+    let grid = Grid::new(1, MAX_CELLS as u64 + 1).unwrap();
+    let observer = Patience(AtomicUsize::new(0));
+    let settings = QapSettings::default();
+    let error = assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, 0, &observer)
+        .unwrap_err();
+    assert_eq!(error, QapError::TooLarge { num_cells: MAX_CELLS + 1 });
+    assert!(error.to_string().contains("at most 1024"), "{error}");
+}
