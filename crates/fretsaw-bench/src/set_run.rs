@@ -8,6 +8,8 @@ use crate::{clock::StageClock, memory, table::Table};
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::{Score, score};
+use fretsaw::locations::ranking::Ranking;
+use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
@@ -28,6 +30,10 @@ pub struct SetRun {
     pub sets: Vec<String>,
     /// Methods.
     pub methods: Vec<Method>,
+    /// Variants of [`Method::Yu`] to run one by one; if there are none, its portfolio.
+    pub variants: Vec<Variant>,
+    /// How [`Method::Yu`] compares boards.
+    pub ranking: Ranking,
     /// Measures.
     pub measures: Vec<Measure>,
     /// Puzzle types.
@@ -51,6 +57,12 @@ pub struct RunKey {
     pub seed: u64,
     /// The method.
     pub method: Method,
+    /// The only variant of [`Method::Yu`], if not its portfolio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
+    /// How the portfolio's boards were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
     /// The measure.
     pub measure: Measure,
     /// The puzzle type.
@@ -84,6 +96,18 @@ pub struct RunRecord {
 }
 
 impl SetRun {
+    /// The methods, and for [`Method::Yu`] each of its variants.
+    fn ways(&self) -> Vec<(Method, Option<Variant>)> {
+        let ways = |&method: &Method| {
+            if method == Method::Yu && !self.variants.is_empty() {
+                self.variants.iter().map(|&variant| (method, Some(variant))).collect()
+            } else {
+                vec![(method, None)]
+            }
+        };
+        self.methods.iter().flat_map(ways).collect()
+    }
+
     /// Every run, pictures in natural order.
     ///
     /// # Errors
@@ -95,13 +119,16 @@ impl SetRun {
                 for &puzzle_type in &self.types {
                     for &corrupt in &self.corrupt_rates {
                         for seed in 1..=self.num_seeds {
-                            for &method in &self.methods {
+                            for (method, variant) in self.ways() {
+                                let picks = method == Method::Yu && variant.is_none();
                                 for &measure in &self.measures {
                                     keys.push(RunKey {
                                         set: set.clone(),
                                         image: image.clone(),
                                         seed,
                                         method,
+                                        variant,
+                                        ranking: picks.then_some(self.ranking),
                                         measure,
                                         puzzle_type,
                                         piece: (self.shape.width_px(), self.shape.height_px()),
@@ -174,6 +201,11 @@ impl SetRun {
         )?;
         let settings = SolveSettings {
             method: key.method,
+            yu: YuSettings {
+                variant: key.variant,
+                ranking: key.ranking.unwrap_or_default(),
+                ..YuSettings::default()
+            },
             measure: key.measure,
             seed: key.seed,
             ..SolveSettings::default()
@@ -263,14 +295,27 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<RunRecord>> {
     Ok(records)
 }
 
+/// The method, with its variant or ranking where those are not the default.
+fn method_name(key: &RunKey) -> String {
+    let method = key.method.name();
+    match (key.variant, key.ranking) {
+        (Some(variant), _) => format!("{method} {}", variant.name()),
+        (None, Some(ranking)) if ranking != Ranking::default() => {
+            format!("{method} {}", ranking.name())
+        }
+        _ => method.into(),
+    }
+}
+
 /// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the
 /// mean over seeds of the number of perfect puzzles.
 #[must_use]
 pub fn summary(records: &[RunRecord]) -> Table {
     let mut groups: BTreeMap<String, Vec<&RunRecord>> = BTreeMap::new();
     for record in records {
-        let RunKey { set, puzzle_type, corrupt, method, measure, .. } = &record.key;
-        let group = format!("{set}|{puzzle_type:?}|{corrupt}|{}|{}", method.name(), measure.name());
+        let RunKey { set, puzzle_type, corrupt, measure, .. } = &record.key;
+        let method = method_name(&record.key);
+        let group = format!("{set}|{puzzle_type:?}|{corrupt}|{method}|{}", measure.name());
         groups.entry(group).or_default().push(record);
     }
     let mut table = Table::new(&[

@@ -4,7 +4,10 @@ use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
+use fretsaw::locations::filter::MatchFilter;
+use fretsaw::locations::ranking::Ranking;
 use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw::methods::yu::Variant;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use std::path::PathBuf;
@@ -134,8 +137,14 @@ pub(crate) struct SolveArgs {
     #[arg(long, requires = "rows")]
     pub(crate) cols: Option<u64>,
     /// How to find positions, for types 1 and 2
-    #[arg(long, default_value = "gallagher")]
+    #[arg(long, default_value = "yu")]
     pub(crate) method: MethodArg,
+    /// Of the method 'yu', the only variant to run [default: all, of which the ranking picks one]
+    #[arg(long)]
+    pub(crate) variant: Option<VariantArg>,
+    /// How the method 'yu' compares boards
+    #[arg(long, default_value = "count")]
+    pub(crate) ranking: RankingArg,
     /// How to find turns where positions are known, for type 3 [default: mrf; anchored for oblong
     /// pieces]
     #[arg(long)]
@@ -353,8 +362,14 @@ pub(crate) struct BenchRunArgs {
     #[arg(long, value_delimiter = ',', required = true)]
     pub(crate) sets: Vec<String>,
     /// Methods
-    #[arg(long, value_delimiter = ',', default_values = ["gallagher"])]
+    #[arg(long, value_delimiter = ',', default_values = ["yu"])]
     pub(crate) methods: Vec<MethodArg>,
+    /// Of the method 'yu', variants to run one by one [default: all, of which the ranking picks one]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) variants: Vec<VariantArg>,
+    /// How the method 'yu' compares boards
+    #[arg(long, default_value = "count")]
+    pub(crate) ranking: RankingArg,
     /// Measures
     #[arg(long, value_delimiter = ',', default_values = ["mgc"])]
     pub(crate) measures: Vec<MeasureArg>,
@@ -556,6 +571,8 @@ pub(crate) enum MethodArg {
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several ways
     Yu,
+    /// Quadratic assignment, a research option: type 1 only, at most 1024 cells, slow
+    Assignment,
 }
 
 impl From<MethodArg> for Method {
@@ -563,6 +580,56 @@ impl From<MethodArg> for Method {
         match arg {
             MethodArg::Gallagher => Self::Gallagher,
             MethodArg::Yu => Self::Yu,
+            MethodArg::Assignment => Self::Assignment,
+        }
+    }
+}
+
+/// Whether segments stay rigid between rounds, and which matches enter the linear program.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum VariantArg {
+    /// Rigid segments, all proposed matches
+    RigidNone,
+    /// Rigid segments, matches that both sides propose
+    RigidMutual,
+    /// Rigid segments, matches in loops of four pieces
+    RigidLoops,
+    /// Free pieces, all proposed matches
+    FreeNone,
+    /// Free pieces, matches that both sides propose
+    FreeMutual,
+    /// Free pieces, matches in loops of four pieces
+    FreeLoops,
+}
+
+impl From<VariantArg> for Variant {
+    fn from(arg: VariantArg) -> Self {
+        use MatchFilter::{Loops, Mutual, None};
+        let (rigid, filter) = match arg {
+            VariantArg::RigidNone => (true, None),
+            VariantArg::RigidMutual => (true, Mutual),
+            VariantArg::RigidLoops => (true, Loops),
+            VariantArg::FreeNone => (false, None),
+            VariantArg::FreeMutual => (false, Mutual),
+            VariantArg::FreeLoops => (false, Loops),
+        };
+        Self { rigid, filter }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RankingArg {
+    /// The number of seams whose ratio is at most 1.3
+    Count,
+    /// The sum of the inverse ratios of all seams
+    Inverse,
+}
+
+impl From<RankingArg> for Ranking {
+    fn from(arg: RankingArg) -> Self {
+        match arg {
+            RankingArg::Count => Self::Count,
+            RankingArg::Inverse => Self::Inverse,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use fretsaw::connection_graph::construction::ConstructionError;
 use fretsaw::evaluation::ScoreError;
+use fretsaw::locations::LocationError;
+use fretsaw::locations::quadratic_assignment::QapError;
 use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError};
 use fretsaw::solve::SolveError;
@@ -63,6 +65,9 @@ impl Failure {
                 Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
             }
             SolveError::TooFewCandidates(_) => Self::Usage(format!("{input}: {error}")),
+            SolveError::Location(LocationError::Assignment(
+                QapError::TurnsUnknown | QapError::TooLarge { .. },
+            )) => Self::Usage(format!("{input}: {error}; give another --method")),
             SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)

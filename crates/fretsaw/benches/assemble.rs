@@ -4,9 +4,11 @@
 
 use divan::Bencher;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::methods::gallagher;
+use fretsaw::locations::{LocationProblem, LocationSolver};
+use fretsaw::methods::gallagher::Gallagher;
+use fretsaw::methods::yu::YuSettings;
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{PuzzleType, TurnSet};
+use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
 
 fn main() {
@@ -14,14 +16,35 @@ fn main() {
 }
 
 /// (rows, columns): 432 and 805 pieces.
-#[divan::bench(args = [(18, 24), (23, 35)])]
-fn gallagher_mgc(bencher: Bencher<'_, '_>, (rows, cols): (u32, u32)) {
-    let (pieces, grid, _) = synthetic::puzzle(rows, cols, 28, PuzzleType::Type2, 1);
+const BOARDS: [(u32, u32); 2] = [(18, 24), (23, 35)];
+
+fn locate(
+    bencher: Bencher<'_, '_>,
+    (rows, cols): (u32, u32),
+    puzzle_type: PuzzleType,
+    solver: &dyn LocationSolver,
+) {
+    let (pieces, frame, _) = synthetic::puzzle(rows, cols, 28, puzzle_type, 1);
     let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc).unwrap();
-    let turns = TurnSet::Quarter;
+    let turns = puzzle_type.turns(pieces.shape());
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    bencher.bench_local(|| {
-        gallagher::assemble(&dissimilarity, &nearest, grid, turns, 0, &Silent).unwrap()
-    });
+    let problem =
+        LocationProblem { dissimilarity: &dissimilarity, nearest: &nearest, frame, turns, seed: 0 };
+    bencher.bench_local(|| solver.locate(&problem, &Silent).unwrap());
+}
+
+#[divan::bench(args = BOARDS)]
+fn gallagher_type_2(bencher: Bencher<'_, '_>, board: (u32, u32)) {
+    locate(bencher, board, PuzzleType::Type2, &Gallagher);
+}
+
+#[divan::bench(args = BOARDS)]
+fn yu_type_1(bencher: Bencher<'_, '_>, board: (u32, u32)) {
+    locate(bencher, board, PuzzleType::Type1, &YuSettings::default());
+}
+
+#[divan::bench(args = BOARDS)]
+fn yu_type_2(bencher: Bencher<'_, '_>, board: (u32, u32)) {
+    locate(bencher, board, PuzzleType::Type2, &YuSettings::default());
 }

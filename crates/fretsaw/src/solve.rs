@@ -3,11 +3,12 @@
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
-use crate::locations::{LocationError, LocationProblem};
-use crate::methods::gallagher;
+use crate::locations::quadratic_assignment::QapSettings;
+use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::methods::gallagher::Gallagher;
 use crate::methods::rotation_choice::RotationChoice;
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
-use crate::methods::yu::{self, YuSettings};
+use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType, TurnSet};
 use serde::{Deserialize, Serialize};
@@ -17,15 +18,17 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Gallagher's tree of best matches, trimmed to the frame and filled \[Gal12\].
-    #[default]
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
+    #[default]
     Yu,
+    /// Quadratic assignment, a research option for small puzzles of type 1 (supplement, eq. qap).
+    Assignment,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Gallagher, Self::Yu];
+    pub const ALL: [Self; 3] = [Self::Gallagher, Self::Yu, Self::Assignment];
 
     /// The lower-case name used on the command line and in files.
     #[must_use]
@@ -33,15 +36,18 @@ impl Method {
         match self {
             Self::Gallagher => "gallagher",
             Self::Yu => "yu",
+            Self::Assignment => "assignment",
         }
     }
 }
 
 /// How to solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolveSettings {
-    /// The method for unknown positions, types 1 and 2. Default: [`Method::Gallagher`].
+    /// The method for unknown positions, types 1 and 2. Default: [`Method::Yu`].
     pub method: Method,
+    /// Settings of [`Method::Yu`].
+    pub yu: YuSettings,
     /// How to find turns where positions are known, type 3. Default: the one that found most turns
     /// on the standard sets, Gallagher's random field; for oblong pieces, which it is not made for,
     /// the anchored eigenvector.
@@ -58,6 +64,7 @@ impl Default for SolveSettings {
     fn default() -> Self {
         Self {
             method: Method::default(),
+            yu: YuSettings::default(),
             rotations: None,
             measure: Measure::default(),
             candidates: 10,
@@ -232,10 +239,13 @@ pub fn solve(
         turns,
         seed: settings.seed,
     };
-    let assembly = match settings.method {
-        Method::Gallagher => gallagher::assemble(&problem, observer)?,
-        Method::Yu => yu::assemble(&problem, &YuSettings::default(), observer)?,
+    let assignment = QapSettings::default();
+    let solver: &dyn LocationSolver = match settings.method {
+        Method::Gallagher => &Gallagher,
+        Method::Yu => &settings.yu,
+        Method::Assignment => &assignment,
     };
+    let assembly = solver.locate(&problem, observer)?;
     let confidence = confidence(&assembly, &dissimilarity, &nearest);
     Ok(Outcome { assembly, confidence, method: settings.method.name() })
 }
@@ -264,6 +274,7 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
         match settings.method {
             Method::Gallagher => "the method 'gallagher'",
             Method::Yu => "the method 'yu'",
+            Method::Assignment => "the method 'assignment'",
         }
     };
     let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;

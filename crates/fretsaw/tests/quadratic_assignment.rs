@@ -4,13 +4,20 @@
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::evaluation::score;
-use fretsaw::locations::quadratic_assignment::{
-    MAX_CELLS, QapError, QapForm, QapSettings, assemble_by_assignment,
-};
+use fretsaw::locations::quadratic_assignment::{MAX_CELLS, QapError, QapForm, QapSettings};
+use fretsaw::locations::{LocationError, LocationProblem, LocationSolver};
 use fretsaw::observer::{Cancelled, Observer, Silent};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, TurnSet};
 use fretsaw::synthetic;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn problem<'a>(
+    (dissimilarity, nearest): &'a (Dissimilarity, NearestSides),
+    frame: Grid,
+    seed: u64,
+) -> LocationProblem<'a> {
+    LocationProblem { dissimilarity, nearest, frame, turns: TurnSet::None, seed }
+}
 
 fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
     let dissimilarity = Dissimilarity::new(pieces, Measure::Mgc).unwrap();
@@ -23,11 +30,9 @@ fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
 fn a_small_picture_is_put_together() {
     for seed in 1..4 {
         let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type1, seed);
-        let (dissimilarity, nearest) = candidates(&pieces);
+        let candidates = candidates(&pieces);
         let settings = QapSettings::default();
-        let assembly =
-            assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, seed, &Silent)
-                .unwrap();
+        let assembly = settings.locate(&problem(&candidates, grid, seed), &Silent).unwrap();
         let score = score(&truth, &assembly).unwrap();
         assert_eq!(score.placed, 48);
         assert!(score.direct >= 0.9, "seed {seed}: {score:?}");
@@ -37,15 +42,12 @@ fn a_small_picture_is_put_together() {
 #[test]
 fn every_form_places_every_piece_the_same_on_any_number_of_threads() {
     let (pieces, grid, _) = synthetic::puzzle(5, 7, 12, PuzzleType::Type1, 2);
-    let (dissimilarity, nearest) = candidates(&pieces);
+    let candidates = candidates(&pieces);
     for form in [QapForm::Directed, QapForm::Undirected, QapForm::UndirectedDiagonal] {
         let settings = QapSettings { form, num_starts: 4, ..Default::default() };
         let answer = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
-                assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, seed, &Silent)
-            })
-            .unwrap()
+            pool.install(|| settings.locate(&problem(&candidates, grid, seed), &Silent)).unwrap()
         };
         let alone = answer(1, 7);
         assert_eq!(alone.num_placed(), 35);
@@ -69,26 +71,34 @@ impl Observer for Patience {
 #[test]
 fn it_stops_when_asked() {
     let (pieces, grid, _) = synthetic::puzzle(5, 7, 12, PuzzleType::Type1, 2);
-    let (dissimilarity, nearest) = candidates(&pieces);
+    let candidates = candidates(&pieces);
     // Before the warm-up, within it, and after it.
     for questions in [0, 30, 51] {
         let observer = Patience(AtomicUsize::new(questions));
         let settings = QapSettings { num_starts: 1, ..Default::default() };
-        let answer =
-            assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, 0, &observer);
-        assert_eq!(answer, Err(QapError::Cancelled(Cancelled)), "after {questions}");
+        let answer = settings.locate(&problem(&candidates, grid, 0), &observer);
+        assert_eq!(answer, Err(LocationError::Cancelled(Cancelled)), "after {questions}");
     }
 }
 
 #[test]
 fn a_large_board_is_refused_before_any_work() {
     let (pieces, _, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
-    let (dissimilarity, nearest) = candidates(&pieces);
+    let candidates = candidates(&pieces);
     let grid = Grid::new(1, MAX_CELLS as u64 + 1).unwrap();
     let observer = Patience(AtomicUsize::new(0));
     let settings = QapSettings::default();
-    let error = assemble_by_assignment(&dissimilarity, &nearest, grid, &settings, 0, &observer)
-        .unwrap_err();
-    assert_eq!(error, QapError::TooLarge { num_cells: MAX_CELLS + 1 });
+    let error = settings.locate(&problem(&candidates, grid, 0), &observer).unwrap_err();
+    let expected = QapError::TooLarge { num_cells: MAX_CELLS + 1 };
+    assert_eq!(error, LocationError::Assignment(expected));
     assert!(error.to_string().contains("at most 1024"), "{error}");
+}
+
+#[test]
+fn pieces_that_may_need_turning_are_refused() {
+    let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
+    let candidates = candidates(&pieces);
+    let problem = LocationProblem { turns: TurnSet::Quarter, ..problem(&candidates, grid, 1) };
+    let error = QapSettings::default().locate(&problem, &Silent).unwrap_err();
+    assert_eq!(error, LocationError::Assignment(QapError::TurnsUnknown));
 }

@@ -62,6 +62,8 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         data: args.data.clone(),
         sets: args.sets.clone(),
         methods: args.methods.iter().map(|&method| method.into()).collect(),
+        variants: args.variants.iter().map(|&variant| variant.into()).collect(),
+        ranking: args.ranking.into(),
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),
         shape: args.piece,

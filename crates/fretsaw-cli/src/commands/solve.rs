@@ -5,6 +5,7 @@ use crate::args::SolveArgs;
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
+use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::solve::{Outcome, Puzzle, SolveSettings, solve};
@@ -46,6 +47,11 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     check_outputs(args, &puzzle, *constant_alpha)?;
     let settings = SolveSettings {
         method: args.method.into(),
+        yu: YuSettings {
+            variant: args.variant.map(Into::into),
+            ranking: args.ranking.into(),
+            ..YuSettings::default()
+        },
         rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),
         seed: args.seed,

@@ -140,7 +140,9 @@ fn best_offer(
         let turns = problem.turns.turns().iter().map(|&turn| (cost(piece, turn), turn));
         let Some((cost, turn)) = turns.min_by(|x, y| x.0.total_cmp(&y.0)) else { continue };
         let tie = tie(piece.index() as u64, u64::MAX);
-        let wins = best.is_none_or(|best| Rank(cost, 0.0, tie).before(&Rank(best.cost, 0.0, best.tie)).is_lt());
+        let wins = best.is_none_or(|best| {
+            Rank(cost, 0.0, tie).before(&Rank(best.cost, 0.0, best.tie)).is_lt()
+        });
         let mut offer = best.unwrap_or(Offer {
             position,
             num_neighbors: around.len(),

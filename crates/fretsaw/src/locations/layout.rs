@@ -12,6 +12,7 @@
 //! Turning everything by a quarter turn maps the copies onto each other and columns onto rows, so with
 //! four copies the rows are found from the columns.
 
+use super::LocationProblem;
 use super::filter::Proposal;
 use super::matches::Match;
 use super::segment::{Position, Segments};
@@ -46,8 +47,7 @@ impl Copies {
 }
 
 /// How strongly a match pulls: exp(-decay N^2) for each side that proposes it.
-#[must_use]
-pub fn weight(proposal: &Proposal, decay: f64) -> u32 {
+fn weight(proposal: &Proposal, decay: f64) -> u32 {
     let ratio = proposal.found.ratio;
     let weight = UNIT_WEIGHT * (-decay * ratio * ratio).exp() * f64::from(proposal.num_proposers);
     #[expect(
@@ -59,23 +59,25 @@ pub fn weight(proposal: &Proposal, decay: f64) -> u32 {
     weight
 }
 
-/// Lay out all copies; `rigid` are groups of pieces that keep their shape, `start` an earlier layout to
-/// start from.
+/// Lay out all copies; `rigid` are groups of pieces that keep their shape, `start` is an earlier layout
+/// to start from.
 ///
 /// # Errors
 /// None that a puzzle can cause.
 pub fn lay_out(
-    num_pieces: usize,
-    turns: TurnSet,
-    proposals: &[(Proposal, u32)],
+    problem: &LocationProblem<'_>,
+    proposals: &[Proposal],
+    decay: f64,
     rigid: Option<&Segments>,
     start: Option<&CopyLayout>,
 ) -> Result<CopyLayout, LayoutError> {
-    let copies = Copies(turns);
-    let num_vertices = num_pieces * copies.turns().len();
+    let copies = Copies(problem.turns);
+    let num_vertices = problem.num_pieces() * copies.turns().len();
     let solve = |coordinate: fn(Position) -> i32, start: Option<&Vec<i64>>| {
         let mut edges = Vec::with_capacity(proposals.len() * copies.turns().len());
-        for &(Proposal { found: Match { a, b, .. }, .. }, weight) in proposals {
+        for proposal in proposals {
+            let Match { a, b, .. } = proposal.found;
+            let weight = weight(proposal, decay);
             for &turn in copies.turns() {
                 let step = Position::default().next_to(a.side() + turn);
                 edges.push(LayoutEdge {
@@ -105,11 +107,10 @@ pub fn lay_out(
     };
     let solve_cols = || solve(|position| position.col, start.map(|start| &start.cols));
     let solve_rows = || solve(|position| position.row, start.map(|start| &start.rows));
-    if turns == TurnSet::Quarter {
+    if problem.turns == TurnSet::Quarter {
         let cols = solve_cols()?;
-        let rows = (0..num_vertices)
-            .map(|vertex| cols[vertex - vertex % 4 + (vertex + 3) % 4])
-            .collect();
+        let rows =
+            (0..num_vertices).map(|vertex| cols[vertex - vertex % 4 + (vertex + 3) % 4]).collect();
         return Ok(CopyLayout { rows, cols });
     }
     let (rows, cols) = rayon::join(solve_rows, solve_cols);

@@ -27,11 +27,12 @@
 //! O(edges), has to be computed. A step of the warm-up is O(edges x n). Memory O(n^2) per thread;
 //! boards above [`MAX_CELLS`] are refused.
 
+use super::{LocationError, LocationProblem, LocationSolver};
 use crate::connection_graph::ConnectionGraph;
 use crate::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
-use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::dissimilarity::NearestSides;
 use crate::graph::{AssignmentError, AssignmentSolver};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
@@ -137,10 +138,13 @@ pub enum QapError {
     /// The observer asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// Pieces that may still need turning.
+    #[error("quadratic assignment is for puzzles of type 1, whose turns are known")]
+    TurnsUnknown,
     /// A board beyond what this method is for.
     #[error(
         "a board of {num_cells} cells is too large for quadratic assignment, which takes at most \
-         {MAX_CELLS}; choose another method"
+         {MAX_CELLS}"
     )]
     TooLarge {
         /// Cells of the board.
@@ -439,34 +443,36 @@ pub fn assign_to_grid(
     Ok((best, info))
 }
 
-/// Assemble upright pieces, those of a type 1 puzzle, from their sides' candidates.
-///
-/// # Errors
-/// As [`assign_to_grid`].
-pub fn assemble_by_assignment(
-    dissimilarity: &Dissimilarity,
-    nearest: &NearestSides,
-    frame: Grid,
+/// Assembles upright pieces: those of a type 1 puzzle, or pieces that are already turned.
+impl LocationSolver for QapSettings {
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        Ok(assemble(problem, self, observer)?)
+    }
+}
+
+fn assemble(
+    problem: &LocationProblem<'_>,
     settings: &QapSettings,
-    seed: u64,
     observer: &dyn Observer,
 ) -> Result<Assembly, QapError> {
-    let num_pieces = nearest.num_sides() / 4;
+    let &LocationProblem { dissimilarity, nearest, frame, turns, seed } = problem;
+    if turns != TurnSet::None {
+        return Err(QapError::TurnsUnknown);
+    }
     settings.validate()?;
-    check_size(num_pieces, frame)?;
+    check_size(problem.num_pieces(), frame)?;
     observer.stage_started(Stage::Assemble, settings.num_starts as u64);
     let directed = GridAffinity::of_candidates(nearest, settings.pairs, settings.decay)?;
     let cells = if settings.form == QapForm::Directed {
         assign_to_grid(&directed, frame, settings, seed, observer)?.0
     } else {
         let construction = ConstructionSettings { seed, ..Default::default() };
-        let built = construct(
-            dissimilarity,
-            nearest,
-            TurnSet::None,
-            &construction,
-            ConstructionStep::Loops,
-        )?;
+        let built =
+            construct(dissimilarity, nearest, turns, &construction, ConstructionStep::Loops)?;
         let diagonals = settings.form == QapForm::UndirectedDiagonal;
         let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
         let (cells, _) = assign_to_grid(&affinity, frame, settings, seed, observer)?;
@@ -476,7 +482,7 @@ pub fn assemble_by_assignment(
         piece: PieceId::new(index),
         place: Place { board: 0, cell, turn: QuarterTurn::ZERO },
     });
-    let assembly = Assembly::new(num_pieces, vec![frame], placements)?;
+    let assembly = Assembly::new(problem.num_pieces(), vec![frame], placements)?;
     observer.stage_finished(Stage::Assemble);
     Ok(assembly)
 }

@@ -22,6 +22,15 @@ const GOOD_RATIO: f64 = 1.3;
 const LEAST_RATIO: f64 = 1e-3;
 
 impl Ranking {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Inverse => "inverse",
+        }
+    }
+
     /// The score of a board.
     #[must_use]
     pub fn score(self, problem: &LocationProblem<'_>, assembly: &Assembly) -> f64 {
@@ -32,9 +41,7 @@ impl Ranking {
             Self::Count => {
                 assembly.joins().filter(|&join| ratio(join) <= GOOD_RATIO).count() as f64
             }
-            Self::Inverse => {
-                assembly.joins().map(|join| 1.0 / ratio(join).max(LEAST_RATIO)).sum()
-            }
+            Self::Inverse => assembly.joins().map(|join| 1.0 / ratio(join).max(LEAST_RATIO)).sum(),
         }
     }
 }

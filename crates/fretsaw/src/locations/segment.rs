@@ -306,7 +306,11 @@ mod tests {
         for pair in SidePair::all() {
             let mut segments = Segments::singles(3);
             // A partner first, so that the joint moves a segment that is already turned.
-            assert!(segments.try_join(side(1, pair.of_j.opposite()), side(2, Side::Top), Limit::None));
+            assert!(segments.try_join(
+                side(1, pair.of_j.opposite()),
+                side(2, Side::Top),
+                Limit::None
+            ));
             assert!(segments.try_join(side(0, pair.of_i), side(1, pair.of_j), Limit::None));
             assert_eq!(
                 segments.across(side(0, pair.of_i)),
@@ -332,8 +336,14 @@ mod tests {
         assert!(segments.try_join(side(1, Side::Bottom), side(2, Side::Top), Limit::None));
         assert!(segments.try_join(side(3, Side::Right), side(4, Side::Left), Limit::None));
         assert!(!segments.try_join(side(0, Side::Bottom), side(3, Side::Top), Limit::None));
-        assert!(!segments.try_join(side(0, Side::Right), side(4, Side::Left), Limit::None), "side taken");
-        assert!(!segments.try_join(side(0, Side::Top), side(2, Side::Top), Limit::None), "same segment");
+        assert!(
+            !segments.try_join(side(0, Side::Right), side(4, Side::Left), Limit::None),
+            "side taken"
+        );
+        assert!(
+            !segments.try_join(side(0, Side::Top), side(2, Side::Top), Limit::None),
+            "same segment"
+        );
         assert_eq!(segments.by_size().len(), 2);
     }
 }

@@ -13,24 +13,27 @@ use crate::locations::fill::Filling;
 use crate::locations::matches::CandidateMatches;
 use crate::locations::segment::{Limit, Segments};
 use crate::locations::tree::grow_segments;
-use crate::locations::{LocationError, LocationProblem};
+use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage};
 use crate::puzzle::Assembly;
 
-/// Assemble pieces from their sides' candidates.
-///
-/// # Errors
-/// If the observer cancels.
-pub fn assemble(
-    problem: &LocationProblem<'_>,
-    observer: &dyn Observer,
-) -> Result<Assembly, LocationError> {
-    observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
-    let matches = CandidateMatches::new(problem.nearest, problem.seed);
-    let mut segments = Segments::singles(problem.num_pieces());
-    grow_segments(&mut segments, matches.all(), Limit::None);
-    let board = board_of_largest(problem, &segments);
-    let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
-    observer.stage_finished(Stage::Assemble);
-    Ok(assembly)
+/// Gallagher's solver, which has no settings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gallagher;
+
+impl LocationSolver for Gallagher {
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
+        let matches = CandidateMatches::new(problem.nearest, problem.seed);
+        let mut segments = Segments::singles(problem.num_pieces());
+        grow_segments(&mut segments, matches.all(), Limit::None);
+        let board = board_of_largest(problem, &segments);
+        let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
+        observer.stage_finished(Stage::Assemble);
+        Ok(assembly)
+    }
 }

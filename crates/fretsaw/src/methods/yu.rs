@@ -1,25 +1,34 @@
-//! The linear programming solver of Yu, Russell and Agapito \[YRA16\], for types 1 and 2.
+//! The linear programming solver of Yu, Russell and Agapito \[YRA16\], for types 1 and 2; the solver of
+//! locations that the paper uses, and a baseline of it.
 //!
 //! For each variant of the portfolio:
 //! 1. Propose: every side proposes its best match that was not refuted yet (A^(k)); filter.
 //! 2. Lay out: find the positions that agree with most proposals, by weight.
-//! 3. Refute the proposals that the layout violates (R^(k)); what is left joins pieces to segments.
-//! 4. Again, with segments rigid or free, until nothing is refuted, at most five times.
-//! 5. Merge segments along all matches, best first; trim, fill.
+//! 3. Refute the proposals that the layout violates (R^(k)); the others join pieces to segments.
+//! 4. Again, with segments rigid or free, until nothing is refuted, at most five rounds.
+//! 5. Merge segments along all candidate matches, best first; trim to the frame, fill the holes.
 //!
-//! Of the boards found, the one with the best ranking is returned. The ranking knows nothing of the
-//! truth.
+//! The board with the best ranking, which knows nothing of the truth, is returned.
+//!
+//! Segments never grow beyond the frame: matches are taken best first, so what would be cut from a
+//! segment that is too large is not joined in the first place. How else we read the method, and what
+//! that does: D-11.
+//!
+//! Cost: a round is two layouts ([`crate::graph::l1_layout`]) with a vertex for every piece and turn;
+//! with few wrong matches about linear. Merging is as in [`super::gallagher`], and filling
+//! ([`crate::locations::fill`]) is what takes longest where many pieces are left over. The variants run
+//! in parallel.
 
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
 use crate::locations::filter::{MatchFilter, Proposal};
-use crate::locations::layout::{CopyLayout, lay_out, weight};
+use crate::locations::layout::{CopyLayout, lay_out};
 use crate::locations::matches::CandidateMatches;
 use crate::locations::ranking::Ranking;
 use crate::locations::segment::{Limit, Segments};
 use crate::locations::tree::grow_segments;
-use crate::locations::{LocationError, LocationProblem};
-use crate::observer::{Observer, check_cancelled};
+use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::observer::{Observer, Stage, check_cancelled};
 use crate::puzzle::{Assembly, SideId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -27,22 +36,47 @@ use serde::{Deserialize, Serialize};
 /// One way through the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variant {
-    /// Whether segments keep their shape in later rounds.
+    /// Whether segments keep their shape in later rounds; else only refuted matches are remembered.
     pub rigid: bool,
-    /// Which proposals to believe.
+    /// Which proposals enter the layout.
     pub filter: MatchFilter,
 }
 
-/// Settings.
+impl Variant {
+    /// The portfolio.
+    pub const ALL: [Self; 6] = [
+        Self { rigid: true, filter: MatchFilter::None },
+        Self { rigid: true, filter: MatchFilter::Mutual },
+        Self { rigid: true, filter: MatchFilter::Loops },
+        Self { rigid: false, filter: MatchFilter::None },
+        Self { rigid: false, filter: MatchFilter::Mutual },
+        Self { rigid: false, filter: MatchFilter::Loops },
+    ];
+
+    /// The lower-case name used on the command line and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match (self.rigid, self.filter) {
+            (true, MatchFilter::None) => "rigid-none",
+            (true, MatchFilter::Mutual) => "rigid-mutual",
+            (true, MatchFilter::Loops) => "rigid-loops",
+            (false, MatchFilter::None) => "free-none",
+            (false, MatchFilter::Mutual) => "free-mutual",
+            (false, MatchFilter::Loops) => "free-loops",
+        }
+    }
+}
+
+/// Settings; the solver itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct YuSettings {
-    /// The one way to go; all six and the best of them if `None`.
+    /// The only variant to run. Default `None`: all of them, of which the ranking picks one.
     pub variant: Option<Variant>,
-    /// How boards are compared.
+    /// How boards are compared. Default [`Ranking::Count`].
     pub ranking: Ranking,
-    /// Rounds at most.
+    /// Layouts per variant at most. Default 5.
     pub rounds: usize,
-    /// The weight of a match of ratio N is exp(-decay N^2).
+    /// The weight of a match of ratio N is exp(-decay N^2). Default 5.
     pub decay: f64,
 }
 
@@ -52,45 +86,36 @@ impl Default for YuSettings {
     }
 }
 
-/// All variants.
-const PORTFOLIO: [Variant; 6] = {
-    const fn variant(rigid: bool, filter: MatchFilter) -> Variant {
-        Variant { rigid, filter }
+impl LocationSolver for YuSettings {
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        let all = Variant::ALL;
+        let portfolio = self.variant.as_ref().map_or(&all[..], std::slice::from_ref);
+        let work = problem.num_pieces() * portfolio.len();
+        observer.stage_started(Stage::Assemble, work as u64);
+        let matches = CandidateMatches::new(problem.nearest, problem.seed);
+        let boards: Vec<(f64, Assembly)> = portfolio
+            .par_iter()
+            .map(|&variant| {
+                let board = assemble_by(variant, problem, &matches, self, observer)?;
+                Ok((self.ranking.score(problem, &board), board))
+            })
+            .collect::<Result<_, LocationError>>()?;
+        // The first of equally good ones.
+        let best =
+            boards.into_iter().reduce(|best, next| if next.0 > best.0 { next } else { best });
+        observer.stage_finished(Stage::Assemble);
+        match best {
+            Some((_, board)) => Ok(board),
+            None => Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], [])?),
+        }
     }
-    [
-        variant(true, MatchFilter::None),
-        variant(true, MatchFilter::Mutual),
-        variant(true, MatchFilter::Loops),
-        variant(false, MatchFilter::None),
-        variant(false, MatchFilter::Mutual),
-        variant(false, MatchFilter::Loops),
-    ]
-};
-
-/// Assemble pieces from their sides' candidates.
-///
-/// # Errors
-/// If the observer cancels.
-pub fn assemble(
-    problem: &LocationProblem<'_>,
-    settings: &YuSettings,
-    observer: &dyn Observer,
-) -> Result<Assembly, LocationError> {
-    let matches = CandidateMatches::new(problem.nearest, problem.seed);
-    let portfolio = settings.variant.map_or(PORTFOLIO.to_vec(), |variant| vec![variant]);
-    let boards: Vec<Assembly> = portfolio
-        .par_iter()
-        .map(|&variant| assemble_by(variant, problem, &matches, settings, observer))
-        .collect::<Result<_, _>>()?;
-    let scores = boards.iter().map(|board| settings.ranking.score(problem, board));
-    // The first of equally good ones.
-    let best = scores.enumerate().fold((0, f64::NEG_INFINITY), |best, (index, score)| {
-        if score > best.1 { (index, score) } else { best }
-    });
-    Ok(boards.into_iter().nth(best.0).unwrap_or_else(|| unreachable!()))
 }
 
-pub fn assemble_by(
+fn assemble_by(
     variant: Variant,
     problem: &LocationProblem<'_>,
     matches: &CandidateMatches,
@@ -105,36 +130,24 @@ pub fn assemble_by(
         check_cancelled(observer)?;
         let rigid = variant.rigid.then_some(&segments);
         let proposals = propose(matches, &refuted, rigid, limit);
-        let mut proposals = variant.filter.apply(matches.num_sides(), proposals);
-        if proposals.is_empty() {
-            break;
-        }
-        let weighted: Vec<(Proposal, u32)> = proposals
-            .iter()
-            .map(|&proposal| (proposal, weight(&proposal, settings.decay)))
-            .collect();
-        let found =
-            lay_out(problem.num_pieces(), problem.turns, &weighted, rigid, layout.as_ref())?;
-        proposals.sort_by_key(|proposal| proposal.index);
-        let (kept, violated): (Vec<Proposal>, Vec<Proposal>) = proposals
-            .into_iter()
-            .partition(|proposal| found.agrees_with(problem.turns, proposal.found));
+        let proposals = variant.filter.apply(matches.num_sides(), proposals);
+        let found = lay_out(problem, &proposals, settings.decay, rigid, layout.as_ref())?;
+        let kept = |proposal: &&Proposal| found.agrees_with(problem.turns, proposal.found);
         if !variant.rigid {
             segments = Segments::singles(problem.num_pieces());
         }
-        grow_segments(&mut segments, kept.iter().map(|proposal| &proposal.found), limit);
-        let mut changed = !violated.is_empty();
-        for proposal in violated {
-            refuted[proposal.index] = true;
-        }
-        for proposal in kept {
-            if !segments.touch(proposal.found.a, proposal.found.b) {
-                refuted[proposal.index] = true;
-                changed = true;
+        grow_segments(&mut segments, proposals.iter().filter(kept).map(|p| &p.found), limit);
+        layout = Some(found);
+        // Refuted are also matches that the layout keeps, but for which two pieces would have to
+        // share a cell.
+        let mut has_violated = false;
+        for Proposal { index, found, .. } in proposals {
+            if !segments.touch(found.a, found.b) {
+                refuted[index] = true;
+                has_violated = true;
             }
         }
-        layout = Some(found);
-        if !changed {
+        if !has_violated {
             break;
         }
     }
@@ -144,7 +157,7 @@ pub fn assemble_by(
 }
 
 /// Every side's best match that was not refuted; where segments are rigid, of the sides that touch
-/// nothing yet and the matches that could join two segments.
+/// nothing yet and the matches that could join two segments. By increasing ratio.
 fn propose(
     matches: &CandidateMatches,
     refuted: &[bool],
@@ -153,27 +166,19 @@ fn propose(
 ) -> Vec<Proposal> {
     let mut proposers = vec![0; matches.all().len()];
     for side in (0..matches.num_sides()).map(SideId::from_index) {
-        let is_open = |side: SideId| rigid.is_none_or(|rigid| rigid.piece_across(side).is_none());
-        if !is_open(side) {
+        if rigid.is_some_and(|segments| segments.piece_across(side).is_some()) {
             continue;
         }
         let best = matches.of(side).iter().copied().find(|&index| {
             let found = matches.all()[index];
-            !refuted[index]
-                && rigid.is_none_or(|rigid| rigid.can_join(found.a, found.b, limit))
+            let could_join = |segments: &Segments| segments.can_join(found.a, found.b, limit);
+            !refuted[index] && rigid.is_none_or(could_join)
         });
         if let Some(index) = best {
             proposers[index] += 1;
         }
     }
-    proposers
-        .into_iter()
-        .enumerate()
-        .filter(|&(_, num_proposers)| num_proposers > 0)
-        .map(|(index, num_proposers)| Proposal {
-            index,
-            found: matches.all()[index],
-            num_proposers,
-        })
-        .collect()
+    let proposal =
+        |(index, num_proposers)| Proposal { index, found: matches.all()[index], num_proposers };
+    proposers.into_iter().enumerate().filter(|&(_, count)| count > 0).map(proposal).collect()
 }
