@@ -42,6 +42,12 @@ impl Board {
         (0..self.is_loose.len()).map(PieceId::new).filter(|piece| self.is_loose[piece.index()])
     }
 
+    /// Number of pieces on the board.
+    #[must_use]
+    pub fn num_placed(&self) -> usize {
+        self.held.iter().flatten().count()
+    }
+
     /// Where pieces lie.
     pub fn positions(&self) -> impl Iterator<Item = Position> {
         self.held.iter().flatten().map(|held| held.position)
@@ -100,5 +106,43 @@ impl Board {
             let cell = Cell { row: row.cast_unsigned(), col: col.cast_unsigned() };
             Placement { piece, place: Place { board: 0, cell, turn } }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(row: i32, col: i32) -> Position {
+        Position { row, col }
+    }
+
+    #[test]
+    fn the_frame_floats_until_the_pieces_span_it() {
+        let mut board = Board::new(Grid::new(2, 3).unwrap(), 6);
+        board.place(PieceId::new(4), at(0, 0), QuarterTurn::ZERO);
+        for position in [at(1, 0), at(-1, 0), at(0, 2), at(0, -2)] {
+            assert!(board.is_hole(position), "{position:?}");
+        }
+        assert!(!board.is_hole(at(0, 0)) && !board.is_hole(at(2, 0)) && !board.is_hole(at(0, -3)));
+        board.place(PieceId::new(2), at(-1, -1), QuarterTurn::HALF);
+        assert!(!board.is_hole(at(1, 0)), "three rows");
+        assert!(board.is_hole(at(0, 1)) && board.is_hole(at(0, -2)));
+        assert!(!board.is_hole(at(0, 2)), "four columns");
+        let placed: Vec<(PieceId, Cell)> =
+            board.placements().map(|p| (p.piece, p.place.cell)).collect();
+        assert!(placed.contains(&(PieceId::new(2), Cell { row: 0, col: 0 })));
+        assert!(placed.contains(&(PieceId::new(4), Cell { row: 1, col: 1 })));
+        assert_eq!((placed.len(), board.num_placed(), board.loose().count()), (2, 2, 4));
+    }
+
+    #[test]
+    fn sides_around_a_hole_face_it() {
+        let mut board = Board::new(Grid::new(2, 2).unwrap(), 4);
+        board.place(PieceId::new(1), at(0, 0), QuarterTurn::from_clockwise(1));
+        let around: Vec<(Side, SideId)> = board.sides_around(at(0, 1)).collect();
+        // What faces right after a clockwise turn was the top.
+        assert_eq!(around, [(Side::Left, SideId::new(PieceId::new(1), Side::Top))]);
+        assert_eq!(board.sides_around(at(1, 1)).count(), 0);
     }
 }

@@ -38,8 +38,7 @@ pub fn fill_board(
     filling: Filling,
     observer: &dyn Observer,
 ) -> Result<Assembly, LocationError> {
-    let num_placed = problem.num_pieces() - board.loose().count();
-    observer.stage_advanced(Stage::Assemble, num_placed as u64);
+    observer.stage_advanced(Stage::Assemble, board.num_placed() as u64);
     fill_holes(problem, &mut board, filling, observer)?;
     Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
 }

@@ -5,8 +5,9 @@
 //! piece fits best. Ours fills the hole first whose best piece wins most clearly, whatever its number
 //! of neighbours: in a smooth sky a hole between four doubtful neighbours can wait.
 //!
-//! Each hole's best piece is remembered until a neighbour appears or that piece or its rival is used
-//! elsewhere. Cost: about O(holes x loose pieces x turns).
+//! Each hole remembers its best few pieces, so that it has to look at all loose pieces again only when
+//! a neighbour appears or those few are used elsewhere. Cost: O(holes x loose pieces x turns) sides
+//! compared, each some multiple of 4 times; most pieces are given up after their first side.
 
 use super::LocationProblem;
 use super::board::Board;
@@ -44,27 +45,37 @@ pub fn fill_holes(
     observer: &dyn Observer,
 ) -> Result<(), Cancelled> {
     let mut loose: Vec<PieceId> = board.loose().collect();
-    let mut offers: Vec<Offer> = Vec::new();
+    let mut holes: Vec<Hole> = Vec::new();
     let mut stale: Vec<Position> = board.positions().flat_map(around).collect();
     while !loose.is_empty() {
         check_cancelled(observer)?;
         stale.retain(|&position| board.is_hole(position));
         stale.sort_unstable();
         stale.dedup();
-        offers.retain(|offer| stale.binary_search(&offer.position).is_err());
-        offers.par_extend(
+        holes.retain(|hole| stale.binary_search(&hole.position).is_err());
+        holes.par_extend(
             stale
                 .par_drain(..)
-                .filter_map(|position| best_offer(problem, board, &loose, position, filling)),
+                .map(|position| Hole::new(problem, board, &loose, position, filling)),
         );
-        let best = offers.iter().min_by(|x, y| x.rank(filling).before(&y.rank(filling)));
-        let Some(&offer) = best else { break };
-        board.place(offer.piece, offer.position, offer.turn);
-        loose.retain(|&piece| piece != offer.piece);
-        stale.extend(around(offer.position));
-        // Holes that wanted the same piece must look again; others may have left the frame.
-        stale.extend(offers.iter().filter(|o| o.names(offer.piece)).map(|o| o.position));
-        offers.retain(|o| !o.names(offer.piece) && board.is_hole(o.position));
+        let ranked = holes.iter().filter_map(|hole| Some((hole.rank(filling)?, hole)));
+        let first = ranked.min_by(|(x, _), (y, _)| x.before(y));
+        let Some((position, Offer { piece, turn, .. })) =
+            first.and_then(|(_, hole)| Some((hole.position, *hole.offers.first()?)))
+        else {
+            break;
+        };
+        board.place(piece, position, turn);
+        loose.retain(|&other| other != piece);
+        stale.extend(around(position));
+        // The piece is gone; and positions may no longer fit the frame.
+        for hole in &mut holes {
+            hole.offers.retain(|offer| offer.piece != piece);
+            if hole.offers.len() < 2 && hole.offers.len() < loose.len() {
+                stale.push(hole.position);
+            }
+        }
+        holes.retain(|hole| board.is_hole(hole.position));
         observer.stage_advanced(Stage::Assemble, 1);
     }
     Ok(())
@@ -74,19 +85,26 @@ fn around(position: Position) -> [Position; 4] {
     Side::ALL.map(|direction| position.next_to(direction))
 }
 
-/// The best piece for a hole, and the best of the others.
-#[derive(Clone, Copy, Debug)]
-struct Offer {
+/// How many pieces a hole remembers.
+const MOST_OFFERS: usize = 8;
+
+/// A position where a piece could go, and the pieces that fit best, best first.
+struct Hole {
     position: Position,
     num_neighbors: usize,
-    piece: PieceId,
-    turn: QuarterTurn,
-    cost: f64,
-    tie: u64,
-    rival: Option<(PieceId, f64)>,
+    offers: Vec<Offer>,
 }
 
-/// Orders offers, smallest first.
+/// A piece, turned as it fits best, and the sum of its costs.
+#[derive(Clone, Copy)]
+struct Offer {
+    cost: f64,
+    tie: u64,
+    piece: PieceId,
+    turn: QuarterTurn,
+}
+
+/// Orders holes, and offers of a hole, smallest first.
 struct Rank(f64, f64, u64);
 
 impl Rank {
@@ -96,71 +114,72 @@ impl Rank {
 }
 
 impl Offer {
-    fn rank(&self, filling: Filling) -> Rank {
-        let num_neighbors = self.num_neighbors as f64;
-        match filling {
-            Filling::MostNeighbors => Rank(-num_neighbors, self.cost / num_neighbors, self.tie),
-            Filling::ClearestWinner => {
-                let modest = MODEST_RIVAL * num_neighbors;
-                let rival = self.rival.map_or(modest, |(_, cost)| cost.min(modest));
-                // Equal pieces do not win at all; then as Gallagher does.
-                Rank(self.cost - rival, -num_neighbors, self.tie)
-            }
-        }
-    }
-
-    fn names(&self, piece: PieceId) -> bool {
-        self.piece == piece || self.rival.is_some_and(|(rival, _)| rival == piece)
+    const fn rank(&self) -> Rank {
+        Rank(self.cost, 0.0, self.tie)
     }
 }
 
-fn best_offer(
-    problem: &LocationProblem<'_>,
-    board: &Board,
-    loose: &[PieceId],
-    position: Position,
-    filling: Filling,
-) -> Option<Offer> {
-    let tie = tie_breaker(problem.seed);
-    let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
-    let cost = |piece: PieceId, turn: QuarterTurn| -> f64 {
-        around
-            .iter()
-            .map(|&(direction, other)| {
-                let side = SideId::new(piece, direction - turn);
-                match filling {
-                    Filling::MostNeighbors => problem.dissimilarity.value(side, other),
-                    Filling::ClearestWinner => problem.saturating_ratio(side, other),
+impl Hole {
+    fn new(
+        problem: &LocationProblem<'_>,
+        board: &Board,
+        loose: &[PieceId],
+        position: Position,
+        filling: Filling,
+    ) -> Self {
+        let tie = tie_breaker(problem.seed);
+        let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
+        let cost = |side: SideId, other: SideId| match filling {
+            Filling::MostNeighbors => problem.dissimilarity.value(side, other),
+            Filling::ClearestWinner => problem.saturating_ratio(side, other),
+        };
+        // Costs only add up: once above the limit, a piece is out.
+        let total = |piece: PieceId, turn: QuarterTurn, limit: f64| {
+            let mut total = 0.0;
+            for &(direction, other) in &around {
+                total += cost(SideId::new(piece, direction - turn), other);
+                if total > limit {
+                    return None;
                 }
-            })
-            .sum()
-    };
-    let mut best: Option<Offer> = None;
-    for &piece in loose {
-        let turns = problem.turns.turns().iter().map(|&turn| (cost(piece, turn), turn));
-        let Some((cost, turn)) = turns.min_by(|x, y| x.0.total_cmp(&y.0)) else { continue };
-        let tie = tie(piece.index() as u64, u64::MAX);
-        let wins = best.is_none_or(|best| {
-            Rank(cost, 0.0, tie).before(&Rank(best.cost, 0.0, best.tie)).is_lt()
-        });
-        let mut offer = best.unwrap_or(Offer {
-            position,
-            num_neighbors: around.len(),
-            piece,
-            turn,
-            cost,
-            tie,
-            rival: None,
-        });
-        if wins {
-            if best.is_some() {
-                offer.rival = Some((offer.piece, offer.cost));
             }
-            (offer.piece, offer.turn, offer.cost, offer.tie) = (piece, turn, cost, tie);
-        } else if offer.rival.is_none_or(|(_, rival)| cost < rival) {
-            offer.rival = Some((piece, cost));
+            Some(total)
+        };
+        let mut offers: Vec<Offer> = Vec::with_capacity(MOST_OFFERS + 1);
+        for &piece in loose {
+            let mut limit = match offers.last() {
+                Some(last) if offers.len() == MOST_OFFERS => last.cost,
+                _ => f64::INFINITY,
+            };
+            let mut best = None;
+            for &turn in problem.turns.turns() {
+                if let Some(cost) = total(piece, turn, limit)
+                    && best.is_none_or(|(least, _)| cost < least)
+                {
+                    best = Some((cost, turn));
+                    limit = cost;
+                }
+            }
+            let Some((cost, turn)) = best else { continue };
+            let offer = Offer { cost, tie: tie(piece.index() as u64, u64::MAX), piece, turn };
+            let place = offers.partition_point(|o| o.rank().before(&offer.rank()).is_lt());
+            offers.insert(place, offer);
+            offers.truncate(MOST_OFFERS);
         }
-        best = Some(offer);
+        Self { position, num_neighbors: around.len(), offers }
     }
-    best
+
+    /// `None` if nothing fits at all.
+    fn rank(&self, filling: Filling) -> Option<Rank> {
+        let num_neighbors = self.num_neighbors as f64;
+        let Offer { cost, tie, .. } = *self.offers.first()?;
+        Some(match filling {
+            Filling::MostNeighbors => Rank(-num_neighbors, cost / num_neighbors, tie),
+            Filling::ClearestWinner => {
+                let modest = MODEST_RIVAL * num_neighbors;
+                let rival = self.offers.get(1).map_or(modest, |rival| rival.cost.min(modest));
+                // Equal pieces do not win at all; then as Gallagher does.
+                Rank(cost - rival, -num_neighbors, tie)
+            }
+        })
+    }
 }

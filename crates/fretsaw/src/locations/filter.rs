@@ -70,3 +70,48 @@ fn in_loops(num_sides: usize, proposals: Vec<Proposal>) -> Vec<Proposal> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{PieceId, Side};
+
+    /// A proposal between sides of pieces that were turned clockwise as told after they were joined.
+    fn proposal(turns: [i64; 5], (i, of_i): (usize, Side), (j, of_j): (usize, Side)) -> Proposal {
+        let side = |piece: usize, side: Side| {
+            SideId::new(PieceId::new(piece), side + QuarterTurn::from_clockwise(turns[piece]))
+        };
+        let found = Match { a: side(i, of_i), b: side(j, of_j), ratio: 0.5 };
+        Proposal { index: 0, found, num_proposers: 1 }
+    }
+
+    #[test]
+    fn loops_are_found_however_pieces_are_turned() {
+        use Side::{Bottom, Left, Right, Top};
+        for turns in [[0; 5], [1, 2, 3, 0, 1], [3, 3, 1, 2, 0]] {
+            // 0 1
+            // 2 3 4
+            let square = [
+                proposal(turns, (0, Right), (1, Left)),
+                proposal(turns, (0, Bottom), (2, Top)),
+                proposal(turns, (3, Top), (1, Bottom)),
+                proposal(turns, (2, Right), (3, Left)),
+            ];
+            let stray = proposal(turns, (3, Right), (4, Left));
+            let all: Vec<Proposal> = square.into_iter().chain([stray]).collect();
+            assert_eq!(MatchFilter::Loops.apply(20, all.clone()).len(), 4);
+            assert_eq!(MatchFilter::None.apply(20, all).len(), 5);
+            // A square with one side of the last piece turned away is none.
+            let bent = proposal(turns, (2, Right), (3, Bottom));
+            let broken = vec![square[0], square[1], square[2], bent];
+            assert!(MatchFilter::Loops.apply(20, broken).is_empty());
+        }
+    }
+
+    #[test]
+    fn mutual_matches_are_proposed_twice() {
+        let once = proposal([0; 5], (0, Side::Right), (1, Side::Left));
+        let twice = Proposal { num_proposers: 2, ..once };
+        assert_eq!(MatchFilter::Mutual.apply(20, vec![once, twice]).len(), 1);
+    }
+}

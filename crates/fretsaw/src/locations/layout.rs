@@ -131,3 +131,97 @@ impl CopyLayout {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::locations::segment::Limit;
+    use crate::observer::Silent;
+    use crate::puzzle::{
+        Assembly, Grid, Join, PieceSet, PieceShape, Place, Placement, Samples, SideId,
+    };
+    use crate::random::tie_breaker;
+
+    /// A problem of 5 x 6 pieces of noise, of which only turns and number of pieces matter here, and
+    /// proposals that all belong to one board but for the last.
+    fn with_problem(turns: TurnSet, test: impl Fn(&LocationProblem<'_>, &[Proposal])) {
+        let frame = Grid::new(5, 6).unwrap();
+        let noise = tie_breaker(1);
+        let shape = PieceShape::new(4, 4).unwrap();
+        let values = (0..30 * 16).map(|at| (noise(at, 0) % 256) as u8).collect();
+        let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
+        let settings = NearestSettings::default();
+        let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+        let problem = LocationProblem {
+            dissimilarity: &dissimilarity,
+            nearest: &nearest,
+            frame,
+            turns,
+            seed: 1,
+        };
+        let placements = frame.cells().enumerate().map(|(index, cell)| {
+            let nth = usize::try_from(noise(index as u64, 1) % 4).unwrap();
+            let turn = turns.turns()[nth % turns.turns().len()];
+            Placement { piece: PieceId::new(index), place: Place { board: 0, cell, turn } }
+        });
+        let board = Assembly::new(30, vec![frame], placements).unwrap();
+        let proposal =
+            |a, b, ratio| Proposal { index: 0, found: Match { a, b, ratio }, num_proposers: 1 };
+        let joins: Vec<Join> = board.joins().collect();
+        let mut proposals: Vec<Proposal> =
+            joins.iter().map(|join| proposal(join.first, join.second, 0.5)).collect();
+        // A match of pieces that are no neighbours, turned as on the board: with other turns it would
+        // join copies that nothing else joins, and a layout could agree with it.
+        let turn_of = |side: SideId| board.place_of(side.piece()).unwrap().turn;
+        let first = joins[0].first;
+        let crossed = joins.iter().skip(1).map(|join| join.second).find(|&second| {
+            first.piece() != second.piece()
+                && turn_of(first) + SidePair::of(first, second).turn_j_from_i() == turn_of(second)
+        });
+        proposals.push(proposal(first, crossed.unwrap(), 0.8));
+        test(&problem, &proposals);
+    }
+
+    #[test]
+    fn one_wrong_match_among_true_ones_is_the_only_one_violated() {
+        for turns in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
+            with_problem(turns, |problem, proposals| {
+                let layout = lay_out(problem, proposals, 5.0, None, None).unwrap();
+                let (wrong, right) = proposals.split_last().unwrap();
+                assert!(right.iter().all(|p| layout.agrees_with(problem.turns, p.found)));
+                assert!(!layout.agrees_with(problem.turns, wrong.found));
+                // Again from there, and with the first two pieces glued.
+                let mut rigid = Segments::singles(problem.num_pieces());
+                assert!(rigid.try_join(right[0].found.a, right[0].found.b, Limit::None));
+                let again = lay_out(problem, proposals, 5.0, Some(&rigid), Some(&layout)).unwrap();
+                assert!(right.iter().all(|p| again.agrees_with(problem.turns, p.found)));
+            });
+        }
+    }
+
+    #[test]
+    fn a_wrong_rigid_body_keeps_its_shape_whatever_the_matches_say() {
+        with_problem(TurnSet::Quarter, |problem, proposals| {
+            let (wrong, right) = proposals.split_last().unwrap();
+            let mut rigid = Segments::singles(problem.num_pieces());
+            assert!(rigid.try_join(wrong.found.a, wrong.found.b, Limit::None));
+            let layout = lay_out(problem, right, 5.0, Some(&rigid), None).unwrap();
+            assert!(layout.agrees_with(problem.turns, wrong.found));
+            assert!(!right.iter().all(|p| layout.agrees_with(problem.turns, p.found)));
+        });
+    }
+
+    #[test]
+    fn weights_fall_with_the_ratio_and_never_vanish() {
+        let weight_of = |ratio: f64, num_proposers: u32| {
+            let found = Match { a: SideId::from_index(0), b: SideId::from_index(5), ratio };
+            weight(&Proposal { index: 0, found, num_proposers }, 5.0)
+        };
+        assert_eq!(weight_of(0.0, 1), 1_000_000_000);
+        assert_eq!(weight_of(0.0, 2), 2_000_000_000);
+        assert_eq!(weight_of(1.0, 1), 6_737_946);
+        assert_eq!(weight_of(f64::INFINITY, 1), 1);
+    }
+}

@@ -86,3 +86,38 @@ impl CandidateMatches {
         &self.of_side[self.starts[side.index()]..self.starts[side.index() + 1]]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::{PieceSet, PieceShape, Samples, TurnSet};
+
+    #[test]
+    fn every_candidate_pair_is_there_once_and_every_side_finds_its_own() {
+        let noise = tie_breaker(1);
+        let values = (0..20 * 16).map(|at| (noise(at, 0) % 256) as u8).collect();
+        let shape = PieceShape::new(4, 4).unwrap();
+        let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
+        let settings = NearestSettings { num_candidates: 4, max_candidates: 8 };
+        let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
+        let matches = CandidateMatches::new(&nearest, 1);
+        assert!(matches.all().is_sorted_by(|x, y| x.ratio <= y.ratio));
+        let mut pairs: Vec<_> =
+            matches.all().iter().map(|m| (m.a.min(m.b), m.a.max(m.b))).collect();
+        pairs.sort();
+        assert!(pairs.is_sorted_by(|x, y| x < y), "a pair twice");
+        for side in (0..matches.num_sides()).map(SideId::from_index) {
+            let expected: Vec<SideId> = nearest.of(side).iter().map(|c| c.side).collect();
+            let found: Vec<SideId> = matches
+                .of(side)
+                .iter()
+                .map(|&index| matches.all()[index])
+                .map(|m| if m.a == side { m.b } else { m.a })
+                .collect();
+            assert_eq!(found, expected, "{side:?}");
+        }
+    }
+}

@@ -346,4 +346,31 @@ mod tests {
         );
         assert_eq!(segments.by_size().len(), 2);
     }
+
+    #[test]
+    fn segments_keep_within_the_frame() {
+        let frame = Grid::new(2, 3).unwrap();
+        for (turns, longest) in [(TurnSet::None, 2), (TurnSet::Half, 2), (TurnSet::Quarter, 3)] {
+            let limit = Limit::Frame { frame, turns };
+            let mut segments = Segments::singles(4);
+            // A column of four does not fit; where it may lie across, a column of three does.
+            for piece in 0..3 {
+                segments.try_join(side(piece, Side::Bottom), side(piece + 1, Side::Top), limit);
+            }
+            assert_eq!(segments.by_size()[0].pieces().len(), longest, "{turns:?}");
+        }
+    }
+
+    #[test]
+    fn what_can_join_does_and_then_touches() {
+        let mut segments = Segments::singles(3);
+        let (a, b) = (side(0, Side::Top), side(1, Side::Top));
+        assert!(segments.can_join(a, b, Limit::None) && !segments.touch(a, b));
+        assert!(segments.try_join(a, b, Limit::None));
+        assert!(segments.touch(a, b) && segments.touch(b, a));
+        assert!(!segments.touch(a, side(1, Side::Left)), "the same pieces along other sides");
+        assert!(!segments.can_join(a, b, Limit::None), "one segment already");
+        assert_eq!(segments.piece_across(a), Some(PieceId::new(1)));
+        assert_eq!(segments.piece_across(side(2, Side::Top)), None);
+    }
 }

@@ -19,6 +19,7 @@
 //! ([`crate::locations::fill`]) is what takes longest where many pieces are left over. The variants run
 //! in parallel.
 
+use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
 use crate::locations::filter::{MatchFilter, Proposal};
@@ -97,10 +98,16 @@ impl LocationSolver for YuSettings {
         let work = problem.num_pieces() * portfolio.len();
         observer.stage_started(Stage::Assemble, work as u64);
         let matches = CandidateMatches::new(problem.nearest, problem.seed);
-        let boards: Vec<(f64, Assembly)> = portfolio
+        let mut begun: Vec<Board> = portfolio
             .par_iter()
-            .map(|&variant| {
-                let board = assemble_by(variant, problem, &matches, self, observer)?;
+            .map(|&variant| begin_board(variant, problem, &matches, self, observer))
+            .collect::<Result<_, _>>()?;
+        let most = begun.iter().map(Board::num_placed).max().unwrap_or(0);
+        begun.retain(|board| board.num_placed() as f64 >= PROMISING_SHARE * most as f64);
+        let boards: Vec<(f64, Assembly)> = begun
+            .into_par_iter()
+            .map(|board| {
+                let board = fill_board(problem, board, Filling::ClearestWinner, observer)?;
                 Ok((self.ranking.score(problem, &board), board))
             })
             .collect::<Result<_, LocationError>>()?;
@@ -115,13 +122,19 @@ impl LocationSolver for YuSettings {
     }
 }
 
-fn assemble_by(
+/// A variant is given up if it places fewer pieces before filling than this share of the best one.
+///
+/// What it left loose would take long to fill in, and come out worse.
+const PROMISING_SHARE: f64 = 0.75;
+
+/// Steps 1 to 5 of one variant, but for the filling.
+fn begin_board(
     variant: Variant,
     problem: &LocationProblem<'_>,
     matches: &CandidateMatches,
     settings: &YuSettings,
     observer: &dyn Observer,
-) -> Result<Assembly, LocationError> {
+) -> Result<Board, LocationError> {
     let limit = Limit::Frame { frame: problem.frame, turns: problem.turns };
     let mut refuted = vec![false; matches.all().len()];
     let mut segments = Segments::singles(problem.num_pieces());
@@ -152,8 +165,7 @@ fn assemble_by(
         }
     }
     grow_segments(&mut segments, matches.all(), limit);
-    let board = board_of_largest(problem, &segments);
-    fill_board(problem, board, Filling::ClearestWinner, observer)
+    Ok(board_of_largest(problem, &segments))
 }
 
 /// Every side's best match that was not refuted; where segments are rigid, of the sides that touch

@@ -1,0 +1,145 @@
+//! Every solver of locations gives a full board for any puzzle it is made for, however odd.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::evaluation::score;
+use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::locations::ranking::Ranking;
+use fretsaw::locations::{LocationProblem, LocationSolver};
+use fretsaw::methods::gallagher::Gallagher;
+use fretsaw::methods::yu::{Variant, YuSettings};
+use fretsaw::observer::Silent;
+use fretsaw::puzzle::{
+    Assembly, Grid, GroundTruth, PieceSet, PieceShape, PuzzleType, Samples, TurnSet,
+};
+use fretsaw::synthetic;
+
+/// Gallagher's tree, Yu's portfolio and each of its variants.
+fn solvers() -> Vec<(String, Box<dyn LocationSolver>)> {
+    let mut solvers: Vec<(String, Box<dyn LocationSolver>)> = vec![
+        ("gallagher".into(), Box::new(Gallagher)),
+        ("yu".into(), Box::new(YuSettings::default())),
+        (
+            "yu inverse".into(),
+            Box::new(YuSettings { ranking: Ranking::Inverse, ..YuSettings::default() }),
+        ),
+        ("yu without rounds".into(), Box::new(YuSettings { rounds: 0, ..YuSettings::default() })),
+    ];
+    for variant in Variant::ALL {
+        let settings = YuSettings { variant: Some(variant), ..YuSettings::default() };
+        solvers.push((variant.name().into(), Box::new(settings)));
+    }
+    solvers
+}
+
+/// Let a solver solve; the board must hold every piece.
+fn locate(
+    solver: &dyn LocationSolver,
+    pieces: &PieceSet,
+    frame: Grid,
+    puzzle_type: PuzzleType,
+) -> Assembly {
+    let dissimilarity = Dissimilarity::new(pieces, Measure::Mgc).unwrap();
+    let turns = puzzle_type.turns(pieces.shape());
+    let nearest =
+        find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
+    let problem = LocationProblem {
+        dissimilarity: &dissimilarity,
+        nearest: &nearest,
+        frame,
+        turns,
+        seed: 1,
+    };
+    let board = solver.locate(&problem, &Silent).unwrap();
+    assert_eq!(board.num_placed(), pieces.num_pieces());
+    board
+}
+
+fn neighbor(truth: &GroundTruth, board: &Assembly) -> f64 {
+    score(truth, board).unwrap().neighbor
+}
+
+#[test]
+fn easy_puzzles_are_solved_by_all() {
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+        let (pieces, frame, truth) = synthetic::puzzle(7, 9, 28, puzzle_type, 2);
+        for (name, solver) in solvers() {
+            let found = neighbor(&truth, &locate(&*solver, &pieces, frame, puzzle_type));
+            assert!(found > 0.95, "{name} {puzzle_type:?}: {found}");
+        }
+    }
+    let (pieces, frame, truth) = synthetic::puzzle(6, 6, 28, PuzzleType::Type1, 2);
+    let board = locate(&QapSettings::default(), &pieces, frame, PuzzleType::Type1);
+    assert!(neighbor(&truth, &board) > 0.9);
+}
+
+#[test]
+fn one_row_or_one_column_is_a_board_like_any_other() {
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+        for (rows, cols) in [(1, 12), (12, 1), (1, 2), (2, 1)] {
+            let (pieces, frame, truth) = synthetic::puzzle(rows, cols, 28, puzzle_type, 3);
+            for (name, solver) in solvers() {
+                let found = neighbor(&truth, &locate(&*solver, &pieces, frame, puzzle_type));
+                assert!(found > 0.7, "{name} {puzzle_type:?} {rows} x {cols}: {found}");
+            }
+        }
+    }
+}
+
+/// Pieces of one colour each.
+fn plain_pieces(colors: &[u8]) -> PieceSet {
+    let shape = PieceShape::new(6, 6).unwrap();
+    let values = colors.iter().flat_map(|&color| [color; 36]).collect();
+    PieceSet::new(shape, 1, Samples::U8(values)).unwrap()
+}
+
+#[test]
+fn pieces_that_are_all_the_same_fill_the_board() {
+    let pieces = plain_pieces(&[90; 80]);
+    let frame = Grid::new(8, 10).unwrap();
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+        for (_, solver) in solvers() {
+            locate(&*solver, &pieces, frame, puzzle_type);
+        }
+    }
+    locate(&QapSettings::default(), &pieces, frame, PuzzleType::Type1);
+}
+
+#[test]
+fn groups_without_any_match_between_them_share_the_board() {
+    // Each side lists no more ties than a list holds, and those are of its own colour: three
+    // components.
+    let colors: Vec<u8> = (0..72).map(|index| [0, 120, 250][index % 3]).collect();
+    let pieces = plain_pieces(&colors);
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+        for (_, solver) in solvers() {
+            locate(&*solver, &pieces, Grid::new(8, 9).unwrap(), puzzle_type);
+        }
+    }
+}
+
+#[test]
+fn a_board_may_be_larger_than_its_pieces_and_lie_either_way() {
+    let (pieces, _, truth) = synthetic::puzzle(5, 8, 28, PuzzleType::Type2, 4);
+    for frame in [Grid::new(8, 5), Grid::new(6, 9), Grid::new(9, 6), Grid::new(20, 20)] {
+        for (name, solver) in solvers() {
+            let board = locate(&*solver, &pieces, frame.unwrap(), PuzzleType::Type2);
+            let found = neighbor(&truth, &board);
+            assert!(found > 0.9, "{name} {frame:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn oblong_pieces_are_turned_by_half_turns_only() {
+    let picture = synthetic::demo_picture(5 * 20, 7 * 30, 5);
+    let cut = fretsaw::picture::cut(&picture, PieceShape::new(20, 30).unwrap()).unwrap();
+    let settings = fretsaw::picture::ScrambleSettings::new(PuzzleType::Type2, 1);
+    let scrambled = fretsaw::picture::scramble(&cut, &settings).unwrap();
+    for (name, solver) in solvers() {
+        let board = locate(&*solver, &scrambled.pieces, scrambled.grid, PuzzleType::Type2);
+        assert!(board.placements().all(|p| TurnSet::Half.contains(p.place.turn)), "{name}");
+        assert!(neighbor(&scrambled.truth, &board) > 0.85, "{name}");
+    }
+}
