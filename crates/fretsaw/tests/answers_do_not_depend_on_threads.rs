@@ -2,10 +2,25 @@
 
 use fretsaw::dissimilarity::Measure;
 use fretsaw::observer::Silent;
-use fretsaw::picture::{ScrambleSettings, cut, scramble};
+use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
 use fretsaw::synthetic::demo_picture;
+
+/// The answer of each number of threads is that of one.
+fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &SolveSettings) {
+    let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+    let answer = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let outcome = pool.install(|| solve(&puzzle, settings, &Silent)).unwrap();
+        let bits: Vec<u64> = outcome.confidence.iter().map(|c| c.to_bits()).collect();
+        (outcome.assembly, bits)
+    };
+    let alone = answer(1);
+    for threads in [2, 3, 7] {
+        assert!(alone == answer(threads), "{puzzle_type:?} {settings:?} {threads}");
+    }
+}
 
 #[test]
 fn placements_and_confidences_are_the_same_to_the_bit() {
@@ -17,18 +32,9 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
             let settings =
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
-            let puzzle =
-                Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
-            let settings = SolveSettings { measure, ..SolveSettings::default() };
-            let answer = |threads: usize| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let outcome = pool.install(|| solve(&puzzle, &settings, &Silent)).unwrap();
-                let bits: Vec<u64> = outcome.confidence.iter().map(|c| c.to_bits()).collect();
-                (outcome.assembly, bits)
-            };
-            let alone = answer(1);
-            for threads in [2, 3, 7] {
-                assert!(alone == answer(threads), "{puzzle_type:?} {measure:?} {threads}");
+            for method in [Method::Gallagher, Method::Yu] {
+                let settings = SolveSettings { method, measure, ..SolveSettings::default() };
+                check(&scrambled, puzzle_type, &settings);
             }
         }
     }

@@ -6,7 +6,7 @@ use fretsaw::dissimilarity::Measure;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, SolveError, SolveSettings, solve};
 use fretsaw::synthetic;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -54,10 +54,14 @@ impl Observer for CancelIn {
 }
 
 fn solve_with(observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
+    solve_by(Method::default(), observer, measure)
+}
+
+fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
     let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings = SolveSettings { measure, ..SolveSettings::default() };
+    let settings = SolveSettings { method, measure, ..SolveSettings::default() };
     pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
 }
 
@@ -70,6 +74,18 @@ fn measuring_stops_at_the_next_tile() {
             assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{measure:?} {after}");
             // The other thread may be in the middle of one.
             assert!(observer.late.load(Ordering::SeqCst) <= 2, "{measure:?} {after}");
+        }
+    }
+}
+
+#[test]
+fn assembling_stops_before_and_while_filling() {
+    for method in [Method::Gallagher, Method::Yu] {
+        // Filling reports first what needs none.
+        for after in [0, 1, 100] {
+            let observer = CancelIn::new(Stage::Assemble, after);
+            let result = solve_by(method, &observer, Measure::Mgc);
+            assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{} {after}", method.name());
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct Match {
 /// Every candidate pair of a puzzle once.
 #[derive(Clone, Debug)]
 pub struct CandidateMatches {
-    /// By increasing ratio; ties by a seeded order.
+    /// By increasing ratio, then dissimilarity; ties by a seeded order.
     matches: Vec<Match>,
     /// The matches of side s are `of_side[starts[s]..starts[s + 1]]`.
     starts: Vec<usize>,
@@ -41,13 +41,16 @@ impl CandidateMatches {
                 let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
                 if a < b || !listed_by_b {
                     let ratio = nearest.ratio(a, b, candidate.dissimilarity);
-                    matches.push(Match { a, b, ratio });
+                    matches.push((Match { a, b, ratio }, candidate.dissimilarity));
                 }
             }
         }
-        matches.sort_by(|x, y| {
-            x.ratio.total_cmp(&y.ratio).then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
+        // Ratios tie where there is little to compare with: in a puzzle of two pieces all are 0.
+        matches.sort_by(|(x, x_value), (y, y_value)| {
+            let by_ratio = x.ratio.total_cmp(&y.ratio).then_with(|| x_value.total_cmp(y_value));
+            by_ratio.then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
         });
+        let matches: Vec<Match> = matches.into_iter().map(|(found, _)| found).collect();
         // What each side lists, still by ratio, then by its dissimilarity.
         let mut listed: Vec<Vec<(f64, u64, usize)>> = vec![Vec::new(); nearest.num_sides()];
         for (index, &Match { a, b, .. }) in matches.iter().enumerate() {
