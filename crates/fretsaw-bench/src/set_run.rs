@@ -8,6 +8,7 @@ use crate::{clock::StageClock, memory, table::Table};
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::{Score, score};
+use fretsaw::locations::quadratic_assignment::{QapForm, QapSettings};
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
@@ -34,6 +35,8 @@ pub struct SetRun {
     pub variants: Vec<Variant>,
     /// How [`Method::Yu`] compares boards.
     pub ranking: Ranking,
+    /// What [`Method::Assignment`] knows of neighbours.
+    pub form: QapForm,
     /// Measures.
     pub measures: Vec<Measure>,
     /// Puzzle types.
@@ -63,6 +66,9 @@ pub struct RunKey {
     /// How the portfolio's boards were compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// What [`Method::Assignment`] knew of neighbours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<QapForm>,
     /// The measure.
     pub measure: Measure,
     /// The puzzle type.
@@ -129,6 +135,7 @@ impl SetRun {
                                         method,
                                         variant,
                                         ranking: picks.then_some(self.ranking),
+                                        form: (method == Method::Assignment).then_some(self.form),
                                         measure,
                                         puzzle_type,
                                         piece: (self.shape.width_px(), self.shape.height_px()),
@@ -205,6 +212,10 @@ impl SetRun {
                 variant: key.variant,
                 ranking: key.ranking.unwrap_or_default(),
                 ..YuSettings::default()
+            },
+            assignment: QapSettings {
+                form: key.form.unwrap_or_default(),
+                ..QapSettings::default()
             },
             measure: key.measure,
             seed: key.seed,
@@ -295,16 +306,14 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<RunRecord>> {
     Ok(records)
 }
 
-/// The method, with its variant or ranking where those are not the default.
+/// The method, with its settings where those are not the default.
 fn method_name(key: &RunKey) -> String {
     let method = key.method.name();
-    match (key.variant, key.ranking) {
-        (Some(variant), _) => format!("{method} {}", variant.name()),
-        (None, Some(ranking)) if ranking != Ranking::default() => {
-            format!("{method} {}", ranking.name())
-        }
-        _ => method.into(),
-    }
+    let ranking = key.ranking.filter(|&ranking| ranking != Ranking::default());
+    let form = key.form.filter(|&form| form != QapForm::default());
+    let setting =
+        key.variant.map(Variant::name).or(ranking.map(Ranking::name)).or(form.map(QapForm::name));
+    setting.map_or(method.into(), |setting| format!("{method} {setting}"))
 }
 
 /// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the

@@ -5,6 +5,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::locations::filter::MatchFilter;
+use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::Variant;
@@ -145,6 +146,9 @@ pub(crate) struct SolveArgs {
     /// How the method 'yu' compares boards
     #[arg(long, default_value = "count")]
     pub(crate) ranking: RankingArg,
+    /// What the method 'assignment' knows of neighbours
+    #[arg(long, value_name = "FORM", default_value = "directed")]
+    pub(crate) assignment_form: FormArg,
     /// How to find turns where positions are known, for type 3 [default: mrf; anchored for oblong
     /// pieces]
     #[arg(long)]
@@ -370,6 +374,9 @@ pub(crate) struct BenchRunArgs {
     /// How the method 'yu' compares boards
     #[arg(long, default_value = "count")]
     pub(crate) ranking: RankingArg,
+    /// What the method 'assignment' knows of neighbours
+    #[arg(long, value_name = "FORM", default_value = "directed")]
+    pub(crate) assignment_form: FormArg,
     /// Measures
     #[arg(long, value_delimiter = ',', default_values = ["mgc"])]
     pub(crate) measures: Vec<MeasureArg>,
@@ -614,6 +621,26 @@ impl From<VariantArg> for Variant {
             VariantArg::FreeLoops => (false, Loops),
         };
         Self { rigid, filter }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FormArg {
+    /// Which piece lies right of or below which
+    Directed,
+    /// Which pieces are neighbours, as in the paper
+    Undirected,
+    /// Which pieces are neighbours or meet at a corner, as in the finished connection graph
+    UndirectedDiagonal,
+}
+
+impl From<FormArg> for QapForm {
+    fn from(arg: FormArg) -> Self {
+        match arg {
+            FormArg::Directed => Self::Directed,
+            FormArg::Undirected => Self::Undirected,
+            FormArg::UndirectedDiagonal => Self::UndirectedDiagonal,
+        }
     }
 }
 

@@ -48,6 +48,34 @@ fn rotations_where_positions_are_unknown() {
 }
 
 #[test]
+fn methods_that_do_not_fit_the_puzzle() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = "solve puzzle --method assignment --out s.png";
+    refuse(dir, line, 2, &["puzzle: ", "type 1", "--method"]);
+    let line = "solve puzzle --method assignment --type 1 --rows 40 --cols 40 --out s.png";
+    refuse(dir, line, 2, &["1600 cells", "1024", "--method"]);
+    let line = "solve puzzle --method gallagher --variant free-loops --out s.png";
+    refuse(dir, line, 2, &["--variant", "--method yu"]);
+}
+
+#[test]
+fn boards_of_a_wrong_size() {
+    let dir = folder();
+    let dir = dir.path();
+    for method in ["gallagher", "yu"] {
+        let small = format!("solve puzzle --method {method} --rows 1 --cols 5 --out s.png");
+        refuse(dir, &small, 2, &["6 pieces", "1 rows x 5 columns", "2 x 3, 1 x 6", "--rows"]);
+        // A larger one may be right, as pieces may be missing.
+        let large = format!("solve puzzle --method {method} --rows 2 --cols 4 --out {method}.png");
+        let run = succeed(dir, &large);
+        for words in ["warning: ", "2 of 8 cells", "--rows 2 --cols 3, or --rows 1 --cols 6"] {
+            assert!(run.stderr.contains(words), "{words}: {run:?}");
+        }
+    }
+}
+
+#[test]
 fn a_text_file_among_the_pieces_is_skipped_with_a_warning() {
     let dir = folder();
     let dir = dir.path();

@@ -48,6 +48,8 @@ pub struct SolveSettings {
     pub method: Method,
     /// Settings of [`Method::Yu`].
     pub yu: YuSettings,
+    /// Settings of [`Method::Assignment`].
+    pub assignment: QapSettings,
     /// How to find turns where positions are known, type 3. Default: the one that found most turns
     /// on the standard sets, Gallagher's random field; for oblong pieces, which it is not made for,
     /// the anchored eigenvector.
@@ -65,6 +67,7 @@ impl Default for SolveSettings {
         Self {
             method: Method::default(),
             yu: YuSettings::default(),
+            assignment: QapSettings::default(),
             rotations: None,
             measure: Measure::default(),
             candidates: 10,
@@ -171,17 +174,30 @@ impl From<LocationError> for SolveError {
     }
 }
 
-/// "rows x cols" for every way to lay out that many pieces, squarest first, at most six.
-fn sizes_for(num_pieces: usize) -> String {
-    let mut sizes: Vec<(usize, usize)> = (1..=num_pieces)
+/// The boards that so many pieces fill, lying wide, squarest first, at most six.
+///
+/// ```
+/// use fretsaw::solve::sizes_that_fit;
+/// let sizes: Vec<_> = sizes_that_fit(12).iter().map(|grid| (grid.rows(), grid.cols())).collect();
+/// assert_eq!(sizes, [(3, 4), (2, 6), (1, 12)]);
+/// ```
+#[must_use]
+pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
+    let num_pieces = num_pieces as u64;
+    let mut sizes: Vec<Grid> = (1..=num_pieces)
         .take_while(|rows| rows * rows <= num_pieces)
         .filter(|rows| num_pieces.is_multiple_of(*rows))
-        .map(|rows| (rows, num_pieces / rows))
+        .filter_map(|rows| Grid::new(rows, num_pieces / rows).ok())
         .collect();
     sizes.reverse();
-    let shown: Vec<String> =
-        sizes.iter().take(6).map(|(rows, cols)| format!("{rows} x {cols}")).collect();
-    shown.join(", ")
+    sizes.truncate(6);
+    sizes
+}
+
+/// The same in words.
+fn sizes_for(num_pieces: usize) -> String {
+    let shown = |grid: &Grid| format!("{} x {}", grid.rows(), grid.cols());
+    sizes_that_fit(num_pieces).iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// Solve a puzzle.
@@ -239,11 +255,10 @@ pub fn solve(
         turns,
         seed: settings.seed,
     };
-    let assignment = QapSettings::default();
     let solver: &dyn LocationSolver = match settings.method {
         Method::Gallagher => &Gallagher,
         Method::Yu => &settings.yu,
-        Method::Assignment => &assignment,
+        Method::Assignment => &settings.assignment,
     };
     let assembly = solver.locate(&problem, observer)?;
     let confidence = confidence(&assembly, &dissimilarity, &nearest);

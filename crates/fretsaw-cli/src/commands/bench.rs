@@ -64,6 +64,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         methods: args.methods.iter().map(|&method| method.into()).collect(),
         variants: args.variants.iter().map(|&variant| variant.into()).collect(),
         ranking: args.ranking.into(),
+        form: args.assignment_form.into(),
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),
         shape: args.piece,

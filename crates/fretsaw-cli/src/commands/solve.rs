@@ -1,14 +1,15 @@
 //! `fretsaw solve`
 
 use super::{Talk, with_threads};
-use crate::args::SolveArgs;
+use crate::args::{MethodArg, SolveArgs};
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
-use fretsaw::solve::{Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Outcome, Puzzle, SolveSettings, sizes_that_fit, solve};
 use fretsaw_io::{
     InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_file_target,
     check_picture_target, read_input, write_picture, write_solution,
@@ -44,7 +45,29 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 .into(),
         ));
     }
+    if args.variant.is_some() && !matches!(args.method, MethodArg::Yu) {
+        return Err(Failure::Usage(
+            "--variant is for --method yu, which has variants; leave it out, or give that method"
+                .into(),
+        ));
+    }
     check_outputs(args, &puzzle, *constant_alpha)?;
+    if args.rows.is_some()
+        && let Some(grid) = puzzle.grid
+        && grid.num_cells() > pieces.num_pieces()
+    {
+        talk.warn(format!(
+            "{} pieces leave {} of {} cells empty; they would fill {}",
+            pieces.num_pieces(),
+            grid.num_cells() - pieces.num_pieces(),
+            grid.num_cells(),
+            sizes_that_fit(pieces.num_pieces())
+                .iter()
+                .map(|grid| format!("--rows {} --cols {}", grid.rows(), grid.cols()))
+                .collect::<Vec<_>>()
+                .join(", or ")
+        ));
+    }
     let settings = SolveSettings {
         method: args.method.into(),
         yu: YuSettings {
@@ -52,6 +75,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             ranking: args.ranking.into(),
             ..YuSettings::default()
         },
+        assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),
         seed: args.seed,

@@ -73,6 +73,18 @@ pub enum QapForm {
     UndirectedDiagonal,
 }
 
+impl QapForm {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Directed => "directed",
+            Self::Undirected => "undirected",
+            Self::UndirectedDiagonal => "undirected-diagonal",
+        }
+    }
+}
+
 /// Which pairs of sides have an affinity in the directed form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
