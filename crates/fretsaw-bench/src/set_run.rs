@@ -8,9 +8,8 @@ use crate::{clock::StageClock, memory, table::Table};
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::{Score, score};
-use fretsaw::locations::quadratic_assignment::{QapForm, QapSettings};
-use fretsaw::locations::ranking::Ranking;
-use fretsaw::methods::yu::{Variant, YuSettings};
+use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
@@ -31,12 +30,10 @@ pub struct SetRun {
     pub sets: Vec<String>,
     /// Methods.
     pub methods: Vec<Method>,
-    /// Variants of [`Method::Yu`] to run one by one; if there are none, its portfolio.
-    pub variants: Vec<Variant>,
-    /// How [`Method::Yu`] compares boards.
-    pub ranking: Ranking,
-    /// What [`Method::Assignment`] knows of neighbours.
-    pub form: QapForm,
+    /// Settings of [`Method::Yu`], to be run one by one.
+    pub yu: Vec<YuSettings>,
+    /// Settings of [`Method::Assignment`].
+    pub assignment: QapSettings,
     /// Measures.
     pub measures: Vec<Measure>,
     /// Puzzle types.
@@ -60,15 +57,12 @@ pub struct RunKey {
     pub seed: u64,
     /// The method.
     pub method: Method,
-    /// The only variant of [`Method::Yu`], if not its portfolio.
+    /// Settings of [`Method::Yu`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<Variant>,
-    /// How the portfolio's boards were compared.
+    pub yu: Option<YuSettings>,
+    /// Settings of [`Method::Assignment`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ranking: Option<Ranking>,
-    /// What [`Method::Assignment`] knew of neighbours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<QapForm>,
+    pub assignment: Option<QapSettings>,
     /// The measure.
     pub measure: Measure,
     /// The puzzle type.
@@ -102,14 +96,11 @@ pub struct RunRecord {
 }
 
 impl SetRun {
-    /// The methods, and for [`Method::Yu`] each of its variants.
-    fn ways(&self) -> Vec<(Method, Option<Variant>)> {
-        let ways = |&method: &Method| {
-            if method == Method::Yu && !self.variants.is_empty() {
-                self.variants.iter().map(|&variant| (method, Some(variant))).collect()
-            } else {
-                vec![(method, None)]
-            }
+    /// The methods, and [`Method::Yu`] once for each of its settings.
+    fn ways(&self) -> Vec<(Method, Option<YuSettings>)> {
+        let ways = |&method: &Method| match method {
+            Method::Yu => self.yu.iter().map(|&yu| (method, Some(yu))).collect(),
+            Method::Gallagher | Method::Assignment => vec![(method, None)],
         };
         self.methods.iter().flat_map(ways).collect()
     }
@@ -125,17 +116,16 @@ impl SetRun {
                 for &puzzle_type in &self.types {
                     for &corrupt in &self.corrupt_rates {
                         for seed in 1..=self.num_seeds {
-                            for (method, variant) in self.ways() {
-                                let picks = method == Method::Yu && variant.is_none();
+                            for (method, yu) in self.ways() {
                                 for &measure in &self.measures {
                                     keys.push(RunKey {
                                         set: set.clone(),
                                         image: image.clone(),
                                         seed,
                                         method,
-                                        variant,
-                                        ranking: picks.then_some(self.ranking),
-                                        form: (method == Method::Assignment).then_some(self.form),
+                                        yu,
+                                        assignment: (method == Method::Assignment)
+                                            .then_some(self.assignment),
                                         measure,
                                         puzzle_type,
                                         piece: (self.shape.width_px(), self.shape.height_px()),
@@ -208,15 +198,8 @@ impl SetRun {
         )?;
         let settings = SolveSettings {
             method: key.method,
-            yu: YuSettings {
-                variant: key.variant,
-                ranking: key.ranking.unwrap_or_default(),
-                ..YuSettings::default()
-            },
-            assignment: QapSettings {
-                form: key.form.unwrap_or_default(),
-                ..QapSettings::default()
-            },
+            yu: key.yu.unwrap_or_default(),
+            assignment: key.assignment.unwrap_or_default(),
             measure: key.measure,
             seed: key.seed,
             ..SolveSettings::default()
@@ -306,14 +289,27 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<RunRecord>> {
     Ok(records)
 }
 
-/// The method, with its settings where those are not the default.
+/// The method, with those of its settings that are not the default.
 fn method_name(key: &RunKey) -> String {
-    let method = key.method.name();
-    let ranking = key.ranking.filter(|&ranking| ranking != Ranking::default());
-    let form = key.form.filter(|&form| form != QapForm::default());
-    let setting =
-        key.variant.map(Variant::name).or(ranking.map(Ranking::name)).or(form.map(QapForm::name));
-    setting.map_or(method.into(), |setting| format!("{method} {setting}"))
+    let mut name = key.method.name().to_owned();
+    if let Some(YuSettings { variant, ranking, filling, rounds, .. }) = key.yu {
+        let default = YuSettings::default();
+        let settings = [
+            variant.map(|variant| variant.name().into()),
+            (ranking != default.ranking).then(|| ranking.name().into()),
+            (filling != default.filling).then(|| filling.name().into()),
+            (rounds != default.rounds).then(|| format!("rounds {rounds}")),
+        ];
+        for setting in settings.into_iter().flatten() {
+            name = format!("{name} {setting}");
+        }
+    }
+    if let Some(QapSettings { form, .. }) = key.assignment
+        && form != QapSettings::default().form
+    {
+        name = format!("{name} {}", form.name());
+    }
+    name
 }
 
 /// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the

@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::dissimilarity::Measure;
+use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::methods::rotation_choice::RotationChoice;
-use fretsaw::methods::yu::Variant;
+use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use std::path::PathBuf;
@@ -143,9 +144,8 @@ pub(crate) struct SolveArgs {
     /// Of the method 'yu', the only variant to run [default: all, of which the ranking picks one]
     #[arg(long)]
     pub(crate) variant: Option<VariantArg>,
-    /// How the method 'yu' compares boards
-    #[arg(long, default_value = "count")]
-    pub(crate) ranking: RankingArg,
+    #[command(flatten)]
+    pub(crate) yu: YuArgs,
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
@@ -371,9 +371,8 @@ pub(crate) struct BenchRunArgs {
     /// Of the method 'yu', variants to run one by one [default: all, of which the ranking picks one]
     #[arg(long, value_delimiter = ',')]
     pub(crate) variants: Vec<VariantArg>,
-    /// How the method 'yu' compares boards
-    #[arg(long, default_value = "count")]
-    pub(crate) ranking: RankingArg,
+    #[command(flatten)]
+    pub(crate) yu: YuArgs,
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
@@ -588,6 +587,51 @@ impl From<MethodArg> for Method {
             MethodArg::Gallagher => Self::Gallagher,
             MethodArg::Yu => Self::Yu,
             MethodArg::Assignment => Self::Assignment,
+        }
+    }
+}
+
+/// Settings of the method 'yu'.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+#[command(next_help_heading = "Method 'yu'")]
+pub(crate) struct YuArgs {
+    /// How boards are compared
+    #[arg(long, default_value = "count")]
+    ranking: RankingArg,
+    /// How holes are filled
+    #[arg(long, default_value = "clearest-winner")]
+    filling: FillingArg,
+    /// Linear programs per variant, at most
+    #[arg(long, value_name = "N", default_value_t = YuSettings::default().rounds)]
+    rounds: usize,
+}
+
+impl YuArgs {
+    /// With one variant, or all of them.
+    pub(crate) fn settings(self, variant: Option<VariantArg>) -> YuSettings {
+        YuSettings {
+            variant: variant.map(Into::into),
+            ranking: self.ranking.into(),
+            filling: self.filling.into(),
+            rounds: self.rounds,
+            ..YuSettings::default()
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FillingArg {
+    /// First the hole whose best piece wins most clearly
+    ClearestWinner,
+    /// First the hole with most neighbours, as Gallagher does
+    MostNeighbors,
+}
+
+impl From<FillingArg> for Filling {
+    fn from(arg: FillingArg) -> Self {
+        match arg {
+            FillingArg::ClearestWinner => Self::ClearestWinner,
+            FillingArg::MostNeighbors => Self::MostNeighbors,
         }
     }
 }

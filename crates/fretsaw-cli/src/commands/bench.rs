@@ -7,6 +7,7 @@ use crate::args::{
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
@@ -62,9 +63,12 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         data: args.data.clone(),
         sets: args.sets.clone(),
         methods: args.methods.iter().map(|&method| method.into()).collect(),
-        variants: args.variants.iter().map(|&variant| variant.into()).collect(),
-        ranking: args.ranking.into(),
-        form: args.assignment_form.into(),
+        yu: if args.variants.is_empty() {
+            vec![args.yu.settings(None)]
+        } else {
+            args.variants.iter().map(|&variant| args.yu.settings(Some(variant))).collect()
+        },
+        assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),
         shape: args.piece,

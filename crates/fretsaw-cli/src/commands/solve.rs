@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
-use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::solve::{Outcome, Puzzle, SolveSettings, sizes_that_fit, solve};
@@ -70,11 +69,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     }
     let settings = SolveSettings {
         method: args.method.into(),
-        yu: YuSettings {
-            variant: args.variant.map(Into::into),
-            ranking: args.ranking.into(),
-            ..YuSettings::default()
-        },
+        yu: args.yu.settings(args.variant),
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),

@@ -16,14 +16,28 @@ use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, QuarterTurn, Side, SideId};
 use crate::random::tie_breaker;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// How holes are filled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Filling {
+    /// Clearest winner first, by the sum of [`LocationProblem::saturating_ratio`].
+    #[default]
+    ClearestWinner,
     /// Most neighbours first, by the mean dissimilarity to them: Gallagher's.
     MostNeighbors,
-    /// Clearest winner first, by the sum of [`LocationProblem::saturating_ratio`].
-    ClearestWinner,
+}
+
+impl Filling {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClearestWinner => "clearest-winner",
+            Self::MostNeighbors => "most-neighbors",
+        }
+    }
 }
 
 /// What every piece must win against: one that fits each neighbour with the ratio 3.

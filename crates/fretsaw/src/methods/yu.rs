@@ -75,7 +75,9 @@ pub struct YuSettings {
     pub variant: Option<Variant>,
     /// How boards are compared. Default [`Ranking::Count`].
     pub ranking: Ranking,
-    /// Layouts per variant at most. Default 5.
+    /// How holes are filled. Default [`Filling::ClearestWinner`].
+    pub filling: Filling,
+    /// Layouts per variant at most. Default 5; with 0 there is only the merging.
     pub rounds: usize,
     /// The weight of a match of ratio N is exp(-decay N^2). Default 5.
     pub decay: f64,
@@ -83,7 +85,13 @@ pub struct YuSettings {
 
 impl Default for YuSettings {
     fn default() -> Self {
-        Self { variant: None, ranking: Ranking::default(), rounds: 5, decay: 5.0 }
+        Self {
+            variant: None,
+            ranking: Ranking::default(),
+            filling: Filling::default(),
+            rounds: 5,
+            decay: 5.0,
+        }
     }
 }
 
@@ -107,7 +115,7 @@ impl LocationSolver for YuSettings {
         let boards: Vec<(f64, Assembly)> = begun
             .into_par_iter()
             .map(|board| {
-                let board = fill_board(problem, board, Filling::ClearestWinner, observer)?;
+                let board = fill_board(problem, board, self.filling, observer)?;
                 Ok((self.ranking.score(problem, &board), board))
             })
             .collect::<Result<_, LocationError>>()?;
