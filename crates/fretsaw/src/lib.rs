@@ -9,9 +9,10 @@
 //!    paints assemblies. [`synthetic`] draws pictures for tests and for the demo.
 //! 3. [`dissimilarity`] says how badly two sides fit, by one of four measures, and finds the best
 //!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
-//! 4. [`locations`] has the parts of which assemblers are made: growing segments along good
-//!    matches, trimming to a frame, filling holes. [`methods`] puts such parts together; each of
-//!    its files reads like one algorithm.
+//! 4. [`connection_graph`] and [`rotations`] find turns; [`locations`] has the parts that find
+//!    positions: growing segments along good matches, laying them out by a linear program, trimming
+//!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
+//!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
 //! 5. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and confidences
 //!    out. [`solve::solve`] has an example of the whole way.
 //! 6. [`evaluation`] scores an assembly against the truth.

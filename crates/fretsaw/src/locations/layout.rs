@@ -149,7 +149,7 @@ mod tests {
         let frame = Grid::new(5, 6).unwrap();
         let noise = tie_breaker(1);
         let shape = PieceShape::new(4, 4).unwrap();
-        let values = (0..30 * 16).map(|at| (noise(at, 0) % 256) as u8).collect();
+        let values = (0..30 * 16).map(|at| noise(at, 0).to_le_bytes()[0]).collect();
         let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings::default();

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn every_candidate_pair_is_there_once_and_every_side_finds_its_own() {
         let noise = tie_breaker(1);
-        let values = (0..20 * 16).map(|at| (noise(at, 0) % 256) as u8).collect();
+        let values = (0..20 * 16).map(|at| noise(at, 0).to_le_bytes()[0]).collect();
         let shape = PieceShape::new(4, 4).unwrap();
         let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
