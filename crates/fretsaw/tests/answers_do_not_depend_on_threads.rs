@@ -1,5 +1,7 @@
 //! The same puzzle, settings and seed give the same answer on any number of threads.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use fretsaw::dissimilarity::Measure;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
