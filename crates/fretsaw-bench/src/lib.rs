@@ -3,9 +3,12 @@
 pub mod clock;
 pub mod graph_report;
 pub mod memory;
+pub mod results;
 pub mod rotation_run;
 pub mod set_run;
 pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
 pub mod table;
+#[cfg(test)]
+mod test_records;

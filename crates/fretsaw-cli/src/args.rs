@@ -394,6 +394,9 @@ pub(crate) struct BenchRunArgs {
     /// The results, one JSON line per run
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Puzzles to solve at a time. They share the threads, and so their times are longer
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

@@ -77,6 +77,7 @@ fn wrong_arguments_exit_with_2() {
         ("bench stage layout --repeats 0", "--repeats"),
         ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
         ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
+        ("bench run --data . --sets s --out r.jsonl --jobs 0", "--jobs"),
         ("bench rotations --data . --sets s --type 1", "--type"),
         ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),
         ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),

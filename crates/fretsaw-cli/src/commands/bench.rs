@@ -1,6 +1,6 @@
 //! `fretsaw bench`
 
-use super::{Talk, with_threads};
+use super::{MAX_THREADS, Talk, with_threads};
 use crate::args::{
     BenchCommand, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, StageCommand,
     StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
@@ -12,12 +12,13 @@ use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::rotation_run::RotationRun;
-use fretsaw_bench::set_run::{RunKey, SetRun, summary};
+use fretsaw_bench::set_run::{RunKey, SetRun, method_name, summary};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Drawing a picture of more pieces would take longer than anyone waits for.
 const MAX_BOARD_PIECES: u64 = 100_000;
@@ -59,6 +60,9 @@ fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
 }
 
 fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
+    if !(1..=MAX_THREADS).contains(&args.jobs) {
+        return Err(Failure::Usage(format!("--jobs must be 1 to {MAX_THREADS}")));
+    }
     let run = SetRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
@@ -74,6 +78,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         shape: args.piece,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
+        jobs: args.jobs,
     };
     let show = !talk.quiet && std::io::stderr().is_terminal();
     let target = if show { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -87,9 +92,33 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         bar.set_message(format!("{} {} seed {}", key.set, key.image, key.seed));
         talk.detail(format!("{done}/{total} {key:?}"));
     };
-    let records = with_threads(args.threads, || run.run(&args.out, report))??;
+    let outcome = with_threads(args.threads, || run.run(&args.out, report))??;
     bar.finish_and_clear();
-    print_line(summary(&records))
+    if !outcome.records.is_empty() {
+        print_line(summary(&outcome.records))?;
+    }
+    failed_runs(&outcome.failures, &args.out)
+}
+
+/// Fails if runs did, and names the first few.
+fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), Failure> {
+    const NAMED: usize = 5;
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let mut message = format!(
+        "{} runs failed; all others are in {}, and the same command tries the failed ones again:",
+        failures.len(),
+        out.display()
+    );
+    for (key, error) in failures.iter().take(NAMED) {
+        let RunKey { set, image, seed, .. } = key;
+        message += &format!("\n  {set} {image} seed {seed} {}: {error:#}", method_name(key));
+    }
+    if failures.len() > NAMED {
+        message += "\n  ...";
+    }
+    Err(Failure::Failed(message))
 }
 
 fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
