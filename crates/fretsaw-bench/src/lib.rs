@@ -1,7 +1,9 @@
 //! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
 
 pub mod clock;
+pub mod compare;
 pub mod graph_report;
+pub mod groups;
 pub mod memory;
 pub mod results;
 pub mod rotation_run;

@@ -4,6 +4,7 @@
 //! memory, solved, and scored. One JSON line per run is appended to the results as it finishes; a
 //! run that is already there is not repeated.
 
+use crate::groups::{groups, natural};
 use crate::results::{ResultsWriter, identity};
 use crate::{clock::StageClock, memory, table::Table};
 use anyhow::{Context, bail};
@@ -16,7 +17,7 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
 use fretsaw_io::{Limits, read_picture};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -333,10 +334,7 @@ pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
         bail!("the set {} holds no pictures", set.display());
     }
     // Numbered names in the order of their numbers.
-    names.sort_by_key(|name| {
-        let number = name.split('.').next().and_then(|stem| stem.parse::<u64>().ok());
-        (number, name.clone())
-    });
+    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
     Ok(names)
 }
 
@@ -365,16 +363,9 @@ pub fn method_name(key: &RunKey) -> String {
 }
 
 /// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the
-/// mean over seeds of the number of perfect puzzles.
+/// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
 #[must_use]
 pub fn summary(records: &[RunRecord]) -> Table {
-    let mut groups: BTreeMap<String, Vec<&RunRecord>> = BTreeMap::new();
-    for record in records {
-        let RunKey { set, puzzle_type, corrupt, measure, .. } = &record.key;
-        let method = method_name(&record.key);
-        let group = format!("{set}|{puzzle_type:?}|{corrupt}|{method}|{}", measure.name());
-        groups.entry(group).or_default().push(record);
-    }
     let mut table = Table::new(&[
         "set",
         "type",
@@ -391,30 +382,24 @@ pub fn summary(records: &[RunRecord]) -> Table {
         "seconds",
         "assemble s",
     ]);
-    for (group, records) in groups {
-        let count = records.len() as f64;
-        let mean = |value: &dyn Fn(&RunRecord) -> f64| {
-            records.iter().map(|record| value(record)).sum::<f64>() / count
-        };
-        let num_seeds = records.iter().map(|r| r.key.seed).collect::<BTreeSet<_>>().len() as f64;
-        let percent = |x: f64| format!("{:.2}", 100.0 * x);
-        let mut row: Vec<String> = group.split('|').map(Into::into).collect();
-        row.extend([
-            records.len().to_string(),
-            percent(mean(&|r| r.score.direct)),
-            percent(mean(&|r| r.score.neighbor)),
-            percent(mean(&|r| r.score.largest)),
-            format!("{:.1}", mean(&|r| f64::from(r.score.perfect)) * count / num_seeds),
-            percent(mean(&|r| r.score.neighbor_px.unwrap_or(r.score.neighbor))),
-            format!(
-                "{:.1}",
-                mean(&|r| f64::from(r.score.perfect_px.unwrap_or(r.score.perfect))) * count
-                    / num_seeds
-            ),
-            format!("{:.3}", mean(&|r| r.seconds)),
-            format!("{:.3}", mean(&|r| r.stages.get("assemble").copied().unwrap_or(0.0))),
+    let percent = |x: f64| format!("{:.2}", 100.0 * x);
+    for group in groups(records) {
+        table.push(vec![
+            group.scene.set.clone(),
+            group.scene.type_number.to_string(),
+            group.scene.corrupt.to_string(),
+            group.way.method.clone(),
+            group.way.measure.into(),
+            group.num_runs().to_string(),
+            percent(group.mean(|run| run.score.direct)),
+            percent(group.mean(|run| run.score.neighbor)),
+            percent(group.mean(|run| run.score.largest)),
+            format!("{:.1}", group.count(|run| run.score.perfect)),
+            percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
+            format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect))),
+            format!("{:.3}", group.mean(|run| run.seconds)),
+            format!("{:.3}", group.mean(|run| run.stages.get("assemble").copied().unwrap_or(0.0))),
         ]);
-        table.push(row);
     }
     table
 }

@@ -16,21 +16,35 @@ impl Table {
         Self { heading: heading.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Add a row with one entry a column.
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 }
 
+/// Characters of an entry in Markdown.
+fn width(entry: &str) -> usize {
+    entry.chars().count() + entry.matches('|').count()
+}
+
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = || std::iter::once(&self.heading).chain(&self.rows);
         let widths: Vec<usize> = (0..self.heading.len())
-            .map(|col| lines().filter_map(|row| row.get(col)).map(String::len).max().unwrap_or(0))
+            .map(|col| {
+                lines().filter_map(|row| row.get(col)).map(|entry| width(entry)).max().unwrap_or(0)
+            })
             .collect();
         for (index, row) in lines().enumerate() {
             for (entry, width) in row.iter().zip(&widths) {
-                write!(f, "| {entry:<width$} ")?;
+                // A bar would end the cell.
+                write!(f, "| {:<width$} ", entry.replace('|', "\\|"))?;
             }
             writeln!(f, "|")?;
             if index == 0 {

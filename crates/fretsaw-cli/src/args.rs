@@ -37,7 +37,8 @@ const EXAMPLES: &str = "Examples:
 
 const BENCH_EXAMPLES: &str = "Examples:
   fretsaw bench stage measure
-  fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl";
+  fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl
+  fretsaw bench compare before.jsonl results.jsonl";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -267,6 +268,8 @@ pub(crate) enum BenchCommand {
     Stage(StageCommand),
     /// Solve every picture of some sets, several times, and average the scores
     Run(BenchRunArgs),
+    /// What changed between two files of results
+    Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
 }
@@ -400,6 +403,38 @@ pub(crate) struct BenchRunArgs {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw bench compare before.jsonl after.jsonl
+  fretsaw bench compare results.jsonl results.jsonl --method-a gallagher --method-b yu
+
+Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
+two are compared; if one has several, only runs of the same method are paired. The same goes for
+measures. Differences are B less A.")]
+pub(crate) struct BenchCompareArgs {
+    /// Results to compare with
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// Results to compare
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// The method to take from A, as reports print it: 'yu', or 'yu rounds 3' in quotes
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_a: Option<String>,
+    /// The method to take from B
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_b: Option<String>,
+    /// The measure to take from A
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) measure_a: Option<MeasureArg>,
+    /// The measure to take from B
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) measure_b: Option<MeasureArg>,
+    /// Print JSON; shares 0 to 1 instead of percent
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "",
     "demo",
     "scramble",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 13] = [
     "bench stage rotations",
     "bench stage layout",
     "bench run",
+    "bench compare",
     "bench rotations",
 ];
 

@@ -2,17 +2,20 @@
 
 use super::{MAX_THREADS, Talk, with_threads};
 use crate::args::{
-    BenchCommand, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, StageCommand,
-    StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
+    BenchCommand, BenchCompareArgs, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, MeasureArg,
+    StageCommand, StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use fretsaw::dissimilarity::Measure;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
+use fretsaw_bench::compare::{Selection, compare};
+use fretsaw_bench::results::read_results;
 use fretsaw_bench::rotation_run::RotationRun;
-use fretsaw_bench::set_run::{RunKey, SetRun, method_name, summary};
+use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, method_name, summary};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
@@ -29,6 +32,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Run(args) => sets(args, talk),
+        BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
     }
 }
@@ -119,6 +123,54 @@ fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), F
         message += "\n  ...";
     }
     Err(Failure::Failed(message))
+}
+
+fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
+    let (a, b) = (read_runs(&args.a, talk)?, read_runs(&args.b, talk)?);
+    let select = |method: &Option<String>, measure: Option<MeasureArg>| Selection {
+        method: method.clone(),
+        measure: measure.map(|measure| Measure::from(measure).name().into()),
+    };
+    let comparison = compare(
+        &a,
+        &select(&args.method_a, args.measure_a),
+        &b,
+        &select(&args.method_b, args.measure_b),
+    )
+    .map_err(|error| {
+        Failure::Usage(format!(
+            "{error}; choose with --method-a, --method-b, --measure-a and --measure-b"
+        ))
+    })?;
+    if args.json {
+        print_line(serde_json::to_string(&comparison).map_err(anyhow::Error::from)?)
+    } else {
+        print_line(comparison)
+    }
+}
+
+/// The runs of a file of results, at least one.
+fn read_runs(path: &Path, talk: Talk) -> Result<Vec<RunRecord>, Failure> {
+    let results = read_results(path)?;
+    let name = path.display();
+    if results.is_cut_off {
+        talk.warn(format!(
+            "{name}: the last line is cut off and is passed over; 'bench run' with this --out would \
+             do its run again"
+        ));
+    }
+    if results.num_replaced > 0 {
+        talk.warn(format!(
+            "{name}: {} lines are of runs that a later line holds too; the later one counts",
+            results.num_replaced
+        ));
+    }
+    if results.records.is_empty() {
+        return Err(Failure::Failed(format!(
+            "{name}: holds no runs; fill it with 'fretsaw bench run --out {name}'"
+        )));
+    }
+    Ok(results.records)
 }
 
 fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
