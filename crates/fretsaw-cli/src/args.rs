@@ -38,6 +38,7 @@ const EXAMPLES: &str = "Examples:
 const BENCH_EXAMPLES: &str = "Examples:
   fretsaw bench stage measure
   fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl
+  fretsaw bench report results.jsonl
   fretsaw bench compare before.jsonl results.jsonl";
 
 #[derive(Debug, Subcommand)]
@@ -268,6 +269,8 @@ pub(crate) enum BenchCommand {
     Stage(StageCommand),
     /// Solve every picture of some sets, several times, and average the scores
     Run(BenchRunArgs),
+    /// Tables, plots and a page of a file of results
+    Report(BenchReportArgs),
     /// What changed between two files of results
     Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
@@ -403,6 +406,22 @@ pub(crate) struct BenchRunArgs {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench report results.jsonl --out report
+
+Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
+report.csv, a line per set, type, corruption, method and measure, and runs.csv, a line per run.")]
+pub(crate) struct BenchReportArgs {
+    /// The results, as 'fretsaw bench run --out' writes them
+    #[arg(value_name = "RESULTS")]
+    pub(crate) results: PathBuf,
+    /// The folder to write to; must be new or empty. Default: beside RESULTS, results-report for
+    /// results.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "",
     "demo",
     "scramble",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 14] = [
     "bench stage rotations",
     "bench stage layout",
     "bench run",
+    "bench report",
     "bench compare",
     "bench rotations",
 ];

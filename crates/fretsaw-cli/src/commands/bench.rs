@@ -2,8 +2,9 @@
 
 use super::{MAX_THREADS, Talk, with_threads};
 use crate::args::{
-    BenchCommand, BenchCompareArgs, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, MeasureArg,
-    StageCommand, StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
+    BenchCommand, BenchCompareArgs, BenchReportArgs, BenchRotationsArgs, BenchRunArgs,
+    LayoutWeightsArg, MeasureArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
+    StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
@@ -13,12 +14,14 @@ use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::compare::{Selection, compare};
+use fretsaw_bench::report::write_report;
 use fretsaw_bench::results::read_results;
 use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, method_name, summary};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
+use fretsaw_io::check_output_folder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -32,6 +35,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Run(args) => sets(args, talk),
+        BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
     }
@@ -123,6 +127,19 @@ fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), F
         message += "\n  ...";
     }
     Err(Failure::Failed(message))
+}
+
+fn report_results(args: &BenchReportArgs, talk: Talk) -> Result<(), Failure> {
+    let out = args.out.clone().unwrap_or_else(|| {
+        let mut name = args.results.file_stem().unwrap_or_default().to_owned();
+        name.push("-report");
+        args.results.with_file_name(name)
+    });
+    check_output_folder(&out)?;
+    let runs = read_runs(&args.results, talk)?;
+    write_report(&out, &runs)?;
+    talk.say(format!("{} runs: {}", runs.len(), out.join("report.html").display()));
+    Ok(())
 }
 
 fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
