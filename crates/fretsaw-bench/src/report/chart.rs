@@ -111,7 +111,8 @@ impl Svg {
 
     /// The whole text, with a title that is also shown at the top.
     fn finish(self, (width, height): (f64, f64), title: &str) -> String {
-        let width = width.max(text_width(title) + 2.0 * GAP);
+        // Bold letters are wider.
+        let width = width.max(1.15 * text_width(title) + 2.0 * GAP);
         let shown = escape(title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
