@@ -80,6 +80,8 @@ fn wrong_arguments_exit_with_2() {
         ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
         ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
         ("bench run --data . --sets s --out r.jsonl --jobs 0", "--jobs"),
+        ("bench run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
+        ("bench run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
         ("bench rotations --data . --sets s --type 1", "--type"),
         ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),
         ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),

@@ -71,6 +71,12 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     if !(1..=MAX_THREADS).contains(&args.jobs) {
         return Err(Failure::Usage(format!("--jobs must be 1 to {MAX_THREADS}")));
     }
+    if args.seeds == 0 {
+        return Err(Failure::Usage("--seeds must be at least 1".into()));
+    }
+    if !args.corrupt.iter().all(|rate| (0.0..=1.0).contains(rate)) {
+        return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
+    }
     let run = SetRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
