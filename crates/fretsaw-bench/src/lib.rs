@@ -1,11 +1,18 @@
 //! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
 
 pub mod clock;
+pub mod compare;
 pub mod graph_report;
+pub mod groups;
+mod markup;
 pub mod memory;
+pub mod report;
+pub mod results;
 pub mod rotation_run;
 pub mod set_run;
 pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
 pub mod table;
+#[cfg(test)]
+mod test_records;

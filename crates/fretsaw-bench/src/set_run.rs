@@ -4,6 +4,8 @@
 //! memory, solved, and scored. One JSON line per run is appended to the results as it finishes; a
 //! run that is already there is not repeated.
 
+use crate::groups::{groups, natural};
+use crate::results::{ResultsWriter, identity};
 use crate::{clock::StageClock, memory, table::Table};
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
@@ -16,10 +18,10 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
 use fretsaw_io::{Limits, read_picture};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
 /// What to run: every combination.
@@ -47,6 +49,8 @@ pub struct SetRun {
     pub num_seeds: u64,
     /// Rates of corrupted sides.
     pub corrupt_rates: Vec<f64>,
+    /// Puzzles to solve at a time, at least 1. They share the threads.
+    pub jobs: usize,
 }
 
 /// What identifies a run.
@@ -93,12 +97,42 @@ pub struct RunRecord {
     pub seconds: f64,
     /// Wall-clock seconds per stage.
     pub stages: BTreeMap<String, f64>,
-    /// Peak resident memory during the run, where the system tells.
+    /// Peak resident memory during the run, where the system tells; not known if several runs
+    /// shared the process.
     pub peak_bytes: Option<u64>,
+    /// Puzzles that were solved at a time. Times of runs that shared a machine are longer.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub jobs: usize,
     /// The solver's settings.
     pub settings: SolveSettings,
     /// The version of fretsaw.
     pub version: String,
+}
+
+const fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_one(jobs: &usize) -> bool {
+    *jobs == 1
+}
+
+/// What came of the runs.
+#[derive(Debug)]
+pub struct SetOutcome {
+    /// The runs that were asked for, old and new, in the order of [`SetRun::keys`].
+    pub records: Vec<RunRecord>,
+    /// The runs that failed, and why, in the same order.
+    pub failures: Vec<(RunKey, anyhow::Error)>,
+}
+
+/// What a worker tells.
+enum News {
+    /// The run of this number begins.
+    Begun(usize),
+    /// The run of this number is over.
+    Done(usize, Box<anyhow::Result<RunRecord>>),
 }
 
 impl SetRun {
@@ -149,47 +183,91 @@ impl SetRun {
     }
 
     /// Do the runs that `out` does not hold yet, appending to it; `report(done, total, key)` is
-    /// called before each.
+    /// called when one begins, with the number of those that are over.
+    ///
+    /// The threads of the current pool are shared out evenly among the jobs, at least one to each.
+    /// A run that fails stops no other.
     ///
     /// # Errors
-    /// If pictures cannot be read, `out` cannot be read or written, or a puzzle cannot be solved.
+    /// If a set's folder cannot be read or holds no pictures, `out` cannot be read or written, or
+    /// threads cannot be started.
     pub fn run(
         &self,
         out: &Path,
         report: impl Fn(usize, usize, &RunKey),
-    ) -> anyhow::Result<Vec<RunRecord>> {
-        let mut records = read_records(out)?;
-        let known: BTreeSet<String> =
-            records.iter().map(|record| identity(&record.key)).collect::<anyhow::Result<_>>()?;
+    ) -> anyhow::Result<SetOutcome> {
         let keys = self.keys()?;
-        let mut todo = Vec::new();
-        for key in &keys {
-            if !known.contains(&identity(key)?) {
-                todo.push(key);
+        let mut places = BTreeMap::new();
+        for (place, key) in keys.iter().enumerate() {
+            places.insert(identity(key)?, place);
+        }
+        let (mut writer, found) = ResultsWriter::open(out)?;
+        let mut records: BTreeMap<usize, RunRecord> = BTreeMap::new();
+        for record in found.records {
+            if let Some(&place) = places.get(&identity(&record.key)?) {
+                records.insert(place, record);
             }
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(out)
-            .with_context(|| format!("cannot write {}", out.display()))?;
-        for (done, key) in todo.iter().enumerate() {
-            report(done, todo.len(), key);
-            let record = self.run_one(key)?;
-            let mut line = serde_json::to_string(&record)?;
-            line.push('\n');
-            file.write_all(line.as_bytes())
-                .with_context(|| format!("cannot write {}", out.display()))?;
-            records.push(record);
-        }
-        let wanted: BTreeSet<String> = keys.iter().map(identity).collect::<anyhow::Result<_>>()?;
-        let mut mine = Vec::new();
-        for record in records {
-            if wanted.contains(&identity(&record.key)?) {
-                mine.push(record);
+        let mut todo: Vec<usize> =
+            places.into_values().filter(|place| !records.contains_key(place)).collect();
+        todo.sort_unstable();
+        let mut failures = BTreeMap::new();
+        let num_workers = self.jobs.min(todo.len());
+        let threads_each = (rayon::current_num_threads() / self.jobs.max(1)).max(1);
+        let pools = (0..num_workers)
+            .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads_each).build())
+            .collect::<Result<Vec<_>, _>>()
+            .context("cannot start threads")?;
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            let (sender, news) = channel();
+            for pool in pools {
+                let (sender, todo, keys, next) = (sender.clone(), &todo, &keys, &next);
+                scope.spawn(move || pool.install(|| self.work(todo, keys, next, &sender)));
+            }
+            // The workers hold the other senders: news end when they do.
+            drop(sender);
+            let mut num_done = 0;
+            for news in news {
+                match news {
+                    News::Begun(place) => report(num_done, todo.len(), &keys[place]),
+                    News::Done(place, result) => {
+                        num_done += 1;
+                        match *result {
+                            // Leaving drops the receiver, upon which the workers stop.
+                            Ok(record) => {
+                                writer.append(&record)?;
+                                records.insert(place, record);
+                            }
+                            Err(error) => {
+                                failures.insert(place, error);
+                            }
+                        }
+                    }
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        Ok(SetOutcome {
+            records: records.into_values().collect(),
+            failures: failures
+                .into_iter()
+                .map(|(place, error)| (keys[place].clone(), error))
+                .collect(),
+        })
+    }
+
+    /// Takes runs until none is left, or nobody listens any more.
+    fn work(&self, todo: &[usize], keys: &[RunKey], next: &AtomicUsize, sender: &Sender<News>) {
+        while let Some(&place) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if sender.send(News::Begun(place)).is_err() {
+                return;
+            }
+            let result = self.run_one(&keys[place]);
+            if sender.send(News::Done(place, Box::new(result))).is_err() {
+                return;
             }
         }
-        Ok(mine)
     }
 
     fn run_one(&self, key: &RunKey) -> anyhow::Result<RunRecord> {
@@ -212,7 +290,10 @@ impl SetRun {
             seed: key.seed,
             ..SolveSettings::default()
         };
-        memory::reset_peak();
+        let is_alone = self.jobs == 1;
+        if is_alone {
+            memory::reset_peak();
+        }
         let clock = StageClock::default();
         let start = Instant::now();
         let outcome = solve(
@@ -226,21 +307,22 @@ impl SetRun {
         )
         .with_context(|| path.display().to_string())?;
         let seconds = start.elapsed().as_secs_f64();
+        // A stage may run several times.
+        let mut stages = BTreeMap::new();
+        for (stage, seconds) in clock.times() {
+            *stages.entry(stage.name().to_owned()).or_insert(0.0) += seconds;
+        }
         Ok(RunRecord {
             key: key.clone(),
             score: score(&scrambled.truth, &outcome.assembly)?,
             seconds,
-            stages: clock.times().into_iter().map(|(s, secs)| (s.name().into(), secs)).collect(),
-            peak_bytes: memory::peak_bytes(),
+            stages,
+            peak_bytes: if is_alone { memory::peak_bytes() } else { None },
+            jobs: self.jobs,
             settings,
             version: env!("CARGO_PKG_VERSION").into(),
         })
     }
-}
-
-/// A text that two equal keys share.
-fn identity(key: &RunKey) -> anyhow::Result<String> {
-    Ok(serde_json::to_string(key)?)
 }
 
 pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
@@ -260,45 +342,13 @@ pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
         bail!("the set {} holds no pictures", set.display());
     }
     // Numbered names in the order of their numbers.
-    names.sort_by_key(|name| {
-        let number = name.split('.').next().and_then(|stem| stem.parse::<u64>().ok());
-        (number, name.clone())
-    });
+    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
     Ok(names)
 }
 
-/// The records of an earlier run; none if there was none.
-///
-/// A last line without its end, left by a run that was killed, is passed over.
-///
-/// # Errors
-/// If the file cannot be read or an inner line is no record.
-pub fn read_records(path: &Path) -> anyhow::Result<Vec<RunRecord>> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut records = Vec::new();
-    let mut reader = BufReader::new(file);
-    let mut line = String::new();
-    let mut number = 0;
-    while reader.read_line(&mut line)? > 0 {
-        number += 1;
-        if line.ends_with('\n') {
-            records.push(serde_json::from_str(&line).with_context(|| {
-                format!(
-                    "{} line {number}: not a line of results; use another --out",
-                    path.display()
-                )
-            })?);
-        }
-        line.clear();
-    }
-    Ok(records)
-}
-
 /// The method, with those of its settings that are not the default.
-fn method_name(key: &RunKey) -> String {
+#[must_use]
+pub fn method_name(key: &RunKey) -> String {
     let mut name = key.method.name().to_owned();
     if let Some(YuSettings { variant, ranking, filling, rounds, .. }) = key.yu {
         let default = YuSettings::default();
@@ -334,16 +384,9 @@ fn method_name(key: &RunKey) -> String {
 }
 
 /// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the
-/// mean over seeds of the number of perfect puzzles.
+/// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
 #[must_use]
 pub fn summary(records: &[RunRecord]) -> Table {
-    let mut groups: BTreeMap<String, Vec<&RunRecord>> = BTreeMap::new();
-    for record in records {
-        let RunKey { set, puzzle_type, corrupt, measure, .. } = &record.key;
-        let method = method_name(&record.key);
-        let group = format!("{set}|{puzzle_type:?}|{corrupt}|{method}|{}", measure.name());
-        groups.entry(group).or_default().push(record);
-    }
     let mut table = Table::new(&[
         "set",
         "type",
@@ -360,30 +403,24 @@ pub fn summary(records: &[RunRecord]) -> Table {
         "seconds",
         "assemble s",
     ]);
-    for (group, records) in groups {
-        let count = records.len() as f64;
-        let mean = |value: &dyn Fn(&RunRecord) -> f64| {
-            records.iter().map(|record| value(record)).sum::<f64>() / count
-        };
-        let num_seeds = records.iter().map(|r| r.key.seed).collect::<BTreeSet<_>>().len() as f64;
-        let percent = |x: f64| format!("{:.2}", 100.0 * x);
-        let mut row: Vec<String> = group.split('|').map(Into::into).collect();
-        row.extend([
-            records.len().to_string(),
-            percent(mean(&|r| r.score.direct)),
-            percent(mean(&|r| r.score.neighbor)),
-            percent(mean(&|r| r.score.largest)),
-            format!("{:.1}", mean(&|r| f64::from(r.score.perfect)) * count / num_seeds),
-            percent(mean(&|r| r.score.neighbor_px.unwrap_or(r.score.neighbor))),
-            format!(
-                "{:.1}",
-                mean(&|r| f64::from(r.score.perfect_px.unwrap_or(r.score.perfect))) * count
-                    / num_seeds
-            ),
-            format!("{:.3}", mean(&|r| r.seconds)),
-            format!("{:.3}", mean(&|r| r.stages.get("assemble").copied().unwrap_or(0.0))),
+    let percent = |x: f64| format!("{:.2}", 100.0 * x);
+    for group in groups(records) {
+        table.push(vec![
+            group.scene.set.clone(),
+            group.scene.type_number.to_string(),
+            group.scene.corrupt.to_string(),
+            group.way.method.clone(),
+            group.way.measure.into(),
+            group.num_runs().to_string(),
+            percent(group.mean(|run| run.score.direct)),
+            percent(group.mean(|run| run.score.neighbor)),
+            percent(group.mean(|run| run.score.largest)),
+            format!("{:.1}", group.count(|run| run.score.perfect)),
+            percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
+            format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect))),
+            format!("{:.3}", group.mean(|run| run.seconds)),
+            format!("{:.3}", group.mean(|run| run.stages.get("assemble").copied().unwrap_or(0.0))),
         ]);
-        table.push(row);
     }
     table
 }

@@ -1,5 +1,6 @@
-//! Tables in Markdown, columns aligned for reading in a terminal too.
+//! Tables in Markdown, columns aligned for reading in a terminal too; in CSV; and in HTML.
 
+use crate::markup::escape;
 use std::fmt;
 
 /// Rows of text under a heading.
@@ -16,21 +17,70 @@ impl Table {
         Self { heading: heading.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table as CSV (RFC 4180, but for lines that end as text files' do): entries with commas,
+    /// quotes or line ends are in quotes.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let quoted = |entry: &String| {
+            if entry.contains([',', '"', '\n', '\r']) {
+                format!("\"{}\"", entry.replace('"', "\"\""))
+            } else {
+                entry.clone()
+            }
+        };
+        let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+        self.lines().map(line).collect()
+    }
+
+    /// The table as HTML.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let row = |row: &Vec<String>, tag: &str| {
+            let entry = |entry: &String| format!("<{tag}>{}</{tag}>", escape(entry));
+            format!("<tr>{}</tr>\n", row.iter().map(entry).collect::<String>())
+        };
+        let body: String = self.rows.iter().map(|entries| row(entries, "td")).collect();
+        let heading = row(&self.heading, "th");
+        format!("<table>\n<thead>\n{heading}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
+    }
+
+    /// The heading and the rows.
+    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+        std::iter::once(&self.heading).chain(&self.rows)
+    }
+
     /// Add a row with one entry a column.
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 }
 
+/// Characters of an entry in Markdown.
+fn width(entry: &str) -> usize {
+    entry.chars().count() + entry.matches('|').count()
+}
+
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = || std::iter::once(&self.heading).chain(&self.rows);
         let widths: Vec<usize> = (0..self.heading.len())
-            .map(|col| lines().filter_map(|row| row.get(col)).map(String::len).max().unwrap_or(0))
+            .map(|col| {
+                self.lines()
+                    .filter_map(|row| row.get(col))
+                    .map(|entry| width(entry))
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
-        for (index, row) in lines().enumerate() {
+        for (index, row) in self.lines().enumerate() {
             for (entry, width) in row.iter().zip(&widths) {
-                write!(f, "| {entry:<width$} ")?;
+                // A bar would end the cell.
+                write!(f, "| {:<width$} ", entry.replace('|', "\\|"))?;
             }
             writeln!(f, "|")?;
             if index == 0 {
@@ -56,5 +106,14 @@ mod tests {
             table.to_string(),
             "| set     | N    |\n|---------|------|\n| mit-432 | 95.2 |\n"
         );
+    }
+    #[test]
+    fn odd_entries_stay_in_their_cells() {
+        let mut table = Table::new(&["set", "±"]);
+        table.push(vec!["a|b, \"<c>\"".into(), "1".into()]);
+        let text = table.to_string();
+        assert_eq!(text, "| set         | ± |\n|-------------|---|\n| a\\|b, \"<c>\" | 1 |\n");
+        assert_eq!(table.csv(), "set,±\n\"a|b, \"\"<c>\"\"\",1\n");
+        assert!(table.html().contains("<td>a|b, &quot;&lt;c&gt;&quot;</td><td>1</td>"));
     }
 }

@@ -39,7 +39,9 @@ const EXAMPLES: &str = "Examples:
 
 const BENCH_EXAMPLES: &str = "Examples:
   fretsaw bench stage measure
-  fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl";
+  fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl
+  fretsaw bench report results.jsonl
+  fretsaw bench compare before.jsonl results.jsonl";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -271,6 +273,10 @@ pub(crate) enum BenchCommand {
     Stage(StageCommand),
     /// Solve every picture of some sets, several times, and average the scores
     Run(BenchRunArgs),
+    /// Tables, plots and a page of a file of results
+    Report(BenchReportArgs),
+    /// What changed between two files of results
+    Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
 }
@@ -400,9 +406,60 @@ pub(crate) struct BenchRunArgs {
     /// The results, one JSON line per run
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Puzzles to solve at a time. They share the threads, and so their times are longer
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench report results.jsonl --out report
+
+Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
+report.csv, a line per set, type, corruption, method and measure, and runs.csv, a line per run.")]
+pub(crate) struct BenchReportArgs {
+    /// The results, as 'fretsaw bench run --out' writes them
+    #[arg(value_name = "RESULTS")]
+    pub(crate) results: PathBuf,
+    /// The folder to write to; must be new or empty. Default: beside RESULTS, results-report for
+    /// results.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw bench compare before.jsonl after.jsonl
+  fretsaw bench compare results.jsonl results.jsonl --method-a gallagher --method-b yu
+
+Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
+two are compared; if one has several, only runs of the same method are paired. The same goes for
+measures. Differences are B less A.")]
+pub(crate) struct BenchCompareArgs {
+    /// Results to compare with
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// Results to compare
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// The method to take from A, as reports print it: 'yu', or 'yu rounds 3' in quotes
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_a: Option<String>,
+    /// The method to take from B
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_b: Option<String>,
+    /// The measure to take from A
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) measure_a: Option<MeasureArg>,
+    /// The measure to take from B
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) measure_b: Option<MeasureArg>,
+    /// Print JSON; shares 0 to 1 instead of percent
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -135,7 +135,11 @@ impl Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Self::Failed(format!("{error:#}"))
+        let message = format!("{error:#}");
+        match error.downcast_ref::<IoError>() {
+            Some(cause) if cause.is_usage() => Self::Usage(message),
+            _ => Self::Failed(message),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "",
     "demo",
     "scramble",
@@ -19,6 +19,8 @@ const COMMANDS: [&str; 13] = [
     "bench stage rotations",
     "bench stage layout",
     "bench run",
+    "bench report",
+    "bench compare",
     "bench rotations",
 ];
 
@@ -77,6 +79,9 @@ fn wrong_arguments_exit_with_2() {
         ("bench stage layout --repeats 0", "--repeats"),
         ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
         ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
+        ("bench run --data . --sets s --out r.jsonl --jobs 0", "--jobs"),
+        ("bench run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
+        ("bench run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
         ("bench rotations --data . --sets s --type 1", "--type"),
         ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),
         ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),

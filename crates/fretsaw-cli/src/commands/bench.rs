@@ -1,23 +1,30 @@
 //! `fretsaw bench`
 
-use super::{Talk, with_threads};
+use super::{MAX_THREADS, Talk, with_threads};
 use crate::args::{
-    BenchCommand, BenchRotationsArgs, BenchRunArgs, LayoutWeightsArg, StageCommand,
-    StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
+    BenchCommand, BenchCompareArgs, BenchReportArgs, BenchRotationsArgs, BenchRunArgs,
+    LayoutWeightsArg, MeasureArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
+    StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use fretsaw::dissimilarity::Measure;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
+use fretsaw_bench::compare::{Selection, compare};
+use fretsaw_bench::report::write_report;
+use fretsaw_bench::results::read_results;
 use fretsaw_bench::rotation_run::RotationRun;
-use fretsaw_bench::set_run::{RunKey, SetRun, summary};
+use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, method_name, summary};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
+use fretsaw_io::check_output_folder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Drawing a picture of more pieces would take longer than anyone waits for.
 const MAX_BOARD_PIECES: u64 = 100_000;
@@ -28,6 +35,8 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Run(args) => sets(args, talk),
+        BenchCommand::Report(args) => report_results(args, talk),
+        BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
     }
 }
@@ -59,6 +68,15 @@ fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
 }
 
 fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
+    if !(1..=MAX_THREADS).contains(&args.jobs) {
+        return Err(Failure::Usage(format!("--jobs must be 1 to {MAX_THREADS}")));
+    }
+    if args.seeds == 0 {
+        return Err(Failure::Usage("--seeds must be at least 1".into()));
+    }
+    if !args.corrupt.iter().all(|rate| (0.0..=1.0).contains(rate)) {
+        return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
+    }
     let run = SetRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
@@ -75,6 +93,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         shape: args.piece,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
+        jobs: args.jobs,
     };
     let show = !talk.quiet && std::io::stderr().is_terminal();
     let target = if show { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -88,9 +107,94 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         bar.set_message(format!("{} {} seed {}", key.set, key.image, key.seed));
         talk.detail(format!("{done}/{total} {key:?}"));
     };
-    let records = with_threads(args.threads, || run.run(&args.out, report))??;
+    let outcome = with_threads(args.threads, || run.run(&args.out, report))??;
     bar.finish_and_clear();
-    print_line(summary(&records))
+    if !outcome.records.is_empty() {
+        print_line(summary(&outcome.records))?;
+    }
+    failed_runs(&outcome.failures, &args.out)
+}
+
+/// Fails if runs did, and names the first few.
+fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), Failure> {
+    const NAMED: usize = 5;
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let mut message = format!(
+        "{} runs failed; all others are in {}, and the same command tries the failed ones again:",
+        failures.len(),
+        out.display()
+    );
+    for (key, error) in failures.iter().take(NAMED) {
+        let RunKey { set, image, seed, .. } = key;
+        message += &format!("\n  {set} {image} seed {seed} {}: {error:#}", method_name(key));
+    }
+    if failures.len() > NAMED {
+        message += "\n  ...";
+    }
+    Err(Failure::Failed(message))
+}
+
+fn report_results(args: &BenchReportArgs, talk: Talk) -> Result<(), Failure> {
+    let out = args.out.clone().unwrap_or_else(|| {
+        let mut name = args.results.file_stem().unwrap_or_default().to_owned();
+        name.push("-report");
+        args.results.with_file_name(name)
+    });
+    check_output_folder(&out)?;
+    let runs = read_runs(&args.results, talk)?;
+    write_report(&out, &runs)?;
+    talk.say(format!("{} runs: {}", runs.len(), out.join("report.html").display()));
+    Ok(())
+}
+
+fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
+    let (a, b) = (read_runs(&args.a, talk)?, read_runs(&args.b, talk)?);
+    let select = |method: &Option<String>, measure: Option<MeasureArg>| Selection {
+        method: method.clone(),
+        measure: measure.map(|measure| Measure::from(measure).name().into()),
+    };
+    let comparison = compare(
+        &a,
+        &select(&args.method_a, args.measure_a),
+        &b,
+        &select(&args.method_b, args.measure_b),
+    )
+    .map_err(|error| {
+        Failure::Usage(format!(
+            "{error}; choose with --method-a, --method-b, --measure-a and --measure-b"
+        ))
+    })?;
+    if args.json {
+        print_line(serde_json::to_string(&comparison).map_err(anyhow::Error::from)?)
+    } else {
+        print_line(comparison)
+    }
+}
+
+/// The runs of a file of results, at least one.
+fn read_runs(path: &Path, talk: Talk) -> Result<Vec<RunRecord>, Failure> {
+    let results = read_results(path)?;
+    let name = path.display();
+    if results.is_cut_off {
+        talk.warn(format!(
+            "{name}: the last line is cut off and is passed over; 'bench run' with this --out would \
+             do its run again"
+        ));
+    }
+    if results.num_replaced > 0 {
+        talk.warn(format!(
+            "{name}: {} lines are of runs that a later line holds too; the later one counts",
+            results.num_replaced
+        ));
+    }
+    if results.records.is_empty() {
+        return Err(Failure::Failed(format!(
+            "{name}: holds no runs; fill it with 'fretsaw bench run --out {name}'"
+        )));
+    }
+    Ok(results.records)
 }
 
 fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
+use fretsaw::solve::SolveSettings;
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use std::ffi::OsStr;
@@ -109,4 +110,20 @@ pub fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains("\"seconds\""), "no times in {text}");
     text.lines().filter(|line| !line.contains("\"seconds\"")).collect::<Vec<_>>().join("\n")
+}
+
+/// A line of a file of results: a run on a picture of the set `mine`, all its shares the same.
+pub fn results_line(image: &str, seed: u64, method: &str, corrupt: f64, share: f64) -> String {
+    let mut settings = serde_json::to_value(SolveSettings { seed, ..Default::default() }).unwrap();
+    settings["method"] = method.into();
+    let perfect = u8::from(share >= 1.0);
+    let run = serde_json::json!({
+        "set": "mine", "image": image, "seed": seed, "method": method, "measure": "mgc", "type": "2",
+        "piece": [28, 28], "corrupt": corrupt, "pieces": 48, "placed": 48, "direct": share,
+        "neighbor": share, "largest": share, "perfect": perfect, "neighbor_px": share,
+        "direct_px": share, "perfect_px": perfect, "seconds": 2.0,
+        "stages": {"measure": 0.5, "assemble": 1.5}, "peak_bytes": null, "settings": settings,
+        "version": "0.1.0",
+    });
+    format!("{run}\n")
 }

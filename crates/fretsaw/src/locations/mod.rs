@@ -68,7 +68,7 @@ impl LocationProblem<'_> {
 /// use fretsaw::observer::Silent;
 /// use fretsaw::puzzle::{PuzzleType, TurnSet};
 ///
-/// let (pieces, frame, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type1, 1);
+/// let (pieces, frame, truth) = fretsaw::synthetic::puzzle(7, 9, 28, PuzzleType::Type1, 2);
 /// let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc)?;
 /// let (turns, settings) = (TurnSet::None, NearestSettings::default());
 /// let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent)?;

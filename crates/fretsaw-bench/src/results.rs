@@ -1,0 +1,167 @@
+//! Files of results: one JSON line per run.
+
+use crate::set_run::{RunKey, RunRecord};
+use anyhow::Context;
+use fretsaw_io::IoError;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// What a file of results holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    /// The runs, each once, in the order of the file. Of a run that occurs twice the later line
+    /// counts.
+    pub records: Vec<RunRecord>,
+    /// Lines that a later line of the same run replaced.
+    pub num_replaced: usize,
+    /// Whether the file ends within a line, as one does whose writer was killed. That line is
+    /// passed over.
+    pub is_cut_off: bool,
+    /// Bytes up to the end of the last whole line.
+    whole_bytes: u64,
+}
+
+/// Reads a file of results.
+///
+/// # Errors
+/// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
+/// the line, if a line is no record.
+pub fn read_results(path: &Path) -> anyhow::Result<Results> {
+    let refused = |cause: std::io::Error| match cause.kind() {
+        ErrorKind::NotFound => IoError::NoSuchInput { path: path.into() },
+        ErrorKind::IsADirectory => IoError::IsAFolder { path: path.into() },
+        _ => IoError::Read { path: path.into(), cause },
+    };
+    let mut reader = BufReader::new(File::open(path).map_err(refused)?);
+    let mut results = Results::default();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    // Bytes, as a line can be cut off within a character.
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(refused)? == 0 {
+            break;
+        }
+        if !line.ends_with(b"\n") {
+            results.is_cut_off = true;
+            break;
+        }
+        let record: RunRecord = serde_json::from_slice(&line)
+            .with_context(|| format!("{} line {number}: not a line of results", path.display()))?;
+        results.whole_bytes += line.len() as u64;
+        let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
+        match results.records.get_mut(place) {
+            Some(earlier) => {
+                *earlier = record;
+                results.num_replaced += 1;
+            }
+            None => results.records.push(record),
+        }
+    }
+    Ok(results)
+}
+
+/// A text that two equal keys share.
+pub(crate) fn identity(key: &RunKey) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(key)?)
+}
+
+/// Appends runs to a file of results.
+#[derive(Debug)]
+pub(crate) struct ResultsWriter {
+    path: PathBuf,
+    file: File,
+}
+
+impl ResultsWriter {
+    /// Opens a file that may or may not exist, reads what it holds, and takes away a last line that
+    /// was cut off, so that the next line does not continue it.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<(Self, Results)> {
+        let results = match read_results(path) {
+            Err(error) if matches!(error.downcast_ref(), Some(IoError::NoSuchInput { .. })) => {
+                Results::default()
+            }
+            other => other.with_context(|| {
+                format!("cannot append to {}; use another --out", path.display())
+            })?,
+        };
+        let cannot_write = || format!("cannot write {}", path.display());
+        if results.is_cut_off {
+            let file = OpenOptions::new().write(true).open(path).with_context(cannot_write)?;
+            file.set_len(results.whole_bytes).with_context(cannot_write)?;
+        }
+        let file =
+            OpenOptions::new().create(true).append(true).open(path).with_context(cannot_write)?;
+        Ok((Self { path: path.into(), file }, results))
+    }
+
+    /// Appends one line.
+    pub(crate) fn append(&mut self, record: &RunRecord) -> anyhow::Result<()> {
+        let mut line = serde_json::to_string(record)?;
+        line.push('\n');
+        self.file
+            .write_all(line.as_bytes())
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+
+    fn line(record: &RunRecord) -> String {
+        serde_json::to_string(record).unwrap() + "\n"
+    }
+
+    #[test]
+    fn a_line_cut_off_within_a_character_is_removed_before_the_next_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("results.jsonl");
+        let records = [record("öl.png", 1, 0.5), record("öl.png", 2, 0.6)];
+        let second = line(&records[1]);
+        let cut = second.find('ö').unwrap() + 1;
+        let mut bytes = line(&records[0]).into_bytes();
+        bytes.extend(&second.as_bytes()[..cut]);
+        std::fs::write(&path, bytes).unwrap();
+
+        let (mut writer, found) = ResultsWriter::open(&path).unwrap();
+        assert!(found.is_cut_off);
+        assert_eq!(found.records, records[..1]);
+        writer.append(&records[1]).unwrap();
+        let found = read_results(&path).unwrap();
+        assert_eq!((found.is_cut_off, &found.records[..]), (false, &records[..]));
+    }
+
+    #[test]
+    fn new_lines_go_after_old_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("results.jsonl");
+        let records = [record("1.png", 1, 0.5), record("2.png", 1, 0.6)];
+        for record in &records {
+            ResultsWriter::open(&path).unwrap().0.append(record).unwrap();
+        }
+        assert_eq!(read_results(&path).unwrap().records, records);
+    }
+
+    #[test]
+    fn a_run_counts_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("results.jsonl");
+        let records = [0.5, 0.6].map(|neighbor| record("1.png", 1, neighbor));
+        std::fs::write(&path, records.each_ref().map(line).concat()).unwrap();
+        let found = read_results(&path).unwrap();
+        assert_eq!((found.num_replaced, &found.records[..]), (1, &records[1..]));
+    }
+
+    #[test]
+    fn a_bad_line_is_named_by_its_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("results.jsonl");
+        std::fs::write(&path, line(&record("1.png", 1, 0.5)) + "{}\n").unwrap();
+        let message = format!("{:#}", read_results(&path).unwrap_err());
+        assert!(message.contains("results.jsonl line 2"), "{message}");
+    }
+}
