@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -34,6 +35,8 @@ pub struct SetRun {
     pub methods: Vec<Method>,
     /// Settings of [`Method::Yu`], to be run one by one.
     pub yu: Vec<YuSettings>,
+    /// Settings of [`Method::Gcl`].
+    pub gcl: GclSettings,
     /// Settings of [`Method::Assignment`].
     pub assignment: QapSettings,
     /// Measures.
@@ -64,6 +67,9 @@ pub struct RunKey {
     /// Settings of [`Method::Yu`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yu: Option<YuSettings>,
+    /// Settings of [`Method::Gcl`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gcl: Option<GclSettings>,
     /// Settings of [`Method::Assignment`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignment: Option<QapSettings>,
@@ -134,7 +140,7 @@ impl SetRun {
     fn ways(&self) -> Vec<(Method, Option<YuSettings>)> {
         let ways = |&method: &Method| match method {
             Method::Yu => self.yu.iter().map(|&yu| (method, Some(yu))).collect(),
-            Method::Gallagher | Method::Assignment => vec![(method, None)],
+            Method::Gallagher | Method::Gcl | Method::Assignment => vec![(method, None)],
         };
         self.methods.iter().flat_map(ways).collect()
     }
@@ -158,6 +164,7 @@ impl SetRun {
                                         seed,
                                         method,
                                         yu,
+                                        gcl: (method == Method::Gcl).then_some(self.gcl),
                                         assignment: (method == Method::Assignment)
                                             .then_some(self.assignment),
                                         measure,
@@ -277,6 +284,7 @@ impl SetRun {
         let settings = SolveSettings {
             method: key.method,
             yu: key.yu.unwrap_or_default(),
+            gcl: key.gcl.unwrap_or_default(),
             assignment: key.assignment.unwrap_or_default(),
             measure: key.measure,
             seed: key.seed,
@@ -349,6 +357,19 @@ pub fn method_name(key: &RunKey) -> String {
             (ranking != default.ranking).then(|| ranking.name().into()),
             (filling != default.filling).then(|| filling.name().into()),
             (rounds != default.rounds).then(|| format!("rounds {rounds}")),
+        ];
+        for setting in settings.into_iter().flatten() {
+            name = format!("{name} {setting}");
+        }
+    }
+    if let Some(GclSettings { iterations, second_start, loops_again, update, .. }) = key.gcl {
+        let default = GclSettings::default();
+        let settings = [
+            (iterations != default.iterations).then(|| format!("iterations {iterations}")),
+            (second_start != default.second_start).then(|| "second-start".into()),
+            (update.solution_share != default.update.solution_share)
+                .then(|| format!("solution-share {}", update.solution_share)),
+            (loops_again != default.loops_again).then(|| "loops-again".into()),
         ];
         for setting in settings.into_iter().flatten() {
             name = format!("{name} {setting}");

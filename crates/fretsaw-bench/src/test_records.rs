@@ -16,6 +16,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             method: Method::Gallagher,
             yu: None,
             assignment: None,
+            gcl: None,
             measure: Measure::Mgc,
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),

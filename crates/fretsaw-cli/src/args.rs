@@ -3,11 +3,13 @@
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
+use fretsaw::connection_graph::update::UpdateSettings;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
+use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -148,6 +150,8 @@ pub(crate) struct SolveArgs {
     pub(crate) variant: Option<VariantArg>,
     #[command(flatten)]
     pub(crate) yu: YuArgs,
+    #[command(flatten)]
+    pub(crate) gcl: GclArgs,
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
@@ -379,6 +383,8 @@ pub(crate) struct BenchRunArgs {
     pub(crate) variants: Vec<VariantArg>,
     #[command(flatten)]
     pub(crate) yu: YuArgs,
+    #[command(flatten)]
+    pub(crate) gcl: GclArgs,
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
@@ -634,6 +640,8 @@ pub(crate) enum MethodArg {
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several ways
     Yu,
+    /// The paper's: turns by the graph connection Laplacian, then positions; for type 2
+    Gcl,
     /// Quadratic assignment, a research option: type 1 only, at most 1024 cells, slow
     Assignment,
 }
@@ -643,6 +651,7 @@ impl From<MethodArg> for Method {
         match arg {
             MethodArg::Gallagher => Self::Gallagher,
             MethodArg::Yu => Self::Yu,
+            MethodArg::Gcl => Self::Gcl,
             MethodArg::Assignment => Self::Assignment,
         }
     }
@@ -673,6 +682,43 @@ impl YuArgs {
             rounds: self.rounds,
             ..YuSettings::default()
         }
+    }
+}
+
+/// Settings of the method 'gcl'.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+#[command(next_help_heading = "Method 'gcl'")]
+pub(crate) struct GclArgs {
+    /// Updates of the connection graph by the solution
+    #[arg(long, value_name = "N", default_value_t = GclSettings::default().iterations)]
+    iterations: usize,
+    /// Start from the second eigenvector as well, and return the better of two solutions
+    #[arg(long)]
+    second_start: bool,
+    /// Share of the solution's adjacencies in updated affinities, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = GclSettings::default().update.solution_share)]
+    solution_share: f64,
+    /// Let updated graphs go through the 4-loops again
+    #[arg(long)]
+    loops_again: bool,
+}
+
+impl GclArgs {
+    pub(crate) fn settings(self) -> Result<GclSettings, Failure> {
+        if !(0.0..=1.0).contains(&self.solution_share) {
+            return Err(Failure::Usage(format!(
+                "--solution-share is {}; it must be between 0 and 1",
+                self.solution_share
+            )));
+        }
+        let default = GclSettings::default();
+        Ok(GclSettings {
+            iterations: self.iterations,
+            second_start: self.second_start,
+            loops_again: self.loops_again,
+            update: UpdateSettings { solution_share: self.solution_share, ..default.update },
+            ..default
+        })
     }
 }
 

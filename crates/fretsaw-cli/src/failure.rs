@@ -71,6 +71,7 @@ impl Failure {
             SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
+            | SolveError::Gcl(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }
     }

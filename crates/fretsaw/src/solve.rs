@@ -6,7 +6,8 @@ use crate::dissimilarity::{
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::gallagher::Gallagher;
-use crate::methods::rotation_choice::RotationChoice;
+use crate::methods::gcl::{self, GclError, GclProblem, GclSettings};
+use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Observer, Stage};
@@ -22,13 +23,16 @@ pub enum Method {
     /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
     #[default]
     Yu,
+    /// The paper's: turns by the graph connection Laplacian, locations by [`Method::Yu`], updates
+    /// \[HLW20\].
+    Gcl,
     /// Quadratic assignment, a research option for small puzzles of type 1 (supplement, eq. qap).
     Assignment,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Gallagher, Self::Yu, Self::Assignment];
+    pub const ALL: [Self; 4] = [Self::Gallagher, Self::Yu, Self::Gcl, Self::Assignment];
 
     /// The lower-case name used on the command line and in files.
     #[must_use]
@@ -36,6 +40,7 @@ impl Method {
         match self {
             Self::Gallagher => "gallagher",
             Self::Yu => "yu",
+            Self::Gcl => "gcl",
             Self::Assignment => "assignment",
         }
     }
@@ -48,6 +53,8 @@ pub struct SolveSettings {
     pub method: Method,
     /// Settings of [`Method::Yu`].
     pub yu: YuSettings,
+    /// Settings of [`Method::Gcl`].
+    pub gcl: GclSettings,
     /// Settings of [`Method::Assignment`].
     pub assignment: QapSettings,
     /// How to find turns where positions are known, type 3. Default: the one that found most turns
@@ -67,6 +74,7 @@ impl Default for SolveSettings {
         Self {
             method: Method::default(),
             yu: YuSettings::default(),
+            gcl: GclSettings::default(),
             assignment: QapSettings::default(),
             rotations: None,
             measure: Measure::default(),
@@ -148,6 +156,9 @@ pub enum SolveError {
     /// The observer asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// The paper's method failed.
+    #[error(transparent)]
+    Gcl(GclError),
     /// The pieces were not placed.
     #[error(transparent)]
     Location(LocationError),
@@ -161,6 +172,17 @@ impl From<TurnInPlaceError> for SolveError {
         match error {
             TurnInPlaceError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::TurnInPlace(other),
+        }
+    }
+}
+
+impl From<GclError> for SolveError {
+    fn from(error: GclError) -> Self {
+        match error {
+            GclError::Cancelled(cancelled)
+            | GclError::Location(LocationError::Cancelled(cancelled))
+            | GclError::Turns(TurnsError::Cancelled(cancelled)) => Self::Cancelled(cancelled),
+            other => Self::Gcl(other),
         }
     }
 }
@@ -239,15 +261,11 @@ pub fn solve(
         let confidence = turn_in_place::confidence(&dissimilarity, frame, turns, &assembly);
         return Ok(Outcome { assembly, confidence, method: choice.name() });
     }
-    let nearest = find_nearest(
-        &dissimilarity,
-        turns,
-        &NearestSettings {
-            num_candidates: settings.candidates,
-            max_candidates: 4 * settings.candidates,
-        },
-        observer,
-    )?;
+    let candidates = NearestSettings {
+        num_candidates: settings.candidates,
+        max_candidates: 4 * settings.candidates,
+    };
+    let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
     let problem = LocationProblem {
         dissimilarity: &dissimilarity,
         nearest: &nearest,
@@ -255,12 +273,25 @@ pub fn solve(
         turns,
         seed: settings.seed,
     };
-    let solver: &dyn LocationSolver = match settings.method {
-        Method::Gallagher => &Gallagher,
-        Method::Yu => &settings.yu,
-        Method::Assignment => &settings.assignment,
+    let assembly = match settings.method {
+        Method::Gallagher => Gallagher.locate(&problem, observer)?,
+        Method::Yu => settings.yu.locate(&problem, observer)?,
+        Method::Assignment => settings.assignment.locate(&problem, observer)?,
+        Method::Gcl => {
+            let problem = GclProblem {
+                pieces: puzzle.pieces,
+                dissimilarity: &dissimilarity,
+                measure: settings.measure,
+                nearest: &nearest,
+                candidates: &candidates,
+                frame,
+                turns,
+                locations: &settings.yu,
+                seed: settings.seed,
+            };
+            gcl::assemble(&problem, &settings.gcl, observer)?
+        }
     };
-    let assembly = solver.locate(&problem, observer)?;
     let confidence = confidence(&assembly, &dissimilarity, &nearest);
     Ok(Outcome { assembly, confidence, method: settings.method.name() })
 }
@@ -289,6 +320,7 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
         match settings.method {
             Method::Gallagher => "the method 'gallagher'",
             Method::Yu => "the method 'yu'",
+            Method::Gcl => "the method 'gcl'",
             Method::Assignment => "the method 'assignment'",
         }
     };

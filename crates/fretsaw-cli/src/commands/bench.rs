@@ -86,6 +86,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         } else {
             args.variants.iter().map(|&variant| args.yu.settings(Some(variant))).collect()
         },
+        gcl: args.gcl.settings()?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),

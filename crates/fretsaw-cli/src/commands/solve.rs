@@ -70,6 +70,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let settings = SolveSettings {
         method: args.method.into(),
         yu: args.yu.settings(args.variant),
+        gcl: args.gcl.settings()?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),

@@ -137,6 +137,23 @@ pub struct Construction {
     pub graph: ConnectionGraph,
 }
 
+impl Construction {
+    /// The graph of matches, at most one between any two pieces, and of diagonal edges between
+    /// others.
+    ///
+    /// # Errors
+    /// If there are two edges between the same pieces.
+    pub fn new(
+        num_pieces: usize,
+        matches: Vec<SideMatch>,
+        diagonals: Vec<ConnectionEdge>,
+    ) -> Result<Self, ConstructionError> {
+        let edges = matches.iter().map(edge_of).chain(diagonals);
+        let graph = ConnectionGraph::new(num_pieces, edges)?;
+        Ok(Self { matches, graph })
+    }
+}
+
 /// Algorithm 2, up to and including a step.
 ///
 /// # Errors
@@ -150,11 +167,7 @@ pub fn construct(
 ) -> Result<Construction, ConstructionError> {
     settings.validate()?;
     let num_pieces = nearest.num_sides() / 4;
-    let finish = |matches: Vec<SideMatch>, diagonals: Vec<ConnectionEdge>| {
-        let edges = matches.iter().map(edge_of).chain(diagonals);
-        let graph = ConnectionGraph::new(num_pieces, edges)?;
-        Ok(Construction { matches, graph })
-    };
+    let finish = |matches, diagonals| Construction::new(num_pieces, matches, diagonals);
 
     let all = nearest_matches(nearest, settings.one_sided_weight);
     if stop_after == ConstructionStep::Nearest {
@@ -181,16 +194,25 @@ pub fn construct(
     if stop_after == ConstructionStep::Connected {
         return finish(connected, vec![]);
     }
-    let (matches, diagonals) = apply_four_loops(
-        num_pieces,
-        &connected,
-        &LoopWeights {
-            contradicted: settings.contradicted_factor,
-            unlooped: settings.unlooped_factor,
-            diagonal: settings.diagonal_weight,
-        },
-    );
-    finish(matches, diagonals)
+    with_loops(num_pieces, &connected, settings)
+}
+
+/// The last step of Algorithm 2: the matches reweighted by 4-loops, with diagonal edges.
+///
+/// # Errors
+/// If there are two matches between the same pieces.
+pub fn with_loops(
+    num_pieces: usize,
+    matches: &[SideMatch],
+    settings: &ConstructionSettings,
+) -> Result<Construction, ConstructionError> {
+    let weights = LoopWeights {
+        contradicted: settings.contradicted_factor,
+        unlooped: settings.unlooped_factor,
+        diagonal: settings.diagonal_weight,
+    };
+    let (matches, diagonals) = apply_four_loops(num_pieces, matches, &weights);
+    Construction::new(num_pieces, matches, diagonals)
 }
 
 /// W_nb = share x W_init + (1 - share) x W_Jaccard (eqs. w_jaccard, w_nb).

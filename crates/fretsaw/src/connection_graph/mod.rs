@@ -20,6 +20,7 @@ pub mod four_loops;
 pub mod jaccard;
 pub mod known_positions;
 mod matches;
+pub mod update;
 
 pub use edge_turn::EdgeTurn;
 pub use matches::SideMatch;

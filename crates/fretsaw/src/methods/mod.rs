@@ -1,6 +1,7 @@
 //! Whole methods: each file reads like one algorithm box.
 
 pub mod gallagher;
+pub mod gcl;
 pub mod rotation_choice;
 pub mod turn_in_place;
 pub mod yu;

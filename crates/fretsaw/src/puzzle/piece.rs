@@ -295,6 +295,30 @@ impl PieceSet {
         (piece.index() * self.shape.num_pixels() + pixel) * self.channels
     }
 
+    /// The same pieces, each turned; `None` if a turn would give an oblong piece another shape.
+    #[must_use]
+    pub fn turned(&self, turn_of: impl Fn(PieceId) -> QuarterTurn) -> Option<Self> {
+        let shape = self.shape;
+        if !self.ids().all(|piece| shape.turned(turn_of(piece)) == shape) {
+            return None;
+        }
+        let offsets = self.ids().flat_map(|piece| {
+            let turn = turn_of(piece);
+            let pixels = (0..shape.height_px as usize)
+                .flat_map(move |row| (0..shape.width_px as usize).map(move |col| (row, col)));
+            pixels.flat_map(move |(row, col)| {
+                let (row, col) = shape.pixel_before_turn(turn, row, col);
+                let offset = self.offset_of(piece, row, col);
+                offset..offset + self.channels
+            })
+        });
+        let samples = match &self.samples {
+            Samples::U8(values) => Samples::U8(offsets.map(|offset| values[offset]).collect()),
+            Samples::U16(values) => Samples::U16(offsets.map(|offset| values[offset]).collect()),
+        };
+        Some(Self { samples, ..*self })
+    }
+
     /// One value, unscaled.
     ///
     /// # Panics
@@ -347,6 +371,21 @@ mod tests {
         let quarter = QuarterTurn::from_clockwise(1);
         // The bottom left pixel comes to the top left.
         assert_eq!(shape.pixel_before_turn(quarter, 0, 0), (1, 0));
+    }
+
+    #[test]
+    fn turned_pieces_have_their_sides_elsewhere() {
+        let shape = PieceShape::new(2, 2).unwrap();
+        let pieces = PieceSet::new(shape, 1, Samples::U8((0..8).collect())).unwrap();
+        let turn_of = |piece: PieceId| QuarterTurn::from_clockwise(piece.index() as i64);
+        let turned = pieces.turned(turn_of).unwrap();
+        assert_eq!(turned.samples(), &Samples::U8(vec![0, 1, 2, 3, 6, 4, 7, 5]));
+        let back = turned.turned(|piece| -turn_of(piece)).unwrap();
+        assert_eq!(back, pieces);
+        let oblong = PieceShape::new(1, 4).unwrap();
+        let pieces = PieceSet::new(oblong, 1, Samples::U8((0..8).collect())).unwrap();
+        assert_eq!(pieces.turned(turn_of), None);
+        assert!(pieces.turned(|_| QuarterTurn::HALF).is_some());
     }
 
     #[test]

@@ -1,0 +1,298 @@
+//! The paper's solver of type 2 puzzles: the graph connection Laplacian for turns, a solver of type 1
+//! puzzles for locations, and updates of the graph by what came out.
+//!
+//! \[HLW20\], Algorithm 4 ([`assemble`]):
+//! 1. Construct the connection graph (Algorithm 2) and find turns (Algorithm 1).
+//! 2. Solve the type 1 puzzle of the turned pieces; record Err.
+//! 3. Five times: update the graph by the solution (Algorithm 3), find turns, solve, record Err.
+//! 4. Return the solution of the smallest Err.
+//!
+//! Algorithm 5 does this twice, the second time with turns from the second eigenvector at first, and
+//! returns the better of the two.
+//!
+//! Turns are known only up to a common one, so both ways to lay the frame are tried. Err is the mean
+//! over all seams, not their sum (D-12). Cost: each iteration is an eigenproblem, a measure stage with a
+//! quarter of the pairs, and one or two calls of the location solver.
+
+use crate::connection_graph::construction::{
+    Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct, with_loops,
+};
+use crate::connection_graph::update::{UpdateSettings, update_matches};
+use crate::connection_graph::{ConnectionEdge, SideMatch};
+use crate::dissimilarity::{
+    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
+};
+use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::puzzle::{
+    Assembly, AssemblyError, Grid, Join, PieceId, PieceSet, Place, Placement, QuarterTurn, TurnSet,
+};
+use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Settings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GclSettings {
+    /// Updates of the graph. Default 5.
+    pub iterations: usize,
+    /// How turns are found. Default [`RotationChoice::Spectral`].
+    pub rotations: RotationChoice,
+    /// Whether to start from the second eigenvector as well: Algorithm 5. Default false.
+    pub second_start: bool,
+    /// Settings of Algorithm 2.
+    pub construction: ConstructionSettings,
+    /// Settings of Algorithm 3.
+    pub update: UpdateSettings,
+    /// Whether updated graphs go through the 4-loops again, as in the published code. Default false.
+    pub loops_again: bool,
+}
+
+impl Default for GclSettings {
+    fn default() -> Self {
+        Self {
+            iterations: 5,
+            rotations: RotationChoice::Spectral,
+            second_start: false,
+            construction: ConstructionSettings::default(),
+            update: UpdateSettings::default(),
+            loops_again: false,
+        }
+    }
+}
+
+/// A puzzle and the tools to solve it with.
+#[derive(Clone, Copy)]
+pub struct GclProblem<'a> {
+    /// The pieces.
+    pub pieces: &'a PieceSet,
+    /// How badly sides fit.
+    pub dissimilarity: &'a Dissimilarity,
+    /// The measure of that.
+    pub measure: Measure,
+    /// Every side's candidates, whatever the turns.
+    pub nearest: &'a NearestSides,
+    /// How candidates are found for turned pieces.
+    pub candidates: &'a NearestSettings,
+    /// The board.
+    pub frame: Grid,
+    /// The turns that pieces may need.
+    pub turns: TurnSet,
+    /// The solver of type 1 puzzles.
+    pub locations: &'a dyn LocationSolver,
+    /// Breaks ties.
+    pub seed: u64,
+}
+
+/// What can go wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GclError {
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The graph was not constructed.
+    #[error(transparent)]
+    Construction(#[from] ConstructionError),
+    /// No turns at first.
+    #[error(transparent)]
+    Turns(#[from] TurnsError),
+    /// No turns from an updated graph.
+    #[error(transparent)]
+    Rotation(#[from] RotationError),
+    /// The turned pieces were not measured.
+    #[error(transparent)]
+    Dissimilarity(#[from] DissimilarityError),
+    /// The turned pieces were not placed.
+    #[error(transparent)]
+    Location(#[from] LocationError),
+    /// A defect of this crate.
+    #[error("a turn changed the shape of a piece")]
+    Shape,
+    /// A defect of this crate.
+    #[error("the solution contradicted itself: {0}")]
+    Contradiction(#[from] AssemblyError),
+}
+
+/// A board and its Err.
+#[derive(Clone, Debug)]
+struct Solution {
+    board: Assembly,
+    err: f64,
+}
+
+impl Solution {
+    /// The better of two; the first of equally good ones.
+    fn better(self, other: Self) -> Self {
+        if other.err < self.err { other } else { self }
+    }
+}
+
+/// Algorithm 4, or Algorithm 5 if the settings say so.
+///
+/// # Errors
+/// If the observer cancels or a setting is out of range.
+pub fn assemble(
+    problem: &GclProblem<'_>,
+    settings: &GclSettings,
+    observer: &dyn Observer,
+) -> Result<Assembly, GclError> {
+    let first = iterate(problem, settings, settings.rotations, observer)?;
+    if !settings.second_start {
+        return Ok(first.board);
+    }
+    let second = iterate(problem, settings, RotationChoice::Second, observer)?;
+    Ok(first.better(second).board)
+}
+
+/// Algorithm 4, with the turns of the first iteration found as told.
+fn iterate(
+    problem: &GclProblem<'_>,
+    settings: &GclSettings,
+    at_first: RotationChoice,
+    observer: &dyn Observer,
+) -> Result<Solution, GclError> {
+    let GclProblem { dissimilarity, nearest, turns, .. } = *problem;
+    let construction = ConstructionSettings { seed: problem.seed, ..settings.construction };
+    let (built, rotations, _) =
+        find_turns(dissimilarity, nearest, turns, at_first, &construction, observer)?;
+    let mut graph = Graph::new(problem, settings, &construction, built)?;
+    let mut turned = allowed(rotations.turns(), turns);
+    let mut solution = solve_turned(problem, &turned, observer)?;
+    let mut best = solution.clone();
+    for _ in 0..settings.iterations {
+        check_cancelled(observer)?;
+        if !graph.update(problem, settings, &solution.board) {
+            break;
+        }
+        let rotated = graph.find_turns(problem, settings, observer)?;
+        // The same turns make the same type 1 puzzle.
+        if rotated != turned {
+            turned = rotated;
+            solution = solve_turned(problem, &turned, observer)?;
+            best = best.better(solution.clone());
+        }
+    }
+    Ok(best)
+}
+
+/// The connection graph as it is updated.
+struct Graph {
+    /// Matches that updates change: those before the 4-loops if updates go through them again.
+    matches: Vec<SideMatch>,
+    /// Diagonal edges, if they stay as Algorithm 2 found them.
+    diagonals: Vec<ConnectionEdge>,
+}
+
+impl Graph {
+    fn new(
+        problem: &GclProblem<'_>,
+        settings: &GclSettings,
+        construction: &ConstructionSettings,
+        built: Construction,
+    ) -> Result<Self, GclError> {
+        if settings.loops_again {
+            let GclProblem { dissimilarity, nearest, turns, .. } = *problem;
+            let step = ConstructionStep::Connected;
+            let built = construct(dissimilarity, nearest, turns, construction, step)?;
+            return Ok(Self { matches: built.matches, diagonals: Vec::new() });
+        }
+        let matched: BTreeSet<_> = built.matches.iter().map(SideMatch::pieces).collect();
+        let edges = built.graph.edges().iter().copied();
+        let diagonals = edges.filter(|edge| !matched.contains(&(edge.i, edge.j))).collect();
+        Ok(Self { matches: built.matches, diagonals })
+    }
+
+    /// Algorithm 3; whether it changed anything.
+    fn update(
+        &mut self,
+        problem: &GclProblem<'_>,
+        settings: &GclSettings,
+        board: &Assembly,
+    ) -> bool {
+        let GclProblem { dissimilarity, turns, seed, .. } = *problem;
+        let updated =
+            update_matches(dissimilarity, board, turns, &self.matches, &settings.update, seed);
+        let has_changed = updated != self.matches;
+        self.matches = updated;
+        let matched: BTreeSet<_> = self.matches.iter().map(SideMatch::pieces).collect();
+        self.diagonals.retain(|edge| !matched.contains(&(edge.i, edge.j)));
+        has_changed
+    }
+
+    /// Algorithm 1.
+    fn find_turns(
+        &self,
+        problem: &GclProblem<'_>,
+        settings: &GclSettings,
+        observer: &dyn Observer,
+    ) -> Result<Vec<QuarterTurn>, GclError> {
+        observer.stage_started(Stage::Rotate, 1);
+        let num_pieces = problem.pieces.num_pieces();
+        let built = if settings.loops_again {
+            with_loops(num_pieces, &self.matches, &settings.construction)?
+        } else {
+            Construction::new(num_pieces, self.matches.clone(), self.diagonals.clone())?
+        };
+        let method = settings.rotations.graph_method().unwrap_or_default();
+        let rotation = RotationSettings { method, seed: problem.seed, ..Default::default() };
+        let (rotations, _) = estimate_rotations(&built.graph, &rotation)?;
+        observer.stage_finished(Stage::Rotate);
+        Ok(allowed(rotations.turns(), problem.turns))
+    }
+}
+
+/// Turns up to a common one, the first piece's being zero; those that the pieces do not allow are
+/// zero, too.
+fn allowed(found: &[QuarterTurn], turns: TurnSet) -> Vec<QuarterTurn> {
+    let gauge = found.first().copied().unwrap_or_default();
+    let relative = found.iter().map(|&turn| turn - gauge);
+    relative.map(|turn| if turns.contains(turn) { turn } else { QuarterTurn::ZERO }).collect()
+}
+
+/// Solve the type 1 puzzle of the turned pieces, the frame lying either way.
+fn solve_turned(
+    problem: &GclProblem<'_>,
+    turned: &[QuarterTurn],
+    observer: &dyn Observer,
+) -> Result<Solution, GclError> {
+    let turn_of = |piece: PieceId| turned[piece.index()];
+    let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
+    let upright = Dissimilarity::new(&pieces, problem.measure)?;
+    let nearest = find_nearest(&upright, TurnSet::None, problem.candidates, observer)?;
+    let lies_across =
+        problem.turns == TurnSet::Quarter && problem.frame.rows() != problem.frame.cols();
+    let ways = if lies_across { &QuarterTurn::ALL[..2] } else { &QuarterTurn::ALL[..1] };
+    let mut best: Option<Solution> = None;
+    for &way in ways {
+        let found = problem.locations.locate(
+            &LocationProblem {
+                dissimilarity: &upright,
+                nearest: &nearest,
+                frame: problem.frame.turned(way),
+                turns: TurnSet::None,
+                seed: problem.seed,
+            },
+            observer,
+        )?;
+        let placements = found.placements().map(|Placement { piece, place }| Placement {
+            piece,
+            place: Place { turn: place.turn + turn_of(piece), ..place },
+        });
+        let board = Assembly::new(found.num_pieces(), found.boards().to_vec(), placements)?;
+        let board = board.turned(-way);
+        let solution = Solution { err: mean_err(problem.dissimilarity, &board), board };
+        best = Some(match best {
+            Some(best) => best.better(solution),
+            None => solution,
+        });
+    }
+    best.ok_or(GclError::Shape)
+}
+
+/// Err (eq. check_sol) over the number of seams; infinite if there are none.
+fn mean_err(dissimilarity: &Dissimilarity, board: &Assembly) -> f64 {
+    let values = board.joins().map(|Join { first, second }| dissimilarity.value(first, second));
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+}

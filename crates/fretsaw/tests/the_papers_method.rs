@@ -1,0 +1,46 @@
+//! The paper's method: turns by the graph connection Laplacian, then locations, then updates.
+
+use fretsaw::evaluation::score;
+use fretsaw::methods::gcl::GclSettings;
+use fretsaw::observer::Silent;
+use fretsaw::picture::{ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::synthetic::{self, demo_picture};
+
+fn settings(gcl: GclSettings) -> SolveSettings {
+    SolveSettings { method: Method::Gcl, gcl, ..SolveSettings::default() }
+}
+
+#[test]
+fn easy_puzzles_are_solved_with_any_setting() {
+    let (pieces, grid, truth) = synthetic::puzzle(7, 9, 28, PuzzleType::Type2, 2);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let default = GclSettings::default();
+    let mut blended = GclSettings { loops_again: true, ..default };
+    blended.update.solution_share = 0.4;
+    for gcl in [
+        default,
+        GclSettings { iterations: 0, ..default },
+        GclSettings { second_start: true, ..default },
+        blended,
+    ] {
+        let Outcome { assembly, method, .. } = solve(&puzzle, &settings(gcl), &Silent).unwrap();
+        let neighbor = score(&truth, &assembly).unwrap().neighbor;
+        assert!(neighbor > 0.95, "{gcl:?}: {neighbor}");
+        assert_eq!(method, "gcl");
+    }
+}
+
+#[test]
+fn oblong_pieces_and_known_turns_are_no_obstacle() {
+    for (puzzle_type, width_px) in [(PuzzleType::Type1, 24), (PuzzleType::Type2, 30)] {
+        let shape = PieceShape::new(24, width_px).unwrap();
+        let cut = cut(&demo_picture(5 * 24, 7 * width_px as usize, 5), shape).unwrap();
+        let scrambled = scramble(&cut, &ScrambleSettings::new(puzzle_type, 1)).unwrap();
+        let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+        let outcome = solve(&puzzle, &settings(GclSettings::default()), &Silent).unwrap();
+        let neighbor = score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;
+        assert!(neighbor > 0.85, "{puzzle_type:?}: {neighbor}");
+    }
+}
