@@ -103,8 +103,9 @@ pub struct RunRecord {
     /// Puzzles that were solved at a time. Times of runs that shared a machine are longer.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub jobs: usize,
-    /// The solver's settings.
-    pub settings: SolveSettings,
+    /// The solver's settings, kept as they were written: other versions have other settings, and
+    /// their runs are to be read, too.
+    pub settings: serde_json::Value,
     /// The version of fretsaw.
     pub version: String,
 }
@@ -319,7 +320,7 @@ impl SetRun {
             stages,
             peak_bytes: if is_alone { memory::peak_bytes() } else { None },
             jobs: self.jobs,
-            settings,
+            settings: serde_json::to_value(settings)?,
             version: env!("CARGO_PKG_VERSION").into(),
         })
     }

@@ -4,7 +4,7 @@ use crate::set_run::{RunKey, RunRecord};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Method, SolveSettings};
+use fretsaw::solve::Method;
 
 /// A run of Gallagher's method on a picture of the set `mine`, to be changed as needed.
 pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
@@ -17,6 +17,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             yu: None,
             gcl: None,
             assignment: None,
+            gcl: None,
             measure: Measure::Mgc,
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),
@@ -37,7 +38,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
         stages: [("measure".into(), 0.5), ("assemble".into(), 1.5)].into(),
         peak_bytes: None,
         jobs: 1,
-        settings: SolveSettings { method: Method::Gallagher, seed, ..SolveSettings::default() },
+        settings: serde_json::json!({"method": "gallagher", "seed": seed, "no longer known": 1}),
         version: "0.1.0".into(),
     }
 }

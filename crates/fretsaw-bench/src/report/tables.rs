@@ -147,7 +147,7 @@ pub fn settings(groups: &[Group<'_>]) -> Table {
     let mut rows = BTreeSet::new();
     for group in groups {
         for run in group.images.iter().flatten() {
-            let mut settings = serde_json::to_value(run.settings).unwrap_or_default();
+            let mut settings = run.settings.clone();
             if let Some(fields) = settings.as_object_mut() {
                 // It differs from run to run.
                 fields.remove("seed");

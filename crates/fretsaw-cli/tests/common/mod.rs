@@ -3,7 +3,6 @@
 
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
-use fretsaw::solve::SolveSettings;
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use std::ffi::OsStr;
@@ -114,8 +113,7 @@ pub fn without_times(path: &Path) -> String {
 
 /// A line of a file of results: a run on a picture of the set `mine`, all its shares the same.
 pub fn results_line(image: &str, seed: u64, method: &str, corrupt: f64, share: f64) -> String {
-    let mut settings = serde_json::to_value(SolveSettings { seed, ..Default::default() }).unwrap();
-    settings["method"] = method.into();
+    let settings = serde_json::json!({"method": method, "seed": seed});
     let perfect = u8::from(share >= 1.0);
     let run = serde_json::json!({
         "set": "mine", "image": image, "seed": seed, "method": method, "measure": "mgc", "type": "2",
