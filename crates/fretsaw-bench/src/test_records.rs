@@ -17,7 +17,6 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             yu: None,
             gcl: None,
             assignment: None,
-            gcl: None,
             measure: Measure::Mgc,
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),
