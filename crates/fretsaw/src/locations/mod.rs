@@ -1,12 +1,14 @@
 //! Where pieces lie: from candidate matches to a board.
 //!
 //! In: a [`LocationProblem`]. Out: an [`Assembly`]. Whatever finds one from the other is a
-//! [`LocationSolver`], and any can be plugged in where another is used. The parts, each of its own use: [`matches`](mod@matches) lists the pairs that may belong together, [`segment`] holds rigid groups of
-//! pieces, [`tree`] grows them along matches \[Gal12\], [`layout`] finds positions that agree with
-//! most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`] finds where the frame covers
-//! most of a segment, [`fill`] puts single pieces into what is left empty, [`complete`] does both on a
-//! [`board`], and [`ranking`] compares boards. A research option, [`quadratic_assignment`], assigns all
-//! pieces of a small puzzle at once.
+//! [`LocationSolver`], and any can be plugged in where another is used.
+//!
+//! The parts, each of its own use: [`matches`](mod@matches) lists the pairs that may belong together,
+//! [`segment`] holds rigid groups of pieces, [`tree`] grows them along matches \[Gal12\], [`layout`]
+//! finds positions that agree with most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`]
+//! finds where the frame covers most of a segment, [`fill`] puts single pieces into what is left empty,
+//! [`complete`] does both on a [`board`], and [`ranking`] compares boards. A research option,
+//! [`quadratic_assignment`], assigns all pieces of a small puzzle at once.
 
 pub mod board;
 pub mod complete;
