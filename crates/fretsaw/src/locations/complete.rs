@@ -6,7 +6,7 @@ use super::segment::{Position, Segments};
 use super::trim::trim_to_frame;
 use super::{LocationError, LocationProblem};
 use crate::observer::{Observer, Stage};
-use crate::puzzle::{Assembly, Grid, Place, Placement, QuarterTurn, TurnSet};
+use crate::puzzle::{Assembly, Place, Placement};
 
 /// A board that holds what the frame covers of the largest segment, lying as it does or, where that is
 /// possible and covers more, across.
@@ -15,7 +15,7 @@ pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> B
     let mut board = Board::new(problem.frame, problem.num_pieces());
     let Some(&largest) = segments.by_size().first() else { return board };
     let mut most: Vec<Placement> = Vec::new();
-    for &turn in frame_turns(problem.frame, problem.turns) {
+    for &turn in problem.turns.of_frame(problem.frame) {
         let covered = trim_to_frame(segments, largest, problem.frame, turn);
         if covered.len() > most.len() {
             most = covered;
@@ -41,14 +41,4 @@ pub fn fill_board(
     observer.stage_advanced(Stage::Assemble, board.num_placed() as u64);
     fill_holes(problem, &mut board, filling, observer)?;
     Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
-}
-
-/// The turns of a whole segment that a frame must be tried with: as it lies, and across if that is
-/// possible and makes a difference.
-fn frame_turns(frame: Grid, turns: TurnSet) -> &'static [QuarterTurn] {
-    if turns == TurnSet::Quarter && frame.rows() != frame.cols() {
-        &QuarterTurn::ALL[..2]
-    } else {
-        &QuarterTurn::ALL[..1]
-    }
 }

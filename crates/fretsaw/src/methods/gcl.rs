@@ -157,7 +157,7 @@ fn iterate(
     let (built, rotations, _) =
         find_turns(dissimilarity, nearest, turns, at_first, &construction, observer)?;
     let mut graph = Graph::new(problem, settings, &construction, built)?;
-    let mut turned = allowed(rotations.turns(), turns);
+    let mut turned = turns.relative(rotations.turns());
     let mut solution = solve_turned(problem, &turned, observer)?;
     let mut best = solution.clone();
     for _ in 0..settings.iterations {
@@ -238,16 +238,8 @@ impl Graph {
         let rotation = RotationSettings { method, seed: problem.seed, ..Default::default() };
         let (rotations, _) = estimate_rotations(&built.graph, &rotation)?;
         observer.stage_finished(Stage::Rotate);
-        Ok(allowed(rotations.turns(), problem.turns))
+        Ok(problem.turns.relative(rotations.turns()))
     }
-}
-
-/// Turns up to a common one, the first piece's being zero; those that the pieces do not allow are
-/// zero, too.
-fn allowed(found: &[QuarterTurn], turns: TurnSet) -> Vec<QuarterTurn> {
-    let gauge = found.first().copied().unwrap_or_default();
-    let relative = found.iter().map(|&turn| turn - gauge);
-    relative.map(|turn| if turns.contains(turn) { turn } else { QuarterTurn::ZERO }).collect()
 }
 
 /// Solve the type 1 puzzle of the turned pieces, the frame lying either way.
@@ -260,11 +252,8 @@ fn solve_turned(
     let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
     let upright = Dissimilarity::new(&pieces, problem.measure)?;
     let nearest = find_nearest(&upright, TurnSet::None, problem.candidates, observer)?;
-    let lies_across =
-        problem.turns == TurnSet::Quarter && problem.frame.rows() != problem.frame.cols();
-    let ways = if lies_across { &QuarterTurn::ALL[..2] } else { &QuarterTurn::ALL[..1] };
     let mut best: Option<Solution> = None;
-    for &way in ways {
+    for &way in problem.turns.of_frame(problem.frame) {
         let found = problem.locations.locate(
             &LocationProblem {
                 dissimilarity: &upright,

@@ -86,11 +86,7 @@ pub fn turn_in_place(
         }
     };
     // Any common turn will do so far; pieces that allow half turns only must come out so.
-    let gauge = relative.first().copied().unwrap_or_default();
-    let relative: Vec<QuarterTurn> = relative
-        .iter()
-        .map(|&turn| Some(turn - gauge).filter(|&turn| turns.contains(turn)).unwrap_or_default())
-        .collect();
+    let relative = turns.relative(&relative);
     let common = best_common_turn(dissimilarity, grid, turns, &relative);
     let placements = grid.cells().zip(&relative).map(|(cell, &turn)| Placement {
         piece: PieceId::new(grid.index_of(cell)),

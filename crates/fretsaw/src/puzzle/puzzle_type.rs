@@ -1,6 +1,6 @@
 //! Gallagher's three types of puzzle, and the turns each allows.
 
-use super::{PieceShape, QuarterTurn, SidePair};
+use super::{Grid, PieceShape, QuarterTurn, SidePair};
 use serde::{Deserialize, Serialize};
 
 /// What is unknown about the pieces. The numbering is Gallagher's \[Gal12\], which the paper uses.
@@ -69,6 +69,23 @@ impl TurnSet {
     #[must_use]
     pub fn contains(self, turn: QuarterTurn) -> bool {
         self.turns().contains(&turn)
+    }
+
+    /// The turns of a whole board that a frame must be tried with: as it lies, and across if that is
+    /// possible and makes a difference.
+    #[must_use]
+    pub fn of_frame(self, frame: Grid) -> &'static [QuarterTurn] {
+        let lies_across = self == Self::Quarter && frame.rows() != frame.cols();
+        &QuarterTurn::ALL[..if lies_across { 2 } else { 1 }]
+    }
+
+    /// Turns that are known up to a common one, with that of the first piece zero; those that are not
+    /// in the set then are zero, too.
+    #[must_use]
+    pub fn relative(self, found: &[QuarterTurn]) -> Vec<QuarterTurn> {
+        let gauge = found.first().copied().unwrap_or_default();
+        let relative = found.iter().map(|&turn| turn - gauge);
+        relative.map(|turn| if self.contains(turn) { turn } else { QuarterTurn::ZERO }).collect()
     }
 
     /// Whether two pieces may touch this way: whether their relative turn is in the set.
