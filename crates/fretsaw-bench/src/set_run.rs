@@ -363,9 +363,14 @@ pub fn method_name(key: &RunKey) -> String {
             name = format!("{name} {setting}");
         }
     }
-    if let Some(GclSettings { iterations, second_start, loops_again, update, .. }) = key.gcl {
+    if let Some(gcl) = key.gcl {
+        let GclSettings { iterations, rotations, locations, keep, .. } = gcl;
+        let GclSettings { second_start, loops_again, update, .. } = gcl;
         let default = GclSettings::default();
         let settings = [
+            (rotations != default.rotations).then(|| format!("rotations {}", rotations.name())),
+            (locations != default.locations).then(|| format!("locations {}", locations.name())),
+            (keep != default.keep).then(|| format!("keep {}", keep.name())),
             (iterations != default.iterations).then(|| format!("iterations {iterations}")),
             (second_start != default.second_start).then(|| "second-start".into()),
             (update.solution_share != default.update.solution_share)

@@ -9,7 +9,7 @@ use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
-use fretsaw::methods::gcl::GclSettings;
+use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -155,8 +155,8 @@ pub(crate) struct SolveArgs {
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
-    /// How to find turns where positions are known, for type 3 [default: mrf; anchored for oblong
-    /// pieces]
+    /// How to find turns, for the method 'gcl' and for type 3 [default: spectral for 'gcl'; for type 3
+    /// mrf, or anchored for oblong pieces]
     #[arg(long)]
     pub(crate) rotations: Option<RotationArg>,
     /// How to tell whether two sides fit
@@ -385,6 +385,9 @@ pub(crate) struct BenchRunArgs {
     pub(crate) yu: YuArgs,
     #[command(flatten)]
     pub(crate) gcl: GclArgs,
+    /// How the method 'gcl' finds turns [default: spectral]
+    #[arg(long)]
+    pub(crate) rotations: Option<RotationArg>,
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
@@ -692,6 +695,12 @@ pub(crate) struct GclArgs {
     /// Updates of the connection graph by the solution
     #[arg(long, value_name = "N", default_value_t = GclSettings::default().iterations)]
     iterations: usize,
+    /// What finds positions for the turned pieces
+    #[arg(long, value_name = "SOLVER", default_value = "yu")]
+    locations: LocationArg,
+    /// Which solution to return
+    #[arg(long, value_name = "WHICH", default_value = "smallest-err")]
+    keep: KeepArg,
     /// Start from the second eigenvector as well, and return the better of two solutions
     #[arg(long)]
     second_start: bool,
@@ -704,7 +713,8 @@ pub(crate) struct GclArgs {
 }
 
 impl GclArgs {
-    pub(crate) fn settings(self) -> Result<GclSettings, Failure> {
+    /// With the rotation method given, if one is.
+    pub(crate) fn settings(self, rotations: Option<RotationArg>) -> Result<GclSettings, Failure> {
         if !(0.0..=1.0).contains(&self.solution_share) {
             return Err(Failure::Usage(format!(
                 "--solution-share is {}; it must be between 0 and 1",
@@ -714,11 +724,51 @@ impl GclArgs {
         let default = GclSettings::default();
         Ok(GclSettings {
             iterations: self.iterations,
+            rotations: rotations.map_or(default.rotations, Into::into),
+            locations: self.locations.into(),
+            keep: self.keep.into(),
             second_start: self.second_start,
             loops_again: self.loops_again,
             update: UpdateSettings { solution_share: self.solution_share, ..default.update },
             ..default
         })
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LocationArg {
+    /// Yu, Russell and Agapito's linear programs
+    Yu,
+    /// Gallagher's tree
+    Gallagher,
+    /// Quadratic assignment; at most 1024 cells, slow
+    Assignment,
+}
+
+impl From<LocationArg> for LocationChoice {
+    fn from(arg: LocationArg) -> Self {
+        match arg {
+            LocationArg::Yu => Self::Yu,
+            LocationArg::Gallagher => Self::Gallagher,
+            LocationArg::Assignment => Self::Assignment,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum KeepArg {
+    /// The one whose seams fit best
+    SmallestErr,
+    /// The one after the last update
+    Last,
+}
+
+impl From<KeepArg> for Keep {
+    fn from(arg: KeepArg) -> Self {
+        match arg {
+            KeepArg::SmallestErr => Self::SmallestErr,
+            KeepArg::Last => Self::Last,
+        }
     }
 }
 

@@ -44,7 +44,11 @@ fn unreadable_and_truncated_pictures() {
 #[test]
 fn rotations_where_positions_are_unknown() {
     let dir = folder();
-    refuse(dir.path(), "solve puzzle --rotations mrf --out s.png", 2, &["--rotations", "--type 3"]);
+    let dir = dir.path();
+    let line = "solve puzzle --rotations mrf --out s.png";
+    refuse(dir, line, 2, &["--rotations", "--type 3", "--method gcl"]);
+    let line = "solve puzzle --method gcl --rotations mrf --out s.png";
+    refuse(dir, line, 2, &["--rotations mrf", "--type 3"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::dissimilarity::{
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::gallagher::Gallagher;
-use crate::methods::gcl::{self, GclError, GclProblem, GclSettings};
+use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
@@ -23,7 +23,7 @@ pub enum Method {
     /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
     #[default]
     Yu,
-    /// The paper's: turns by the graph connection Laplacian, locations by [`Method::Yu`], updates
+    /// The paper's: turns by the graph connection Laplacian, then locations, then updates
     /// \[HLW20\].
     Gcl,
     /// Quadratic assignment, a research option for small puzzles of type 1 (supplement, eq. qap).
@@ -286,7 +286,11 @@ pub fn solve(
                 candidates: &candidates,
                 frame,
                 turns,
-                locations: &settings.yu,
+                locations: match settings.gcl.locations {
+                    LocationChoice::Yu => &settings.yu,
+                    LocationChoice::Gallagher => &Gallagher,
+                    LocationChoice::Assignment => &settings.assignment,
+                },
                 seed: settings.seed,
             };
             gcl::assemble(&problem, &settings.gcl, observer)?

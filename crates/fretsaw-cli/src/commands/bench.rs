@@ -1,9 +1,9 @@
 //! `fretsaw bench`
 
-use super::{MAX_THREADS, Talk, with_threads};
+use super::{MAX_THREADS, Talk, check_rotations, with_threads};
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchReportArgs, BenchRotationsArgs, BenchRunArgs,
-    LayoutWeightsArg, MeasureArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
+    LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
     StageRotationsArgs,
 };
 use crate::failure::Failure;
@@ -77,6 +77,10 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     if !args.corrupt.iter().all(|rate| (0.0..=1.0).contains(rate)) {
         return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
     }
+    if let Some(rotations) = args.rotations {
+        let uses_gcl = args.methods.iter().any(|method| matches!(method, MethodArg::Gcl));
+        check_rotations(rotations.into(), uses_gcl)?;
+    }
     let run = SetRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
@@ -86,7 +90,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         } else {
             args.variants.iter().map(|&variant| args.yu.settings(Some(variant))).collect()
         },
-        gcl: args.gcl.settings()?,
+        gcl: args.gcl.settings(args.rotations)?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),

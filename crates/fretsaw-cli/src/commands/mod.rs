@@ -9,6 +9,8 @@ mod solve;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
+use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw::puzzle::PuzzleType;
 
 /// How much to say on standard error.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Graph(args) => graph::run(args, talk),
         Command::Bench(command) => bench::run(command, talk),
     }
+}
+
+/// Refuses a rotation method where positions are unknown, unless 'gcl' can use it.
+fn check_rotations(choice: RotationChoice, uses_gcl: bool) -> Result<(), Failure> {
+    if uses_gcl && choice.fits(PuzzleType::Type2) {
+        return Ok(());
+    }
+    let name = choice.name();
+    Err(Failure::Usage(if uses_gcl {
+        format!("--rotations {name} is for --type 3, whose positions are known; give another")
+    } else {
+        format!(
+            "--rotations {name} is for --method gcl and for --type 3; leave it out, or give one"
+        )
+    }))
 }
 
 /// More than any machine has use for; systems refuse some tens of thousands in unfriendly ways.

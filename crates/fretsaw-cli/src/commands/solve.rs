@@ -1,6 +1,6 @@
 //! `fretsaw solve`
 
-use super::{Talk, with_threads};
+use super::{Talk, check_rotations, with_threads};
 use crate::args::{MethodArg, SolveArgs};
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
@@ -37,12 +37,10 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 _ => declared.as_ref().and_then(|declared| declared.grid),
             },
         };
-    if args.rotations.is_some() && !puzzle.puzzle_type.positions_known() {
-        return Err(Failure::Usage(
-            "--rotations is for puzzles of type 3, whose positions are known; leave it out, or give \
-             --type 3"
-                .into(),
-        ));
+    if let Some(rotations) = args.rotations
+        && !puzzle.puzzle_type.positions_known()
+    {
+        check_rotations(rotations.into(), matches!(args.method, MethodArg::Gcl))?;
     }
     if args.variant.is_some() && !matches!(args.method, MethodArg::Yu) {
         return Err(Failure::Usage(
@@ -70,7 +68,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let settings = SolveSettings {
         method: args.method.into(),
         yu: args.yu.settings(args.variant),
-        gcl: args.gcl.settings()?,
+        gcl: args.gcl.settings(args.rotations)?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
         measure: args.measure.into(),

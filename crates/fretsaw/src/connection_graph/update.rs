@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 /// Settings of the update.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct UpdateSettings {
     /// A piece fits badly if its mean dissimilarity exceeds the median by this factor. Default 1.5.
     pub bad_factor: f64,

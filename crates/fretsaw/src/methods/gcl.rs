@@ -34,11 +34,16 @@ use std::collections::BTreeSet;
 
 /// Settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GclSettings {
     /// Updates of the graph. Default 5.
     pub iterations: usize,
     /// How turns are found. Default [`RotationChoice::Spectral`].
     pub rotations: RotationChoice,
+    /// What finds positions. Default [`LocationChoice::Yu`].
+    pub locations: LocationChoice,
+    /// Which solution is returned. Default [`Keep::SmallestErr`].
+    pub keep: Keep,
     /// Whether to start from the second eigenvector as well: Algorithm 5. Default false.
     pub second_start: bool,
     /// Settings of Algorithm 2.
@@ -54,10 +59,62 @@ impl Default for GclSettings {
         Self {
             iterations: 5,
             rotations: RotationChoice::Spectral,
+            locations: LocationChoice::Yu,
+            keep: Keep::SmallestErr,
             second_start: false,
             construction: ConstructionSettings::default(),
             update: UpdateSettings::default(),
             loops_again: false,
+        }
+    }
+}
+
+/// The solver of type 1 puzzles that finds positions for turned pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LocationChoice {
+    /// Yu, Russell and Agapito's linear programs, as in the paper.
+    #[default]
+    Yu,
+    /// Gallagher's tree.
+    Gallagher,
+    /// Quadratic assignment, for small puzzles.
+    Assignment,
+}
+
+impl LocationChoice {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Yu, Self::Gallagher, Self::Assignment];
+
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Yu => "yu",
+            Self::Gallagher => "gallagher",
+            Self::Assignment => "assignment",
+        }
+    }
+}
+
+/// Which of the solutions, one before any update and one after each, is returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// That of the smallest Err, as in Algorithm 4.
+    #[default]
+    SmallestErr,
+    /// The last one, as in the supplement's table of iterations.
+    Last,
+}
+
+impl Keep {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SmallestErr => "smallest-err",
+            Self::Last => "last",
         }
     }
 }
@@ -170,7 +227,10 @@ fn iterate(
         if rotated != turned {
             turned = rotated;
             solution = solve_turned(problem, &turned, observer)?;
-            best = best.better(solution.clone());
+            best = match settings.keep {
+                Keep::SmallestErr => best.better(solution.clone()),
+                Keep::Last => solution.clone(),
+            };
         }
     }
     Ok(best)
