@@ -1,6 +1,7 @@
 //! Runs that differ in picture and seed alone, and their statistics.
 
-use crate::set_run::{RunKey, RunRecord, method_name};
+use crate::method_name::method_name;
+use crate::set_run::{RunKey, RunRecord};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::puzzle::PuzzleType;
 use std::collections::BTreeMap;
@@ -166,6 +167,12 @@ impl Group<'_> {
         deviation(&self.image_means(value))
     }
 
+    /// The standard deviation over all runs, whatever their picture and seed; `None` for one run.
+    #[must_use]
+    pub fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+        deviation(&self.images.iter().flatten().map(|run| value(run)).collect::<Vec<_>>())
+    }
+
     /// The number of pictures with a property, averaged over seeds.
     #[must_use]
     pub fn count(&self, is: impl Fn(&RunRecord) -> bool) -> f64 {
@@ -224,6 +231,8 @@ mod tests {
         assert_eq!(group.images[0][0].key.image, "2.png");
         is(group.mean(neighbor), 0.7);
         is(group.deviation(neighbor).unwrap(), 0.2 * 0.5_f64.sqrt());
+        // Of 0.5, 0.7, 1, 1, 0.4, whose mean is 0.72.
+        is(group.deviation_of_runs(neighbor).unwrap(), (0.308_f64 / 4.0).sqrt());
         is(group.count(|run| run.score.perfect), 2.0 / 3.0);
         is(group.seed_spread(neighbor).unwrap(), f64::midpoint(0.12_f64.sqrt(), 0.02_f64.sqrt()));
     }

@@ -39,5 +39,8 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
         jobs: 1,
         settings: serde_json::json!({"method": "gallagher", "seed": seed, "no longer known": 1}),
         version: "0.1.0".into(),
+        commit: None,
+        machine: None,
+        threads: None,
     }
 }

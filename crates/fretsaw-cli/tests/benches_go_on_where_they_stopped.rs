@@ -31,7 +31,7 @@ fn runs(path: &Path) -> Vec<String> {
         .map(|line| {
             let mut run: Value = serde_json::from_str(line).unwrap();
             let fields = run.as_object_mut().unwrap();
-            for name in ["seconds", "stages", "peak_bytes", "jobs"] {
+            for name in ["seconds", "stages", "peak_bytes", "jobs", "threads"] {
                 fields.remove(name);
             }
             run.to_string()

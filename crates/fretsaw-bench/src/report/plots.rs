@@ -30,8 +30,14 @@ pub fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
     }
     let kind = |plot: &Plot| plot.name.split('-').next().map(ToOwned::to_owned);
     plots.sort_by_key(kind);
+    make_names_distinct(&mut plots);
+    plots
+}
+
+/// Gives a number to every name that an earlier plot has.
+pub(crate) fn make_names_distinct<'a>(plots: impl IntoIterator<Item = &'a mut Plot>) {
     let mut taken = BTreeSet::new();
-    for plot in &mut plots {
+    for plot in plots {
         let name = plot.name.clone();
         let mut number = 1;
         while !taken.insert(plot.name.clone()) {
@@ -39,7 +45,6 @@ pub fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
             plot.name = format!("{name}-{number}");
         }
     }
-    plots
 }
 
 fn same_but_rate(a: &Scene, b: &Scene) -> bool {

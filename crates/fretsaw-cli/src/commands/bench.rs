@@ -14,10 +14,12 @@ use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::compare::{Selection, compare};
+use fretsaw_bench::method_name::method_name;
 use fretsaw_bench::report::write_report;
 use fretsaw_bench::results::read_results;
 use fretsaw_bench::rotation_run::RotationRun;
-use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, method_name, summary};
+use fretsaw_bench::run_queue::{QueueOutcome, RunQueue};
+use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, summary};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
@@ -67,13 +69,18 @@ fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
     print_line(stage_measure::run(&bench)?)
 }
 
-fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
-    if !(1..=MAX_THREADS).contains(&args.jobs) {
+fn check_jobs_and_seeds(jobs: usize, seeds: u64) -> Result<(), Failure> {
+    if !(1..=MAX_THREADS).contains(&jobs) {
         return Err(Failure::Usage(format!("--jobs must be 1 to {MAX_THREADS}")));
     }
-    if args.seeds == 0 {
+    if seeds == 0 {
         return Err(Failure::Usage("--seeds must be at least 1".into()));
     }
+    Ok(())
+}
+
+fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
+    check_jobs_and_seeds(args.jobs, args.seeds)?;
     if !args.corrupt.iter().all(|rate| (0.0..=1.0).contains(rate)) {
         return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
     }
@@ -82,7 +89,6 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         check_rotations(rotations.into(), uses_gcl)?;
     }
     let run = SetRun {
-        data: args.data.clone(),
         sets: args.sets.clone(),
         methods: args.methods.iter().map(|&method| method.into()).collect(),
         yu: if args.variants.is_empty() {
@@ -90,15 +96,29 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         } else {
             args.variants.iter().map(|&variant| args.yu.settings(Some(variant))).collect()
         },
-        gcl: args.gcl.settings(args.rotations)?,
+        gcl: vec![args.gcl.settings(args.rotations)?],
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         measures: args.measures.iter().map(|&measure| measure.into()).collect(),
         types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),
         shape: args.piece,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
-        jobs: args.jobs,
     };
+    let queue = RunQueue {
+        data: args.data.clone(),
+        keys: run.keys(&args.data)?,
+        jobs: args.jobs,
+        repeats_disturbed: false,
+    };
+    let outcome = with_threads(args.threads, || do_runs(&queue, &args.out, talk))??;
+    if !outcome.records.is_empty() {
+        print_line(summary(&outcome.records))?;
+    }
+    failed_runs(&outcome.failures, &args.out)
+}
+
+/// Does runs, and shows on a terminal which of them is on its turn and how long the rest will take.
+fn do_runs(queue: &RunQueue, out: &Path, talk: Talk) -> anyhow::Result<QueueOutcome> {
     let show = !talk.quiet && std::io::stderr().is_terminal();
     let target = if show { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(None, target);
@@ -111,12 +131,9 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         bar.set_message(format!("{} {} seed {}", key.set, key.image, key.seed));
         talk.detail(format!("{done}/{total} {key:?}"));
     };
-    let outcome = with_threads(args.threads, || run.run(&args.out, report))??;
+    let outcome = queue.run(out, report);
     bar.finish_and_clear();
-    if !outcome.records.is_empty() {
-        print_line(summary(&outcome.records))?;
-    }
-    failed_runs(&outcome.failures, &args.out)
+    outcome
 }
 
 /// Fails if runs did, and names the first few.
