@@ -7,6 +7,7 @@ pub mod groups;
 mod markup;
 pub mod memory;
 pub mod method_name;
+pub mod paper;
 pub mod provenance;
 pub mod report;
 pub mod results;

@@ -1,0 +1,222 @@
+//! Figures as the paper prints them, \[HLW20\]. Each table tells the label that it has in the
+//! paper's source. Shares are in percent.
+
+use fretsaw::solve::Method;
+
+/// A figure of the paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// The figure.
+    pub value: f64,
+    /// Its standard deviation, where one is printed.
+    pub deviation: Option<f64>,
+    /// Digits after the point with which it is printed.
+    pub decimals: usize,
+}
+
+impl Published {
+    const fn new(value: f64, decimals: usize) -> Self {
+        Self { value, deviation: None, decimals }
+    }
+
+    /// Printed in percent, with one digit after the point.
+    const fn percent(value: f64, deviation: f64) -> Self {
+        Self { value, deviation: Some(deviation), decimals: 1 }
+    }
+}
+
+/// The paper's sets by the names that they have here, in its order.
+pub const SETS: [&str; 4] = [MIT, MCGILL, POMERANZ, LARGE_POMERANZ];
+/// MIT: 20 images, 432 pieces.
+pub const MIT: &str = "mit-432";
+/// `McGill`: 20 images, 540 pieces.
+pub const MCGILL: &str = "mcgill-540";
+/// Pomeranz: 20 images, 805 pieces.
+pub const POMERANZ: &str = "pomeranz-805";
+/// Large Pomeranz: 3 images, 3300 pieces.
+pub const LARGE_POMERANZ: &str = "pomeranz-3300";
+
+/// The label of the table of scores.
+pub const SCORES_LABEL: &str = "tab:comp_table";
+/// The label of the figure of histograms, which prints no numbers.
+pub const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
+/// The label of the figure of curves, which prints no numbers.
+pub const CORRUPTION_LABEL: &str = "fig:corruption_test";
+/// The label of the table of times.
+pub const TIMES_LABEL: &str = "tab:running_time";
+/// The label of the table of iterations.
+pub const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
+
+/// The score that a figure is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreName {
+    /// Share of pieces in place.
+    Direct,
+    /// Share of true joins found.
+    Neighbor,
+    /// Share of pieces in the largest right component.
+    Largest,
+    /// Number of images solved without a fault.
+    Perfect,
+}
+
+impl ScoreName {
+    /// All of them, in the paper's order.
+    pub const ALL: [Self; 4] = [Self::Direct, Self::Neighbor, Self::Largest, Self::Perfect];
+
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Neighbor => "neighbor",
+            Self::Largest => "largest",
+            Self::Perfect => "perfect",
+        }
+    }
+}
+
+/// A line of [`SCORES_LABEL`].
+struct ScoreLine {
+    set: &'static str,
+    method: Method,
+    /// Mean and deviation.
+    direct: (f64, f64),
+    neighbor: (f64, f64),
+    largest: (f64, f64),
+    perfect: f64,
+}
+
+const fn scores(
+    set: &'static str,
+    method: Method,
+    direct: (f64, f64),
+    neighbor: (f64, f64),
+    largest: (f64, f64),
+    perfect: f64,
+) -> ScoreLine {
+    ScoreLine { set, method, direct, neighbor, largest, perfect }
+}
+
+/// [`SCORES_LABEL`].
+const SCORES: [ScoreLine; 12] = [
+    scores(MIT, Method::Gallagher, (84.2, 19.7), (89.1, 12.4), (87.2, 14.3), 9.0),
+    scores(MIT, Method::Yu, (95.5, 13.0), (95.4, 8.7), (95.4, 13.2), 13.0),
+    scores(MIT, Method::Gcl, (94.8, 11.3), (95.2, 9.2), (95.4, 9.1), 13.0),
+    scores(MCGILL, Method::Gallagher, (77.2, 35.3), (85.8, 19.8), (84.6, 21.3), 7.0),
+    scores(MCGILL, Method::Yu, (92.9, 24.6), (93.5, 14.8), (93.1, 15.4), 13.0),
+    scores(MCGILL, Method::Gcl, (88.3, 25.6), (92.2, 15.2), (91.4, 17.2), 13.0),
+    scores(POMERANZ, Method::Gallagher, (77.5, 27.8), (85.3, 15.5), (79.3, 22.6), 5.0),
+    scores(POMERANZ, Method::Yu, (91.8, 14.2), (92.7, 13.0), (91.7, 14.2), 9.0),
+    scores(POMERANZ, Method::Gcl, (86.8, 21.4), (90.0, 14.2), (89.3, 15.4), 9.0),
+    scores(LARGE_POMERANZ, Method::Gallagher, (82.9, 15.6), (84.2, 14.2), (82.8, 15.7), 1.0),
+    scores(LARGE_POMERANZ, Method::Yu, (89.7, 12.3), (90.2, 11.0), (89.7, 12.3), 1.0),
+    scores(LARGE_POMERANZ, Method::Gcl, (86.4, 14.0), (88.1, 11.7), (86.4, 14.0), 1.0),
+];
+
+/// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
+#[must_use]
+pub fn score(set: &str, method: Method, name: ScoreName) -> Option<Published> {
+    let line = SCORES.iter().find(|line| line.set == set && line.method == method)?;
+    let (value, deviation) = match name {
+        ScoreName::Direct => line.direct,
+        ScoreName::Neighbor => line.neighbor,
+        ScoreName::Largest => line.largest,
+        ScoreName::Perfect => return Some(Published::new(line.perfect, 0)),
+    };
+    Some(Published::percent(value, deviation))
+}
+
+/// What a time is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeOf {
+    /// Comparing all sides by MGC, a part of all others.
+    Measure,
+    /// Gallagher's method.
+    Gallagher,
+    /// Yu's method.
+    Yu,
+    /// The paper's method with a single iteration, without any update.
+    GclOnce,
+    /// The paper's method with 5 iterations, its default.
+    Gcl,
+}
+
+impl TimeOf {
+    /// All of them, in the paper's order.
+    pub const ALL: [Self; 5] = [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
+}
+
+/// [`TIMES_LABEL`], in seconds, in the order of [`TimeOf::ALL`].
+const TIMES: [(&str, [Published; 5]); 4] = [
+    (MIT, [tenths(32.5), tenths(36.4), tenths(60.2), tenths(38.1), tenths(57.6)]),
+    (MCGILL, [tenths(51.3), tenths(58.5), tenths(100.1), tenths(58.5), tenths(87.5)]),
+    (POMERANZ, [tenths(112.3), tenths(135.5), whole(234.0), whole(128.0), whole(178.0)]),
+    (LARGE_POMERANZ, [tenths(1908.5), whole(3288.0), whole(6120.0), whole(2214.0), whole(2857.0)]),
+];
+
+const fn tenths(value: f64) -> Published {
+    Published::new(value, 1)
+}
+
+const fn whole(value: f64) -> Published {
+    Published::new(value, 0)
+}
+
+/// Seconds of [`TIMES_LABEL`].
+#[must_use]
+pub fn seconds(set: &str, of: TimeOf) -> Option<Published> {
+    let (_, line) = TIMES.iter().find(|(name, _)| *name == set)?;
+    let place = TimeOf::ALL.iter().position(|time| *time == of)?;
+    line.get(place).copied()
+}
+
+/// [`ITERATIONS_LABEL`]: mean and deviation of neighbor after 1 to 5 iterations.
+const ITERATIONS: [(&str, [(f64, f64); 5]); 4] = [
+    (MIT, [(90.8, 14.7), (94.4, 10.0), (94.5, 9.9), (93.4, 10.1), (94.4, 10.0)]),
+    (MCGILL, [(84.9, 23.7), (88.7, 18.6), (89.5, 17.8), (91.0, 16.5), (91.7, 15.1)]),
+    (POMERANZ, [(87.4, 16.9), (88.9, 15.4), (87.9, 18.4), (90.0, 14.2), (89.9, 14.1)]),
+    (LARGE_POMERANZ, [(81.7, 12.2), (87.2, 12.4), (84.7, 13.8), (87.5, 12.4), (87.8, 12.4)]),
+];
+
+/// Neighbor of [`ITERATIONS_LABEL`]; the first iteration is the solution before any update.
+#[must_use]
+pub fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
+    let (_, line) = ITERATIONS.iter().find(|(name, _)| *name == set)?;
+    let &(value, deviation) = line.get(iteration.checked_sub(1)?)?;
+    Some(Published::percent(value, deviation))
+}
+
+/// The standard deviation of neighbor over 20 runs of a puzzle, averaged over the puzzles of a set,
+/// as told in the text before [`SCORES_LABEL`].
+#[must_use]
+pub fn spread(set: &str, method: Method) -> Option<Published> {
+    match (set, method) {
+        (MIT, Method::Gallagher) => Some(Published::new(6.5, 1)),
+        (MIT, Method::Yu) => Some(Published::new(1.5, 1)),
+        (MIT, Method::Gcl) => Some(Published::new(0.17, 2)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_of_the_paper_has_all_figures_and_others_have_none() {
+        let methods = [Method::Gallagher, Method::Yu, Method::Gcl];
+        let mut num_found = 0;
+        for set in SETS.into_iter().chain(["mine"]) {
+            for method in methods {
+                num_found += ScoreName::ALL.iter().filter_map(|&s| score(set, method, s)).count();
+                num_found += spread(set, method).iter().count();
+            }
+            num_found += TimeOf::ALL.iter().filter_map(|&of| seconds(set, of)).count();
+            num_found += (0..=6).filter_map(|iteration| neighbor_after(set, iteration)).count();
+        }
+        assert_eq!(num_found, 4 * 3 * 4 + 3 + 4 * 5 + 4 * 5);
+        assert_eq!(seconds(POMERANZ, TimeOf::GclOnce).unwrap().value.to_string(), "128");
+        assert_eq!(score(MIT, Method::Assignment, ScoreName::Direct), None);
+    }
+}

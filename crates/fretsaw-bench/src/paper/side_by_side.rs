@@ -1,0 +1,178 @@
+//! Tables of our figures beside the paper's, and what they come to in a sentence.
+
+use super::published::Published;
+use crate::table::Table;
+
+/// A figure of ours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figure {
+    pub(super) value: f64,
+    pub(super) deviation: Option<f64>,
+}
+
+/// A figure of ours, and the paper's where it prints one.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// What the figure is of: an entry for each of [`SideBySide::labels`].
+    pub(super) labels: Vec<String>,
+    /// Images and runs that ours is of.
+    pub(super) counts: (usize, usize),
+    pub(super) paper: Option<Published>,
+    pub(super) ours: Figure,
+}
+
+/// How figures are held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contrast {
+    /// By their difference; more is better.
+    More,
+    /// By their difference; less is better.
+    Less,
+    /// By their ratio; less is better.
+    Faster,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(super) struct SideBySide {
+    /// Names of the columns that tell what a figure is of.
+    pub(super) labels: &'static [&'static str],
+    /// Names of the columns of the paper's figures and of ours.
+    pub(super) columns: [&'static str; 2],
+    pub(super) contrast: Contrast,
+    /// Digits after the point of our figures.
+    pub(super) decimals: usize,
+    pub(super) rows: Vec<Row>,
+}
+
+fn figure_text(value: f64, deviation: Option<f64>, decimals: usize) -> String {
+    let deviation = deviation.map_or_else(String::new, |d| format!(" ± {d:.decimals$}"));
+    format!("{value:.decimals$}{deviation}")
+}
+
+impl SideBySide {
+    fn contrast_text(&self, paper: Published, ours: f64) -> String {
+        match self.contrast {
+            Contrast::More | Contrast::Less => format!("{:+.2}", ours - paper.value),
+            Contrast::Faster => format!("{:.1}", paper.value / ours),
+        }
+    }
+
+    /// Better is 1, the same as far as the table shows is 0, worse is -1.
+    fn standing(&self, paper: Published, ours: f64) -> i8 {
+        let gain = match self.contrast {
+            Contrast::More => ours - paper.value,
+            Contrast::Less | Contrast::Faster => paper.value - ours,
+        };
+        if gain.abs() < 0.005 {
+            0
+        } else if gain > 0.0 {
+            1
+        } else {
+            -1
+        }
+    }
+
+    /// The table.
+    pub(super) fn table(&self) -> Table {
+        let contrast = match self.contrast {
+            Contrast::More | Contrast::Less => "difference",
+            Contrast::Faster => "times as fast",
+        };
+        let mut heading = self.labels.to_vec();
+        heading.extend(["images", "runs"]);
+        heading.extend(self.columns);
+        heading.push(contrast);
+        let mut table = Table::new(&heading);
+        for Row { labels, counts, paper, ours } in &self.rows {
+            let mut entries = labels.clone();
+            entries.extend([counts.0.to_string(), counts.1.to_string()]);
+            entries.push(paper.map_or_else(
+                || "-".into(),
+                |paper| figure_text(paper.value, paper.deviation, paper.decimals),
+            ));
+            entries.push(figure_text(ours.value, ours.deviation, self.decimals));
+            entries.push(
+                paper.map_or_else(|| "-".into(), |paper| self.contrast_text(paper, ours.value)),
+            );
+            table.push(entries);
+        }
+        table
+    }
+
+    /// How many of the paper's figures are surpassed, and which are not.
+    pub(super) fn verdict(&self) -> String {
+        let (better, worse) = match self.contrast {
+            Contrast::More => ("Above", "below"),
+            Contrast::Less => ("Below, which is better than,", "above, which is worse,"),
+            Contrast::Faster => ("Faster than", "slower"),
+        };
+        let (mut num_better, mut num_equal, mut num_figures) = (0, 0, 0);
+        let mut fall_short = Vec::new();
+        for Row { labels, paper, ours, .. } in &self.rows {
+            let Some(paper) = *paper else { continue };
+            num_figures += 1;
+            match self.standing(paper, ours.value) {
+                0 => num_equal += 1,
+                1 => num_better += 1,
+                _ => fall_short.push(format!(
+                    "{} ({})",
+                    labels.join(" "),
+                    self.contrast_text(paper, ours.value)
+                )),
+            }
+        }
+        if num_figures == 0 {
+            return "The paper has no figures for these sets.".into();
+        }
+        let fall_short = if fall_short.is_empty() { "none".into() } else { fall_short.join(", ") };
+        format!(
+            "{better} the paper in {num_better} of {num_figures} figures; equal in {num_equal}; \
+             {worse} in: {fall_short}."
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(label: &str, paper: Option<f64>, ours: f64) -> Row {
+        let paper = paper.map(|value| Published { value, deviation: Some(2.0), decimals: 1 });
+        let ours = Figure { value: ours, deviation: None };
+        Row { labels: vec!["mine".into(), label.into()], counts: (20, 60), paper, ours }
+    }
+
+    fn table(contrast: Contrast, rows: Vec<Row>) -> SideBySide {
+        let labels = &["set", "score"];
+        SideBySide { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+    }
+
+    #[test]
+    fn figures_that_fall_short_are_named() {
+        let rows = vec![
+            row("direct", Some(90.0), 91.25),
+            row("neighbor", Some(95.0), 94.5),
+            row("largest", Some(93.0), 93.001),
+            row("perfect", None, 7.0),
+        ];
+        let more = table(Contrast::More, rows.clone());
+        assert_eq!(
+            more.verdict(),
+            "Above the paper in 1 of 3 figures; equal in 1; below in: mine neighbor (-0.50)."
+        );
+        let text = more.table().to_string();
+        assert!(text.contains("| 90.0 ± 2.0 | 91.25   | +1.25      |"), "{text}");
+        assert!(text.contains("| -          | 7.00    | -          |"), "{text}");
+        let less = table(Contrast::Less, rows);
+        assert!(less.verdict().ends_with("above, which is worse, in: mine direct (+1.25)."));
+        let faster = table(Contrast::Faster, vec![row("yu", Some(60.0), 0.5)]);
+        assert!(faster.table().to_string().contains("| 120.0 "));
+        assert_eq!(
+            faster.verdict(),
+            "Faster than the paper in 1 of 1 figures; equal in 0; slower in: none."
+        );
+        let own = table(Contrast::More, vec![row("perfect", None, 7.0)]);
+        assert_eq!(own.verdict(), "The paper has no figures for these sets.");
+    }
+}
