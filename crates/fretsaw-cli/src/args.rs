@@ -14,6 +14,7 @@ use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
+use fretsaw_bench::paper::{Experiment, published};
 use std::path::PathBuf;
 
 /// fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were
@@ -41,7 +42,8 @@ const BENCH_EXAMPLES: &str = "Examples:
   fretsaw bench stage measure
   fretsaw bench run --data sets --sets mine --seeds 3 --out results.jsonl
   fretsaw bench report results.jsonl
-  fretsaw bench compare before.jsonl results.jsonl";
+  fretsaw bench compare before.jsonl results.jsonl
+  fretsaw bench paper --data sets --out paper.jsonl";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -279,6 +281,8 @@ pub(crate) enum BenchCommand {
     Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
+    /// The paper's experiments, and a document with our figures beside its own
+    Paper(BenchPaperArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -463,6 +467,80 @@ pub(crate) struct BenchCompareArgs {
     /// Print JSON; shares 0 to 1 instead of percent
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw bench paper --data sets --out results.jsonl --jobs 2
+  fretsaw bench paper --data sets --out results.jsonl --only comparison,times --sets mit-432
+  fretsaw bench paper --out results.jsonl --report-only
+
+Runs that RESULTS already holds are not repeated, and runs that several experiments share are done
+once. Runs of 'times' are done one at a time, whatever --jobs says, and are repeated if they were
+not. Sets of the paper take part in an experiment where they do in the paper, other sets always. The
+document shows the experiments and sets that are chosen.")]
+pub(crate) struct BenchPaperArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR", required_unless_present = "report_only")]
+    pub(crate) data: Option<PathBuf>,
+    /// The results, one JSON line per run
+    #[arg(long, value_name = "RESULTS")]
+    pub(crate) out: PathBuf,
+    /// Experiments [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<ExperimentArg>,
+    /// Names of the sets; any folder of pictures will do [default: the paper's four]
+    #[arg(long, value_delimiter = ',', default_values = published::SETS, hide_default_value = true)]
+    pub(crate) sets: Vec<String>,
+    /// Seeds 1 to N, for 'comparison', 'histograms', 'seam' and 'iterations'; the paper has 20. The
+    /// others have their own: 'times' 1, 'corruption' 5, 'spread' 20
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) seeds: u64,
+    /// The document to write, ending in .md; plots go to a folder of its name without that ending.
+    /// Default: beside RESULTS, results-reproduction.md for results.jsonl
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Run nothing: write the document from what RESULTS holds
+    #[arg(long)]
+    pub(crate) report_only: bool,
+    /// Puzzles to solve at a time, but for 'times'
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExperimentArg {
+    /// Seconds of every method, one puzzle at a time
+    Times,
+    /// Scores of every method with MGC
+    Comparison,
+    /// Images by neighbor accuracy, from the runs of 'comparison'
+    Histograms,
+    /// Scores of every method with the measure 'seam'
+    Seam,
+    /// Neighbor against the rate of corrupted sides
+    Corruption,
+    /// Neighbor of 'gcl' after 1 to 5 iterations
+    Iterations,
+    /// How much neighbor varies from run to run
+    Spread,
+}
+
+impl From<ExperimentArg> for Experiment {
+    fn from(arg: ExperimentArg) -> Self {
+        match arg {
+            ExperimentArg::Times => Self::Times,
+            ExperimentArg::Comparison => Self::Comparison,
+            ExperimentArg::Histograms => Self::Histograms,
+            ExperimentArg::Seam => Self::Seam,
+            ExperimentArg::Corruption => Self::Corruption,
+            ExperimentArg::Iterations => Self::Iterations,
+            ExperimentArg::Spread => Self::Spread,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "",
     "demo",
     "scramble",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 15] = [
     "bench report",
     "bench compare",
     "bench rotations",
+    "bench paper",
 ];
 
 #[test]

@@ -122,6 +122,9 @@ impl SideBySide {
                 )),
             }
         }
+        if self.rows.is_empty() {
+            return "There are too few runs for a figure.".into();
+        }
         if num_figures == 0 {
             return "The paper has no figures for these sets.".into();
         }
@@ -172,6 +175,8 @@ mod tests {
             faster.verdict(),
             "Faster than the paper in 1 of 1 figures; equal in 0; slower in: none."
         );
+        let none = table(Contrast::More, Vec::new());
+        assert_eq!(none.verdict(), "There are too few runs for a figure.");
         let own = table(Contrast::More, vec![row("perfect", None, 7.0)]);
         assert_eq!(own.verdict(), "The paper has no figures for these sets.");
     }

@@ -1,6 +1,6 @@
 //! `fretsaw bench`
 
-use super::{MAX_THREADS, Talk, check_rotations, with_threads};
+use super::{MAX_THREADS, Talk, bench_paper, check_rotations, with_threads};
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchReportArgs, BenchRotationsArgs, BenchRunArgs,
     LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
@@ -40,6 +40,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
+        BenchCommand::Paper(args) => bench_paper::run(args, talk),
     }
 }
 
@@ -69,7 +70,7 @@ fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
     print_line(stage_measure::run(&bench)?)
 }
 
-fn check_jobs_and_seeds(jobs: usize, seeds: u64) -> Result<(), Failure> {
+pub(super) fn check_jobs_and_seeds(jobs: usize, seeds: u64) -> Result<(), Failure> {
     if !(1..=MAX_THREADS).contains(&jobs) {
         return Err(Failure::Usage(format!("--jobs must be 1 to {MAX_THREADS}")));
     }
@@ -118,7 +119,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// Does runs, and shows on a terminal which of them is on its turn and how long the rest will take.
-fn do_runs(queue: &RunQueue, out: &Path, talk: Talk) -> anyhow::Result<QueueOutcome> {
+pub(super) fn do_runs(queue: &RunQueue, out: &Path, talk: Talk) -> anyhow::Result<QueueOutcome> {
     let show = !talk.quiet && std::io::stderr().is_terminal();
     let target = if show { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(None, target);
@@ -137,7 +138,7 @@ fn do_runs(queue: &RunQueue, out: &Path, talk: Talk) -> anyhow::Result<QueueOutc
 }
 
 /// Fails if runs did, and names the first few.
-fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), Failure> {
+pub(super) fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> Result<(), Failure> {
     const NAMED: usize = 5;
     if failures.is_empty() {
         return Ok(());
@@ -195,7 +196,7 @@ fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// The runs of a file of results, at least one.
-fn read_runs(path: &Path, talk: Talk) -> Result<Vec<RunRecord>, Failure> {
+pub(super) fn read_runs(path: &Path, talk: Talk) -> Result<Vec<RunRecord>, Failure> {
     let results = read_results(path)?;
     let name = path.display();
     if results.is_cut_off {
