@@ -17,15 +17,7 @@ const SOURCES: [&str; 6] = [
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // Cargo runs this in the folder of the package.
-    if git(&["ls-files", "--error-unmatch", "build.rs"]).is_none() {
-        return;
-    }
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return };
-    let paths = SOURCES.map(|source| format!("../../{source}"));
-    for path in &paths {
-        println!("cargo::rerun-if-changed={path}");
-    }
     // A commit moves the branch, not HEAD; the log of HEAD notes both. In a worktree `.git` is a
     // file, so git must say where these are.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
@@ -36,6 +28,14 @@ fn main() {
         {
             println!("cargo::rerun-if-changed={path}");
         }
+    }
+    // Cargo runs this in the folder of the package.
+    if git(&["ls-files", "--error-unmatch", "build.rs"]).is_none() {
+        return;
+    }
+    let paths = SOURCES.map(|source| format!("../../{source}"));
+    for path in &paths {
+        println!("cargo::rerun-if-changed={path}");
     }
     // Without optional locks the index is not refreshed on disk.
     let mut status = vec!["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"];

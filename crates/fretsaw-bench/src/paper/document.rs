@@ -198,7 +198,29 @@ fn section(evidence: &Evidence<'_>) -> Section {
     if evidence.groups.is_empty() {
         section.body = "No runs.\n".into();
     }
+    section.body += &missing_images(evidence);
     section
+}
+
+/// A sentence if sets were not run as a whole: their figures cannot be held against the paper's.
+fn missing_images(evidence: &Evidence<'_>) -> String {
+    let mut partial: Vec<String> = Vec::new();
+    for set in &evidence.run.sets {
+        let groups = evidence.groups.iter().filter(|group| group.scene.set == *set);
+        let fewest = groups.map(|group| group.images.len()).min();
+        if let (Some(found), Some(wanted)) = (fewest, published::num_images(set))
+            && found != wanted
+        {
+            partial.push(format!("{set} ({found} of {wanted})"));
+        }
+    }
+    if partial.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nNot all images of the paper's sets were run, so figures are not comparable: {}.\n",
+        partial.join(", ")
+    )
 }
 
 /// A table, and what it comes to.
@@ -338,11 +360,12 @@ fn iterations(evidence: &Evidence<'_>) -> Section {
             let settings = fixed_iterations(iteration);
             let Some(group) = evidence.find(set, |key| key.gcl == Some(settings)) else { continue };
             let paper = published::neighbor_after(set, iteration);
-            rows.push(row(&[set, &iteration.to_string()], group, paper, percent(group, neighbor)));
+            let after = format!("iteration {iteration}");
+            rows.push(row(&[set, &after], group, paper, percent(group, neighbor)));
         }
     }
     let table = SideBySide {
-        labels: &["set", "iteration"],
+        labels: &["set", "after"],
         columns: ["paper", "fretsaw"],
         contrast: Contrast::More,
         decimals: 2,
@@ -502,6 +525,7 @@ mod tests {
             "| mine    | gcl       | perfect  | 1      | 1    | -           | 1.00         | - ",
             "Above the paper in 1 of 4 figures; equal in 0; below in: mit-432 gallagher neighbor \
              (-4.10), mit-432 gallagher largest (-2.20), mit-432 gallagher perfect (-9.00).",
+            "figures are not comparable: mit-432 (1 of 20).",
             "(my%20plots/histogram-mit-432-type2-piece28-corrupt0.svg)",
         ] {
             assert!(all.contains(words), "no {words:?} in {all}");
@@ -565,7 +589,7 @@ mod tests {
         records[0].key.gcl = Some(fixed_iterations(2));
         let text = text(&[Experiment::Iterations, Experiment::Spread], &records);
         for words in [
-            "| mit-432 | 2         | 1      | 1    | 94.4 ± 10.0 | 94.00   | -0.40 ",
+            "| mit-432 | iteration 2 | 1      | 1    | 94.4 ± 10.0 | 94.00   | -0.40 ",
             "| mit-432 | yu     | 1      | 2    | 1.5   | 1.41    | -0.09 ",
             "Below, which is better than, the paper in 1 of 1 figures",
             "--only spread --sets",

@@ -36,6 +36,16 @@ pub const POMERANZ: &str = "pomeranz-805";
 /// Large Pomeranz: 3 images, 3300 pieces.
 pub const LARGE_POMERANZ: &str = "pomeranz-3300";
 
+/// Images of one of the paper's sets.
+#[must_use]
+pub fn num_images(set: &str) -> Option<usize> {
+    match set {
+        MIT | MCGILL | POMERANZ => Some(20),
+        LARGE_POMERANZ => Some(3),
+        _ => None,
+    }
+}
+
 /// The label of the table of scores.
 pub const SCORES_LABEL: &str = "tab:comp_table";
 /// The label of the figure of histograms, which prints no numbers.
