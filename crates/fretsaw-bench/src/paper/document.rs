@@ -591,7 +591,7 @@ mod tests {
         for words in [
             "| mit-432 | iteration 2 | 1      | 1    | 94.4 ± 10.0 | 94.00   | -0.40 ",
             "| mit-432 | yu     | 1      | 2    | 1.5   | 1.41    | -0.09 ",
-            "Below, which is better than, the paper in 1 of 1 figures",
+            "Smaller (better) than the paper in 1 of 1 figures",
             "--only spread --sets",
         ] {
             assert!(text.contains(words), "no {words:?} in {text}");

@@ -104,7 +104,7 @@ impl SideBySide {
     pub(super) fn verdict(&self) -> String {
         let (better, worse) = match self.contrast {
             Contrast::More => ("Above", "below"),
-            Contrast::Less => ("Below, which is better than,", "above, which is worse,"),
+            Contrast::Less => ("Smaller (better) than", "larger (worse)"),
             Contrast::Faster => ("Faster than", "slower"),
         };
         let (mut num_better, mut num_equal, mut num_figures) = (0, 0, 0);
@@ -168,7 +168,7 @@ mod tests {
         assert!(text.contains("| 90.0 ± 2.0 | 91.25   | +1.25      |"), "{text}");
         assert!(text.contains("| -          | 7.00    | -          |"), "{text}");
         let less = table(Contrast::Less, rows);
-        assert!(less.verdict().ends_with("above, which is worse, in: mine direct (+1.25)."));
+        assert!(less.verdict().ends_with("larger (worse) in: mine direct (+1.25)."));
         let faster = table(Contrast::Faster, vec![row("yu", Some(60.0), 0.5)]);
         assert!(faster.table().to_string().contains("| 120.0 "));
         assert_eq!(
