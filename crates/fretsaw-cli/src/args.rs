@@ -9,7 +9,7 @@ use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
-use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice};
+use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -779,10 +779,13 @@ pub(crate) struct GclArgs {
     /// Which solution to return
     #[arg(long, value_name = "WHICH", default_value = "smallest-err")]
     keep: KeepArg,
+    /// What tells good seams from bad ones in updates
+    #[arg(long, value_name = "HOW", default_value = "ratio")]
+    reading: ReadingArg,
     /// Start from the second eigenvector as well, and return the better of two solutions
     #[arg(long)]
     second_start: bool,
-    /// Share of the solution's adjacencies in updated affinities, 0 to 1
+    /// Share of the solution's adjacencies in updated affinities, 0 to 1; for '--reading text'
     #[arg(long, value_name = "SHARE", default_value_t = GclSettings::default().update.solution_share)]
     solution_share: f64,
     /// Let updated graphs go through the 4-loops again
@@ -799,12 +802,18 @@ impl GclArgs {
                 self.solution_share
             )));
         }
+        if self.solution_share > 0.0 && matches!(self.reading, ReadingArg::Ratio) {
+            return Err(Failure::Usage(
+                "--solution-share is for --reading text; leave it out, or give that reading".into(),
+            ));
+        }
         let default = GclSettings::default();
         Ok(GclSettings {
             iterations: self.iterations,
             rotations: rotations.map_or(default.rotations, Into::into),
             locations: self.locations.into(),
             keep: self.keep.into(),
+            reading: self.reading.into(),
             second_start: self.second_start,
             loops_again: self.loops_again,
             update: UpdateSettings { solution_share: self.solution_share, ..default.update },
@@ -846,6 +855,23 @@ impl From<KeepArg> for Keep {
         match arg {
             KeepArg::SmallestErr => Self::SmallestErr,
             KeepArg::Last => Self::Last,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ReadingArg {
+    /// How clearly they win against what else could lie there
+    Ratio,
+    /// The mean dissimilarity against the median, as in the paper's text
+    Text,
+}
+
+impl From<ReadingArg> for Reading {
+    fn from(arg: ReadingArg) -> Self {
+        match arg {
+            ReadingArg::Ratio => Self::Ratio,
+            ReadingArg::Text => Self::Text,
         }
     }
 }

@@ -14,6 +14,7 @@
 
 use super::SideMatch;
 use crate::dissimilarity::Dissimilarity;
+use crate::linalg::median;
 use crate::puzzle::{Assembly, PieceId, QuarterTurn, Side, SideId, TurnSet};
 use crate::random::tie_breaker;
 use serde::{Deserialize, Serialize};
@@ -117,12 +118,6 @@ impl Seams {
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / f64::from(count))
-}
-
-/// The middle of the values; the lower of two; infinite if there are none.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(f64::INFINITY)
 }
 
 /// Algorithm 3: the matches after a look at the board they led to; at most one between any two

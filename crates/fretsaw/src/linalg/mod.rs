@@ -16,3 +16,12 @@ pub use chebyshev::{EigenSettings, TopEigenpairs, top_eigenpairs};
 pub use complex::Complex;
 pub use dense::{DenseEigenpairs, DenseHermitian, dense_eigenpairs};
 pub use sparse::HermitianMatrix;
+
+/// The middle of the values; the lower of two; infinite if there are none.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len().saturating_sub(1) / 2;
+    if middle >= values.len() {
+        return f64::INFINITY;
+    }
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+}

@@ -50,14 +50,19 @@ impl LocationProblem<'_> {
         self.nearest.num_sides() / 4
     }
 
+    /// Gallagher's ratio N of two sides: from 0, perfect; above 1, something else fits better.
+    #[must_use]
+    pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
+        self.nearest.ratio(a, b, self.dissimilarity.value(a, b))
+    }
+
     /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible.
     ///
     /// Half where a side's best alternative fits as well.
     #[must_use]
     pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
-        let ratio = self.nearest.ratio(a, b, self.dissimilarity.value(a, b));
         // Not N / (1 + N), which would not survive an infinite N.
-        1.0 - 1.0 / (1.0 + ratio)
+        1.0 - 1.0 / (1.0 + self.ratio(a, b))
     }
 }
 

@@ -10,9 +10,14 @@
 //! Algorithm 5 does this twice, the second time with turns from the second eigenvector at first, and
 //! returns the better of the two.
 //!
-//! Turns are known only up to a common one, so both ways to lay the frame are tried. Err is the mean
-//! over all seams, not their sum (D-12). Cost: each iteration is an eigenproblem, a measure stage with a
-//! quarter of the pairs, and one or two calls of the location solver.
+//! Turns are known only up to a common one, so both ways to lay the frame are tried; after an update,
+//! if most turns stay, only the way the board lay before. Err is the mean over all seams, not their sum
+//! (D-12). What "fits badly" means is a matter of reading: [`Reading`].
+//!
+//! Cost: each iteration is an eigenproblem, a measure stage with a quarter of the pairs, and one or two
+//! calls of the location solver.
+
+mod mend;
 
 use crate::connection_graph::construction::{
     Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct, with_loops,
@@ -22,13 +27,16 @@ use crate::connection_graph::{ConnectionEdge, SideMatch};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
+use crate::linalg::median;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
-    Assembly, AssemblyError, Grid, Join, PieceId, PieceSet, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Grid, Join, PieceId, PieceSet, Place, Placement, QuarterTurn, SideId,
+    TurnSet,
 };
 use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+use mend::mend;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -44,6 +52,8 @@ pub struct GclSettings {
     pub locations: LocationChoice,
     /// Which solution is returned. Default [`Keep::SmallestErr`].
     pub keep: Keep,
+    /// How Algorithms 3 and 4 are read. Default [`Reading::Ratio`].
+    pub reading: Reading,
     /// Whether to start from the second eigenvector as well: Algorithm 5. Default false.
     pub second_start: bool,
     /// Settings of Algorithm 2.
@@ -61,6 +71,7 @@ impl Default for GclSettings {
             rotations: RotationChoice::Spectral,
             locations: LocationChoice::Yu,
             keep: Keep::SmallestErr,
+            reading: Reading::Ratio,
             second_start: false,
             construction: ConstructionSettings::default(),
             update: UpdateSettings::default(),
@@ -93,6 +104,29 @@ impl LocationChoice {
             Self::Yu => "yu",
             Self::Gallagher => "gallagher",
             Self::Assignment => "assignment",
+        }
+    }
+}
+
+/// What tells good seams from bad ones, and good boards from bad ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// How clearly they win: the ratio. Updates mend the board, and mended boards are solutions, too
+    /// (D-13).
+    #[default]
+    Ratio,
+    /// The dissimilarity, as the text has it (D-12).
+    Text,
+}
+
+impl Reading {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Text => "text",
         }
     }
 }
@@ -179,6 +213,10 @@ struct Solution {
 }
 
 impl Solution {
+    fn new(problem: &GclProblem<'_>, board: Assembly, worst: f64) -> Self {
+        Self { err: mean_err(problem.dissimilarity, &board, worst), board }
+    }
+
     /// The better of two; the first of equally good ones.
     fn better(self, other: Self) -> Self {
         if other.err < self.err { other } else { self }
@@ -215,26 +253,58 @@ fn iterate(
         find_turns(dissimilarity, nearest, turns, at_first, &construction, observer)?;
     let mut graph = Graph::new(problem, settings, &construction, built)?;
     let mut turned = turns.relative(rotations.turns());
-    let mut solution = solve_turned(problem, &turned, observer)?;
+    let both = turns.of_frame(problem.frame);
+    let worst = worst_seam(problem, settings.reading);
+    let mut solution = solve_turned(problem, &turned, both, worst, observer)?;
     let mut best = solution.clone();
     for _ in 0..settings.iterations {
         check_cancelled(observer)?;
-        if !graph.update(problem, settings, &solution.board) {
-            break;
+        let update = graph.update(problem, settings, &solution.board, observer)?;
+        if update.has_changed {
+            let rotated = graph.find_turns(problem, settings, observer)?;
+            // The same turns make the same type 1 puzzle.
+            if rotated != turned {
+                turned = rotated;
+                let way = way_of_most(&turned, &solution.board);
+                let ways =
+                    both.iter().position(|&w| Some(w) == way).map_or(both, |at| &both[at..=at]);
+                solution = solve_turned(problem, &turned, ways, worst, observer)?;
+            }
         }
-        let rotated = graph.find_turns(problem, settings, observer)?;
-        // The same turns make the same type 1 puzzle.
-        if rotated != turned {
-            turned = rotated;
-            solution = solve_turned(problem, &turned, observer)?;
-            best = match settings.keep {
-                Keep::SmallestErr => best.better(solution.clone()),
-                Keep::Last => solution.clone(),
-            };
+        let mut found = solution.clone();
+        if let Some(board) = update.mended {
+            found = found.better(Solution::new(problem, board, worst));
+        }
+        best = match settings.keep {
+            Keep::SmallestErr => best.better(found),
+            Keep::Last => found,
+        };
+        if !update.has_changed {
+            break;
         }
     }
     Ok(best)
 }
+
+/// How the frame lies if most pieces stay turned against each other as on a board.
+fn way_of_most(turned: &[QuarterTurn], board: &Assembly) -> Option<QuarterTurn> {
+    let mut counts = [0; 4];
+    for Placement { piece, place } in board.placements() {
+        counts[(turned[piece.index()] - place.turn).index()] += 1;
+    }
+    let common = QuarterTurn::ALL
+        .into_iter()
+        .find(|turn| counts[turn.index()] as f64 > MOST * turned.len() as f64)?;
+    // Turned by a half, a frame lies as before.
+    Some(if common == QuarterTurn::HALF || common == QuarterTurn::ZERO {
+        QuarterTurn::ZERO
+    } else {
+        QuarterTurn::from_clockwise(1)
+    })
+}
+
+/// The share of pieces that says how the frame lies.
+const MOST: f64 = 0.75;
 
 /// The connection graph as it is updated.
 struct Graph {
@@ -242,6 +312,14 @@ struct Graph {
     matches: Vec<SideMatch>,
     /// Diagonal edges, if they stay as Algorithm 2 found them.
     diagonals: Vec<ConnectionEdge>,
+}
+
+/// What an update did.
+struct Update {
+    /// Whether the graph is another one now.
+    has_changed: bool,
+    /// The board as it was mended, if it was.
+    mended: Option<Assembly>,
 }
 
 impl Graph {
@@ -263,21 +341,33 @@ impl Graph {
         Ok(Self { matches: built.matches, diagonals })
     }
 
-    /// Algorithm 3; whether it changed anything.
+    /// Algorithm 3.
     fn update(
         &mut self,
         problem: &GclProblem<'_>,
         settings: &GclSettings,
         board: &Assembly,
-    ) -> bool {
-        let GclProblem { dissimilarity, turns, seed, .. } = *problem;
-        let updated =
-            update_matches(dissimilarity, board, turns, &self.matches, &settings.update, seed);
-        let has_changed = updated != self.matches;
-        self.matches = updated;
-        let matched: BTreeSet<_> = self.matches.iter().map(SideMatch::pieces).collect();
-        self.diagonals.retain(|edge| !matched.contains(&(edge.i, edge.j)));
-        has_changed
+        observer: &dyn Observer,
+    ) -> Result<Update, GclError> {
+        let GclProblem { dissimilarity, nearest, frame, turns, seed, .. } = *problem;
+        let Self { matches, diagonals } = &*self;
+        let (updated, mut diagonals, mended) = match settings.reading {
+            Reading::Ratio => {
+                let located = LocationProblem { dissimilarity, nearest, frame, turns, seed };
+                let mended = mend(&located, board, matches, diagonals, &settings.update, observer)?;
+                (mended.matches, mended.diagonals, Some(mended.board))
+            }
+            Reading::Text => {
+                let updated =
+                    update_matches(dissimilarity, board, turns, matches, &settings.update, seed);
+                (updated, diagonals.clone(), None)
+            }
+        };
+        let matched: BTreeSet<_> = updated.iter().map(SideMatch::pieces).collect();
+        diagonals.retain(|edge| !matched.contains(&(edge.i, edge.j)));
+        let has_changed = updated != self.matches || diagonals != self.diagonals;
+        *self = Self { matches: updated, diagonals };
+        Ok(Update { has_changed, mended })
     }
 
     /// Algorithm 1.
@@ -302,10 +392,12 @@ impl Graph {
     }
 }
 
-/// Solve the type 1 puzzle of the turned pieces, the frame lying either way.
+/// Solve the type 1 puzzle of the turned pieces, the frame lying in one of these ways.
 fn solve_turned(
     problem: &GclProblem<'_>,
     turned: &[QuarterTurn],
+    ways: &[QuarterTurn],
+    worst: f64,
     observer: &dyn Observer,
 ) -> Result<Solution, GclError> {
     let turn_of = |piece: PieceId| turned[piece.index()];
@@ -313,7 +405,7 @@ fn solve_turned(
     let upright = Dissimilarity::new(&pieces, problem.measure)?;
     let nearest = find_nearest(&upright, TurnSet::None, problem.candidates, observer)?;
     let mut best: Option<Solution> = None;
-    for &way in problem.turns.of_frame(problem.frame) {
+    for &way in ways {
         let found = problem.locations.locate(
             &LocationProblem {
                 dissimilarity: &upright,
@@ -329,8 +421,7 @@ fn solve_turned(
             place: Place { turn: place.turn + turn_of(piece), ..place },
         });
         let board = Assembly::new(found.num_pieces(), found.boards().to_vec(), placements)?;
-        let board = board.turned(-way);
-        let solution = Solution { err: mean_err(problem.dissimilarity, &board), board };
+        let solution = Solution::new(problem, board.turned(-way), worst);
         best = Some(match best {
             Some(best) => best.better(solution),
             None => solution,
@@ -339,9 +430,29 @@ fn solve_turned(
     best.ok_or(GclError::Shape)
 }
 
-/// Err (eq. check_sol) over the number of seams; infinite if there are none.
-fn mean_err(dissimilarity: &Dissimilarity, board: &Assembly) -> f64 {
-    let values = board.joins().map(|Join { first, second }| dissimilarity.value(first, second));
-    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+/// Dissimilarities are cut off at this multiple of the median over all sides' best.
+///
+/// Sides that are corrupted, or that have strong texture across the seam, fit nothing well; uncut, a
+/// few of them would outweigh all other seams of a board.
+const WORST_SEAM: f64 = 8.0;
+
+/// What a seam counts for in Err at most.
+fn worst_seam(problem: &GclProblem<'_>, reading: Reading) -> f64 {
+    match reading {
+        Reading::Text => f64::INFINITY,
+        Reading::Ratio => {
+            let sides = (0..problem.nearest.num_sides()).map(SideId::from_index);
+            let best = sides.filter_map(|side| problem.nearest.of(side).first());
+            WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
+        }
+    }
+}
+
+/// Err (eq. check_sol) over the number of seams, infinite if there are none; no seam counts for more
+/// than the worst.
+fn mean_err(dissimilarity: &Dissimilarity, board: &Assembly, worst: f64) -> f64 {
+    let costs =
+        board.joins().map(|Join { first, second }| dissimilarity.value(first, second).min(worst));
+    let (sum, count) = costs.fold((0.0, 0_u32), |(sum, count), cost| (sum + cost, count + 1));
     if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
 }

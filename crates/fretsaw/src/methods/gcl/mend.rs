@@ -1,0 +1,169 @@
+//! Algorithm 3 read by ratios: mend the board, and let the graph say what the mended board says.
+//!
+//! The text judges pieces by the mean dissimilarity of their seams against the median of all. That
+//! passes over a piece of sky that is turned wrongly, because any sky fits better than textured pieces
+//! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by Gallagher's
+//! ratio, which compares it with what else its two sides could touch (D-13):
+//! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
+//!    keeps fewer than two seams keeps none.
+//! 2. Of the groups of pieces held together by what stays, the largest stays on the board, as in the
+//!    published code.
+//! 3. The other pieces are put back one by one, at whatever place and turn they fit best.
+//! 4. Seams that stayed, and seams of pieces put back, enter the graph with affinities 0.6 or 0.3
+//!    (eq. update_nb_aff_final); edges that contradict them leave it.
+//!
+//! Cost: that of filling the holes.
+
+use crate::connection_graph::{ConnectionEdge, SideMatch, update::UpdateSettings};
+use crate::graph::UnionFind;
+use crate::linalg::median;
+use crate::locations::board::Board;
+use crate::locations::fill::{Filling, fill_holes};
+use crate::locations::segment::Position;
+use crate::locations::{LocationError, LocationProblem};
+use crate::observer::Observer;
+use crate::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
+use std::collections::BTreeMap;
+
+/// Seams that a piece must keep to stay where it is, if it has so many.
+const FEWEST_SEAMS: usize = 2;
+
+/// A board, and what it says about the graph it came from.
+#[derive(Clone, Debug)]
+pub(super) struct Mended {
+    /// The board with doubtful pieces put elsewhere.
+    pub(super) board: Assembly,
+    /// The matches between sides, at most one between any two pieces.
+    pub(super) matches: Vec<SideMatch>,
+    /// The other edges.
+    pub(super) diagonals: Vec<ConnectionEdge>,
+}
+
+/// Take doubtful pieces off a board, put them back where they fit, and update the graph.
+pub(super) fn mend(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    matches: &[SideMatch],
+    diagonals: &[ConnectionEdge],
+    settings: &UpdateSettings,
+    observer: &dyn Observer,
+) -> Result<Mended, LocationError> {
+    let kept = kept_seams(problem, board);
+    let stays = largest_group(board, &kept);
+    let mut filled = Board::new(problem.frame, board.num_pieces());
+    for Placement { piece, place: Place { cell, turn, .. } } in board.placements() {
+        if stays[piece.index()] {
+            let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
+            filled.place(piece, position, turn);
+        }
+    }
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, observer)?;
+    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+
+    let weights = seam_weights(problem, &board, &kept, &stays, settings);
+    let mut partner: BTreeMap<SideId, SideId> = BTreeMap::new();
+    for &(Join { first, second }, _) in &weights {
+        partner.extend([(first, second), (second, first)]);
+    }
+    let agrees = |a: SideId, b: SideId| partner.get(&a).is_none_or(|&other| other == b);
+    let mut updated: BTreeMap<(PieceId, PieceId), SideMatch> = matches
+        .iter()
+        .filter(|found| agrees(found.a, found.b) && agrees(found.b, found.a))
+        .map(|&found| (found.pieces(), found))
+        .collect();
+    for (Join { first, second }, weight) in weights {
+        let value = problem.dissimilarity.value(first, second);
+        let mut seam = SideMatch::new(first, second, value, weight);
+        if let Some(old) = updated.get(&seam.pieces())
+            && (old.a, old.b) == (seam.a, seam.b)
+        {
+            seam.weight = seam.weight.max(old.weight);
+        }
+        updated.insert(seam.pieces(), seam);
+    }
+    let turn_of = |piece: PieceId| board.place_of(piece).map(|place| place.turn);
+    let mut diagonals = diagonals.to_vec();
+    diagonals.retain(|edge| {
+        let relative = turn_of(edge.i).zip(turn_of(edge.j)).map(|(i, j)| j - i);
+        relative.is_none() || edge.turn_j_from_i.turn() == relative
+    });
+    Ok(Mended { board, matches: updated.into_values().collect(), diagonals })
+}
+
+/// Step 1: the seams that stay.
+fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly) -> Vec<Join> {
+    let mut num_seams = vec![0; board.num_pieces()];
+    for Join { first, second } in board.joins() {
+        num_seams[first.piece().index()] += 1;
+        num_seams[second.piece().index()] += 1;
+    }
+    let mut kept: Vec<Join> =
+        board.joins().filter(|join| problem.ratio(join.first, join.second) <= 1.0).collect();
+    // A piece that goes takes its seams along, for want of which others may have to go.
+    loop {
+        let mut num_kept = vec![0; board.num_pieces()];
+        for Join { first, second } in &kept {
+            num_kept[first.piece().index()] += 1;
+            num_kept[second.piece().index()] += 1;
+        }
+        let holds = |side: SideId| {
+            let piece = side.piece().index();
+            num_kept[piece] >= num_seams[piece].min(FEWEST_SEAMS)
+        };
+        let before = kept.len();
+        kept.retain(|join| holds(join.first) && holds(join.second));
+        if kept.len() == before {
+            return kept;
+        }
+    }
+}
+
+/// Step 2: the pieces of the largest group that seams hold together; the first of equally large ones.
+fn largest_group(board: &Assembly, kept: &[Join]) -> Vec<bool> {
+    let num_pieces = board.num_pieces();
+    let mut groups = UnionFind::new(num_pieces);
+    for Join { first, second } in kept {
+        groups.union(first.piece().index(), second.piece().index());
+    }
+    let group_of: Vec<usize> = (0..num_pieces).map(|piece| groups.find(piece)).collect();
+    let mut sizes = vec![0_usize; num_pieces];
+    for placement in board.placements() {
+        sizes[group_of[placement.piece.index()]] += 1;
+    }
+    let largest = (0..num_pieces).rev().max_by_key(|&group| sizes[group]);
+    group_of.into_iter().map(|group| Some(group) == largest).collect()
+}
+
+/// Step 4: the seams that enter the graph, with their affinities.
+fn seam_weights(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    kept: &[Join],
+    stays: &[bool],
+    settings: &UpdateSettings,
+) -> Vec<(Join, f64)> {
+    let has_stayed =
+        |join: &Join| [join.first, join.second].map(|side| stays[side.piece().index()]);
+    let mut sums = vec![(0.0, 0_u32); board.num_pieces()];
+    for Join { first, second } in board.joins() {
+        let cost = problem.saturating_ratio(first, second);
+        for side in [first, second] {
+            let (sum, count) = &mut sums[side.piece().index()];
+            *sum += cost;
+            *count += 1;
+        }
+    }
+    let mean = |piece: usize| sums[piece].0 / f64::from(sums[piece].1);
+    let median = median((0..sums.len()).filter(|&piece| stays[piece]).map(mean).collect());
+    let weight_of = |side: SideId| {
+        let piece = side.piece().index();
+        let is_good = !stays[piece] && mean(piece) < median;
+        if is_good { settings.good_weight } else { settings.fair_weight }
+    };
+    let stayed = kept.iter().filter(|join| has_stayed(join) == [true; 2]);
+    let put_back = board.joins().filter(|join| has_stayed(join) != [true; 2]);
+    stayed
+        .map(|&join| (join, settings.good_weight))
+        .chain(put_back.map(|join| (join, weight_of(join.first).max(weight_of(join.second)))))
+        .collect()
+}
