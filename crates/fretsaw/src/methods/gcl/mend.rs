@@ -5,14 +5,18 @@
 //! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by Gallagher's
 //! ratio, which compares it with what else its two sides could touch (D-13):
 //! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
-//!    keeps fewer than two seams keeps none.
+//!    keeps fewer than two seams keeps none; or fewer than one: both are tried.
 //! 2. Of the groups of pieces held together by what stays, the largest stays on the board, as in the
 //!    published code.
-//! 3. The other pieces are put back one by one, at whatever place and turn they fit best.
+//! 3. The other pieces are put back one by one, at whatever place and turn they fit best. Of the two
+//!    boards, the one whose seams have the smaller ratios goes on.
 //! 4. Seams that stayed, and seams of pieces put back, enter the graph with affinities 0.6 or 0.3
 //!    (eq. update_nb_aff_final); edges that contradict them leave it.
 //!
-//! Cost: that of filling the holes.
+//! Asking for two seams mends clean puzzles better; asking for one leaves more of a puzzle with
+//! corrupted sides, where good seams are rare.
+//!
+//! Cost: that of filling the holes, twice.
 
 use crate::connection_graph::{ConnectionEdge, SideMatch, update::UpdateSettings};
 use crate::graph::UnionFind;
@@ -24,9 +28,6 @@ use crate::locations::{LocationError, LocationProblem};
 use crate::observer::Observer;
 use crate::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use std::collections::BTreeMap;
-
-/// Seams that a piece must keep to stay where it is, if it has so many.
-const FEWEST_SEAMS: usize = 2;
 
 /// A board, and what it says about the graph it came from.
 #[derive(Clone, Debug)]
@@ -48,17 +49,10 @@ pub(super) fn mend(
     settings: &UpdateSettings,
     observer: &dyn Observer,
 ) -> Result<Mended, LocationError> {
-    let kept = kept_seams(problem, board);
-    let stays = largest_group(board, &kept);
-    let mut filled = Board::new(problem.frame, board.num_pieces());
-    for Placement { piece, place: Place { cell, turn, .. } } in board.placements() {
-        if stays[piece.index()] {
-            let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
-            filled.place(piece, position, turn);
-        }
-    }
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, observer)?;
-    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+    let strict = refill(problem, board, 2, observer)?;
+    let lenient = refill(problem, board, 1, observer)?;
+    let Refilled { board, kept, stays } =
+        if lenient.mean_ratio(problem) < strict.mean_ratio(problem) { lenient } else { strict };
 
     let weights = seam_weights(problem, &board, &kept, &stays, settings);
     let mut partner: BTreeMap<SideId, SideId> = BTreeMap::new();
@@ -90,8 +84,52 @@ pub(super) fn mend(
     Ok(Mended { board, matches: updated.into_values().collect(), diagonals })
 }
 
+/// A board whose doubtful pieces were put elsewhere.
+struct Refilled {
+    board: Assembly,
+    /// The seams that stayed.
+    kept: Vec<Join>,
+    /// By piece: whether it stayed.
+    stays: Vec<bool>,
+}
+
+/// A seam of a larger ratio is bad, however bad: corrupted sides fit nothing at all.
+const WORST_RATIO: f64 = 2.0;
+
+impl Refilled {
+    /// How badly the board fits.
+    fn mean_ratio(&self, problem: &LocationProblem<'_>) -> f64 {
+        let ratios =
+            self.board.joins().map(|join| problem.ratio(join.first, join.second).min(WORST_RATIO));
+        let (sum, count) =
+            ratios.fold((0.0, 0_u32), |(sum, count), ratio| (sum + ratio, count + 1));
+        if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+    }
+}
+
+/// Steps 1 to 3, with the least number of seams that a piece must keep, if it has so many.
+fn refill(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    fewest_seams: usize,
+    observer: &dyn Observer,
+) -> Result<Refilled, LocationError> {
+    let kept = kept_seams(problem, board, fewest_seams);
+    let stays = largest_group(board, &kept);
+    let mut filled = Board::new(problem.frame, board.num_pieces());
+    for Placement { piece, place: Place { cell, turn, .. } } in board.placements() {
+        if stays[piece.index()] {
+            let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
+            filled.place(piece, position, turn);
+        }
+    }
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, observer)?;
+    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+    Ok(Refilled { board, kept, stays })
+}
+
 /// Step 1: the seams that stay.
-fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly) -> Vec<Join> {
+fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly, fewest_seams: usize) -> Vec<Join> {
     let mut num_seams = vec![0; board.num_pieces()];
     for Join { first, second } in board.joins() {
         num_seams[first.piece().index()] += 1;
@@ -108,7 +146,7 @@ fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly) -> Vec<Join> {
         }
         let holds = |side: SideId| {
             let piece = side.piece().index();
-            num_kept[piece] >= num_seams[piece].min(FEWEST_SEAMS)
+            num_kept[piece] >= num_seams[piece].min(fewest_seams)
         };
         let before = kept.len();
         kept.retain(|join| holds(join.first) && holds(join.second));
