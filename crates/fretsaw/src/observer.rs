@@ -14,6 +14,8 @@ pub enum Stage {
     Rotate,
     /// Putting pieces together.
     Assemble,
+    /// Going back over a solution, before another turn of rotating and assembling.
+    Update,
 }
 
 impl Stage {
@@ -25,6 +27,7 @@ impl Stage {
             Self::Measure => "measure",
             Self::Rotate => "rotate",
             Self::Assemble => "assemble",
+            Self::Update => "update",
         }
     }
 }

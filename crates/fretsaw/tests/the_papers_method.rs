@@ -1,7 +1,8 @@
 //! The paper's method: turns by the graph connection Laplacian, then locations, then updates.
 
 use fretsaw::evaluation::score;
-use fretsaw::methods::gcl::GclSettings;
+use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
+use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -17,12 +18,18 @@ fn easy_puzzles_are_solved_with_any_setting() {
     let (pieces, grid, truth) = synthetic::puzzle(7, 9, 28, PuzzleType::Type2, 2);
     let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
     let default = GclSettings::default();
-    let mut blended = GclSettings { loops_again: true, ..default };
+    let text = GclSettings { reading: Reading::Text, ..default };
+    let mut blended = GclSettings { loops_again: true, ..text };
     blended.update.solution_share = 0.4;
     for gcl in [
         default,
         GclSettings { iterations: 0, ..default },
         GclSettings { second_start: true, ..default },
+        GclSettings { keep: Keep::Last, ..default },
+        GclSettings { locations: LocationChoice::Gallagher, ..default },
+        GclSettings { rotations: RotationChoice::Relaxation, ..default },
+        GclSettings { loops_again: true, ..default },
+        text,
         blended,
     ] {
         let Outcome { assembly, method, .. } = solve(&puzzle, &settings(gcl), &Silent).unwrap();
@@ -43,4 +50,17 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
         let neighbor = score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;
         assert!(neighbor > 0.85, "{puzzle_type:?}: {neighbor}");
     }
+}
+
+#[test]
+fn updates_put_wrong_turns_right() {
+    let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let neighbor = |iterations: usize| {
+        let gcl = GclSettings { iterations, ..GclSettings::default() };
+        let outcome = solve(&puzzle, &settings(gcl), &Silent).unwrap();
+        score(&truth, &outcome.assembly).unwrap().neighbor
+    };
+    let (before, after) = (neighbor(0), neighbor(5));
+    assert!(after > before + 0.02, "{before} {after}");
 }

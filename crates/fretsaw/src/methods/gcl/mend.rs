@@ -123,9 +123,18 @@ fn refill(
             filled.place(piece, position, turn);
         }
     }
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, observer)?;
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, &Unheard(observer))?;
     let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
     Ok(Refilled { board, kept, stays })
+}
+
+/// Filling tells how assembling gets on, of which mending is no part; what is left is to cancel.
+struct Unheard<'a>(&'a dyn Observer);
+
+impl Observer for Unheard<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 /// Step 1: the seams that stay.
@@ -204,4 +213,110 @@ fn seam_weights(
         .map(|&join| (join, settings.good_weight))
         .chain(put_back.map(|join| (join, weight_of(join.first).max(weight_of(join.second)))))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::{Cell, Grid, PuzzleType, QuarterTurn, TurnSet};
+    use crate::synthetic;
+
+    /// A puzzle in its solved state, handed to the test with all that [`mend`] needs.
+    fn with_solved(test: impl FnOnce(&LocationProblem<'_>, &Assembly)) {
+        let (pieces, frame, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 3);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc).unwrap();
+        let turns = TurnSet::Quarter;
+        let nearest =
+            find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
+        let problem = LocationProblem {
+            dissimilarity: &dissimilarity,
+            nearest: &nearest,
+            frame,
+            turns,
+            seed: 1,
+        };
+        test(&problem, truth.assembly());
+    }
+
+    /// The board with the pieces at some cells turned further.
+    fn spoiled(board: &Assembly, frame: Grid, cells: &[Cell], turn: QuarterTurn) -> Assembly {
+        let placements = board.placements().map(|Placement { piece, place }| {
+            let further = if cells.contains(&place.cell) { turn } else { QuarterTurn::ZERO };
+            Placement { piece, place: Place { turn: place.turn + further, ..place } }
+        });
+        Assembly::new(board.num_pieces(), vec![frame], placements).unwrap()
+    }
+
+    fn mended(problem: &LocationProblem<'_>, board: &Assembly, matches: &[SideMatch]) -> Mended {
+        mend(problem, board, matches, &[], &UpdateSettings::default(), &Silent).unwrap()
+    }
+
+    #[test]
+    fn wrong_turns_in_the_middle_and_in_a_corner_are_put_right() {
+        with_solved(|problem, truth| {
+            let cells = [(2, 3), (0, 0), (5, 7)].map(|(row, col)| Cell { row, col });
+            for turn in [1, 2, 3].map(QuarterTurn::from_clockwise) {
+                let wrong = spoiled(truth, problem.frame, &cells, turn);
+                let Mended { board, matches, .. } = mended(problem, &wrong, &[]);
+                for Placement { piece, place } in truth.placements() {
+                    assert_eq!(board.place_of(piece), Some(place), "{turn:?}");
+                }
+                // Most of the 82 seams of the board are in the graph, with the board's turns.
+                assert!(matches.len() > 60, "{}", matches.len());
+                for found in &matches {
+                    let (i, j) = found.pieces();
+                    let turn = |piece| truth.place_of(piece).unwrap().turn;
+                    assert_eq!(found.pair().turn_j_from_i(), turn(j) - turn(i), "{found:?}");
+                    assert!([0.3, 0.6].contains(&found.weight), "{found:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn edges_that_contradict_the_board_leave_the_graph() {
+        with_solved(|problem, truth| {
+            let joins: Vec<Join> = truth.joins().collect();
+            // A side of one seam and a side of another, which are no neighbours.
+            let wrong = SideMatch::new(joins[0].first, joins[40].second, 1.0, 1.0);
+            let right = SideMatch::new(joins[0].first, joins[0].second, 1.0, 0.9);
+            let Mended { matches, .. } = mended(problem, truth, &[wrong, right]);
+            let weight = |found: SideMatch| {
+                matches.iter().find(|m| (m.a, m.b) == (found.a, found.b)).map(|m| m.weight)
+            };
+            assert_eq!(weight(wrong), None);
+            assert_eq!(weight(right), Some(0.9), "an affinity that is higher already stays");
+        });
+    }
+
+    #[test]
+    fn diagonals_that_contradict_the_board_leave_the_graph() {
+        with_solved(|problem, truth| {
+            let at = |row, col| {
+                let found = truth.placements().find(|p| p.place.cell == Cell { row, col });
+                let Placement { piece, place } = found.unwrap();
+                (piece, place.turn)
+            };
+            let ((i, turn_i), (j, turn_j)) = (at(1, 1), at(2, 2));
+            let right = ConnectionEdge::new(i, j, 1.0, turn_j - turn_i);
+            let wrong = ConnectionEdge::new(i, j, 1.0, turn_j - turn_i + QuarterTurn::HALF);
+            for (edge, stays) in [(right, true), (wrong, false)] {
+                let settings = UpdateSettings::default();
+                let Mended { diagonals, .. } =
+                    mend(problem, truth, &[], &[edge], &settings, &Silent).unwrap();
+                assert_eq!(diagonals.len(), usize::from(stays));
+            }
+        });
+    }
+
+    #[test]
+    fn a_board_without_pieces_stays_so() {
+        with_solved(|problem, truth| {
+            let empty = Assembly::new(truth.num_pieces(), vec![problem.frame], []).unwrap();
+            let Mended { board, matches, .. } = mended(problem, &empty, &[]);
+            assert_eq!((board.placements().count(), matches.len()), (0, 0));
+        });
+    }
 }

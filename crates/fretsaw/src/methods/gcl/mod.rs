@@ -201,6 +201,9 @@ pub enum GclError {
     #[error("a turn changed the shape of a piece")]
     Shape,
     /// A defect of this crate.
+    #[error("there was no way to lay the frame")]
+    NoFrame,
+    /// A defect of this crate.
     #[error("the solution contradicted itself: {0}")]
     Contradiction(#[from] AssemblyError),
 }
@@ -351,6 +354,7 @@ impl Graph {
     ) -> Result<Update, GclError> {
         let GclProblem { dissimilarity, nearest, frame, turns, seed, .. } = *problem;
         let Self { matches, diagonals } = &*self;
+        observer.stage_started(Stage::Update, 1);
         let (updated, mut diagonals, mended) = match settings.reading {
             Reading::Ratio => {
                 let located = LocationProblem { dissimilarity, nearest, frame, turns, seed };
@@ -367,6 +371,7 @@ impl Graph {
         diagonals.retain(|edge| !matched.contains(&(edge.i, edge.j)));
         let has_changed = updated != self.matches || diagonals != self.diagonals;
         *self = Self { matches: updated, diagonals };
+        observer.stage_finished(Stage::Update);
         Ok(Update { has_changed, mended })
     }
 
@@ -427,7 +432,7 @@ fn solve_turned(
             None => solution,
         });
     }
-    best.ok_or(GclError::Shape)
+    best.ok_or(GclError::NoFrame)
 }
 
 /// Dissimilarities are cut off at this multiple of the median over all sides' best.
