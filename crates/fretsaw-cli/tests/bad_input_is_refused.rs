@@ -49,6 +49,8 @@ fn rotations_where_positions_are_unknown() {
     refuse(dir, line, 2, &["--rotations", "--type 3", "--method gcl"]);
     let line = "solve puzzle --method gcl --rotations mrf --out s.png";
     refuse(dir, line, 2, &["--rotations mrf", "--type 3"]);
+    let line = "bench run --data . --sets puzzle --methods yu --rotations second --out r.jsonl";
+    refuse(dir, line, 2, &["--rotations second", "--method gcl"]);
 }
 
 #[test]
@@ -59,6 +61,8 @@ fn methods_that_do_not_fit_the_puzzle() {
     refuse(dir, line, 2, &["puzzle: ", "type 1", "--method"]);
     let line = "solve puzzle --method assignment --type 1 --rows 40 --cols 40 --out s.png";
     refuse(dir, line, 2, &["1600 cells", "1024", "--method"]);
+    let line = "solve puzzle --method gcl --solution-share 0.4 --out s.png";
+    refuse(dir, line, 2, &["--solution-share", "--reading text"]);
     let line = "solve puzzle --method gallagher --variant free-loops --out s.png";
     refuse(dir, line, 2, &["--variant", "--method yu"]);
 }

@@ -145,6 +145,20 @@ fn corrupted_sides_are_scrambled_as_well() {
 }
 
 #[test]
+fn the_papers_method_takes_other_parts() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 6, 8);
+    for flags in [
+        "--iterations 1 --keep last",
+        "--locations gallagher --rotations adjacency",
+        "--reading text --solution-share 0.4 --loops-again",
+    ] {
+        let found = neighbor(dir.path(), "--type 2", &format!("--method gcl {flags}"));
+        assert!(found > 0.9, "{flags}: {found}");
+    }
+}
+
+#[test]
 fn type_3_is_solved_by_every_way_to_find_turns() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
