@@ -78,9 +78,13 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
         is_fit && run.set_run(experiment).asks_for(&record.key)
     };
     let mut sections: Vec<Section> = Vec::new();
+    let mut commands: Vec<String> = Vec::new();
     for &experiment in &run.experiments {
         let found: Vec<RunRecord> =
             records.iter().filter(|record| belongs(experiment, record)).cloned().collect();
+        // Fewer than asked for, if not all runs are done yet.
+        let num_seeds = found.iter().map(|record| record.key.seed).max().unwrap_or(run.num_seeds);
+        commands.push(command(run, experiment, num_seeds));
         let evidence = Evidence { run, experiment, groups: groups(&found) };
         sections.push(section(&evidence));
     }
@@ -89,14 +93,13 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
     let mut text = introduction(&used.collect::<Vec<_>>());
     // A space would end the address of a picture.
     let folder = plots_folder.replace(' ', "%20");
-    for section in &sections {
+    for (section, command) in sections.iter().zip(commands) {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n## {}\n\n{}\n\n```sh\n{}\n```\n\n{}",
+            "\n## {}\n\n{}\n\n```sh\n{command}\n```\n\n{}",
             section.experiment.name(),
             section.note,
-            command(run, section.experiment),
             section.body
         );
         for plot in &section.plots {
@@ -132,11 +135,11 @@ pub fn write_document(path: &Path, run: &PaperRun, records: &[RunRecord]) -> Res
 }
 
 /// The command that does an experiment and writes its part of the document.
-fn command(run: &PaperRun, experiment: Experiment) -> String {
+fn command(run: &PaperRun, experiment: Experiment, num_seeds: u64) -> String {
     let mut command =
         format!("fretsaw bench paper --data sets --out results.jsonl --only {}", experiment.name());
     if experiment.own_seeds().is_none() {
-        let _ = write!(command, " --seeds {}", run.num_seeds);
+        let _ = write!(command, " --seeds {num_seeds}");
     }
     if run.sets != published::SETS {
         let _ = write!(command, " --sets '{}'", run.sets.join(","));
