@@ -14,7 +14,7 @@
 
 use super::SideMatch;
 use crate::dissimilarity::Dissimilarity;
-use crate::linalg::median;
+use crate::linalg::{mean, median};
 use crate::puzzle::{Assembly, PieceId, QuarterTurn, Side, SideId, TurnSet};
 use crate::random::tie_breaker;
 use serde::{Deserialize, Serialize};
@@ -113,11 +113,6 @@ impl Seams {
         }
         (kept, medians[0])
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Algorithm 3: the matches after a look at the board they led to; at most one between any two

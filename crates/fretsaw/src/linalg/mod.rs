@@ -25,3 +25,9 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
+
+/// The mean of the values, if there are any.
+pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}

@@ -20,7 +20,7 @@
 
 use crate::connection_graph::{ConnectionEdge, SideMatch, update::UpdateSettings};
 use crate::graph::UnionFind;
-use crate::linalg::median;
+use crate::linalg::{self, median};
 use crate::locations::board::Board;
 use crate::locations::fill::{Filling, fill_holes};
 use crate::locations::segment::Position;
@@ -101,9 +101,7 @@ impl Refilled {
     fn mean_ratio(&self, problem: &LocationProblem<'_>) -> f64 {
         let ratios =
             self.board.joins().map(|join| problem.ratio(join.first, join.second).min(WORST_RATIO));
-        let (sum, count) =
-            ratios.fold((0.0, 0_u32), |(sum, count), ratio| (sum + ratio, count + 1));
-        if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+        linalg::mean(ratios).unwrap_or(f64::INFINITY)
     }
 }
 

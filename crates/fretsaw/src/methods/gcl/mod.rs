@@ -27,7 +27,7 @@ use crate::connection_graph::{ConnectionEdge, SideMatch};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
-use crate::linalg::median;
+use crate::linalg::{mean, median};
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
@@ -458,6 +458,5 @@ fn worst_seam(problem: &GclProblem<'_>, reading: Reading) -> f64 {
 fn mean_err(dissimilarity: &Dissimilarity, board: &Assembly, worst: f64) -> f64 {
     let costs =
         board.joins().map(|Join { first, second }| dissimilarity.value(first, second).min(worst));
-    let (sum, count) = costs.fold((0.0, 0_u32), |(sum, count), cost| (sum + cost, count + 1));
-    if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+    mean(costs).unwrap_or(f64::INFINITY)
 }
