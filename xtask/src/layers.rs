@@ -32,6 +32,7 @@ pub const LAYERS: &[&[Module]] = &[
         // Any solver can be judged, so that judging knows no solver.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
     ],
+    &[module("judge")],
     &[module("connection_graph")],
     // Puzzles and graphs with known answers.
     &[module("rotations"), module("locations"), module("synthetic")],

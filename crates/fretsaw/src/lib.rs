@@ -28,6 +28,7 @@ pub mod connection_graph;
 pub mod dissimilarity;
 pub mod evaluation;
 pub mod graph;
+pub mod judge;
 pub mod linalg;
 pub mod locations;
 pub mod methods;

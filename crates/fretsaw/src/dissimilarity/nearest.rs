@@ -77,7 +77,19 @@ impl NearestSides {
     /// The candidates of a side, best first.
     #[must_use]
     pub fn of(&self, side: SideId) -> &[Candidate] {
-        &self.candidates[self.starts[side.index()]..self.starts[side.index() + 1]]
+        &self.candidates[self.slots(side)]
+    }
+
+    /// Number of candidates of all sides together.
+    #[must_use]
+    pub fn num_candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Where the candidates of a side are among those of all sides.
+    #[must_use]
+    pub fn slots(&self, side: SideId) -> Range<usize> {
+        self.starts[side.index()]..self.starts[side.index() + 1]
     }
 
     /// The smallest dissimilarity of a side to anything that it does not list; infinite if it lists
@@ -114,10 +126,21 @@ impl NearestSides {
     /// it, although something unlisted may fit better.
     #[must_use]
     pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64) -> Self {
+        self.judged(of, |side| self.beyond(side))
+    }
+
+    /// The same candidates with other dissimilarities, `of(a, b, old)`, in their new order, where
+    /// unlisted sides fit no better than `beyond`.
+    #[must_use]
+    pub(crate) fn judged(
+        &self,
+        of: impl Fn(SideId, SideId, f64) -> f64,
+        beyond: impl Fn(SideId) -> f64,
+    ) -> Self {
         let mut changed = self.clone();
         for side in (0..self.num_sides()).map(SideId::from_index) {
-            let list =
-                &mut changed.candidates[self.starts[side.index()]..self.starts[side.index() + 1]];
+            changed.beyond[side.index()] = beyond(side);
+            let list = &mut changed.candidates[self.slots(side)];
             for candidate in &mut *list {
                 candidate.dissimilarity = of(side, candidate.side, candidate.dissimilarity);
             }

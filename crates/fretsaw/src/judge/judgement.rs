@@ -1,0 +1,193 @@
+//! What a judge says: how likely two sides belong together, for any two sides.
+
+use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::puzzle::SideId;
+
+/// The verdict of a judge on a puzzle's sides.
+///
+/// Everything that assembles asks this, whoever judged: for the candidates of a side in the judge's
+/// order ([`candidates`](Self::candidates)), for what a pair costs ([`value`](Self::value)) and for
+/// the odds against it ([`ratio`](Self::ratio)).
+#[derive(Clone, Debug)]
+pub struct Judgement<'a> {
+    dissimilarity: &'a Dissimilarity,
+    nearest: &'a NearestSides,
+    probabilities: Option<Probabilities>,
+}
+
+/// What a side says of itself: probabilities, which together with those of its candidates make 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SideVerdict {
+    /// That it lies on the border of the picture.
+    pub border: f32,
+    /// That it has a neighbour, which is not among its candidates.
+    pub unlisted: f32,
+}
+
+/// Probabilities of all candidates, and what follows from them.
+#[derive(Clone, Debug)]
+struct Probabilities {
+    /// In the order of the measured candidates.
+    of_candidates: Vec<f32>,
+    of_sides: Vec<SideVerdict>,
+    /// For each side, what the best unlisted side would get.
+    floors: Vec<f32>,
+    /// Candidates in the judge's order; their dissimilarity is the judge's cost.
+    judged: NearestSides,
+}
+
+/// No probability is taken to be smaller: its logarithm is to be finite.
+const LEAST: f32 = 1e-12;
+
+/// Unlisted sides get at most this share of the least likely listed one.
+const UNLISTED_SHARE: f32 = 0.37;
+
+impl<'a> Judgement<'a> {
+    /// The verdict of no judge: dissimilarities as they were measured, and Gallagher's ratio.
+    #[must_use]
+    pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {
+        Self { dissimilarity, nearest, probabilities: None }
+    }
+
+    /// The verdict that these probabilities make: `of_candidates` has one for each candidate of
+    /// each side, in the order of `nearest`, `of_sides` one for each side.
+    ///
+    /// # Panics
+    /// If there are more or fewer probabilities than candidates or sides.
+    #[must_use]
+    pub fn by_probabilities(
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+        of_candidates: Vec<f32>,
+        of_sides: Vec<SideVerdict>,
+    ) -> Self {
+        assert_eq!(of_candidates.len(), nearest.num_candidates(), "one for each candidate");
+        assert_eq!(of_sides.len(), nearest.num_sides(), "one for each side");
+        let floors = (0..nearest.num_sides())
+            .map(SideId::from_index)
+            .map(|side| {
+                let listed = &of_candidates[nearest.slots(side)];
+                let least = listed.iter().copied().fold(of_sides[side.index()].unlisted, f32::min);
+                (UNLISTED_SHARE * least).max(LEAST)
+            })
+            .collect();
+        let mut judgement = Self {
+            dissimilarity,
+            nearest,
+            probabilities: Some(Probabilities {
+                of_candidates,
+                of_sides,
+                floors,
+                judged: nearest.clone(),
+            }),
+        };
+        let judged = nearest.judged(
+            |a, b, _| judgement.value(a, b),
+            // The other side's opinion is unknown: it may be certain.
+            |side| 0.5 * -judgement.floor_of(side).ln(),
+        );
+        if let Some(probabilities) = &mut judgement.probabilities {
+            probabilities.judged = judged;
+        }
+        judgement
+    }
+
+    /// Number of sides, 4n.
+    #[must_use]
+    pub fn num_sides(&self) -> usize {
+        self.nearest.num_sides()
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub const fn dissimilarity(&self) -> &'a Dissimilarity {
+        self.dissimilarity
+    }
+
+    /// The candidates as they were measured.
+    #[must_use]
+    pub const fn measured(&self) -> &'a NearestSides {
+        self.nearest
+    }
+
+    /// Whether there are probabilities; otherwise, only ratios.
+    #[must_use]
+    pub const fn has_probabilities(&self) -> bool {
+        self.probabilities.is_some()
+    }
+
+    /// The candidates of all sides in the judge's order, with [`value`](Self::value) as their
+    /// dissimilarity.
+    #[must_use]
+    pub fn candidates(&self) -> &NearestSides {
+        self.probabilities.as_ref().map_or(self.nearest, |probabilities| &probabilities.judged)
+    }
+
+    /// What it costs to put two sides together, lower is better, the same whichever is named first:
+    /// `-ln p` of [`pair_probability`](Self::pair_probability); without probabilities the
+    /// dissimilarity.
+    #[must_use]
+    pub fn value(&self, a: SideId, b: SideId) -> f64 {
+        if self.probabilities.is_some() {
+            -self.pair_probability(a, b).ln()
+        } else {
+            self.dissimilarity.value(a, b)
+        }
+    }
+
+    /// The odds against two sides, N in the comments: from 0, certain; 1 where something else is as
+    /// likely; above 1 something else is likelier. `(1 - p) / p` of
+    /// [`pair_probability`](Self::pair_probability); without probabilities Gallagher's ratio.
+    #[must_use]
+    pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
+        if self.probabilities.is_some() {
+            let probability = self.pair_probability(a, b);
+            (1.0 - probability).max(0.0) / probability
+        } else {
+            self.nearest.ratio(a, b, self.dissimilarity.value(a, b))
+        }
+    }
+
+    /// How likely two sides belong together: the geometric mean of what each of them says; without
+    /// probabilities `1 / (1 + N)`.
+    #[must_use]
+    pub fn pair_probability(&self, a: SideId, b: SideId) -> f64 {
+        if self.probabilities.is_some() {
+            (self.probability(a, b) * self.probability(b, a)).sqrt()
+        } else {
+            1.0 / (1.0 + self.ratio(a, b))
+        }
+    }
+
+    /// How likely it is for a side that its neighbour is the other one.
+    #[must_use]
+    pub fn probability(&self, side: SideId, other: SideId) -> f64 {
+        let Some(Probabilities { of_candidates, .. }) = &self.probabilities else {
+            return self.pair_probability(side, other);
+        };
+        let slots = self.nearest.slots(side);
+        let listed = self.nearest.of(side).iter().position(|candidate| candidate.side == other);
+        match listed {
+            Some(at) => f64::from(of_candidates[slots.start + at].max(LEAST)),
+            None => {
+                // The best unlisted side gets the floor, the others less in proportion to their
+                // dissimilarity.
+                let best = self.nearest.beyond(side) + 1.0;
+                let value = self.dissimilarity.value(side, other) + 1.0;
+                let share = if value > best { best / value } else { 1.0 };
+                (self.floor_of(side) * share).max(f64::from(LEAST))
+            }
+        }
+    }
+
+    /// How likely a side lies on the border, and how likely its neighbour is not among its
+    /// candidates; `None` without probabilities.
+    #[must_use]
+    pub fn of_side(&self, side: SideId) -> Option<SideVerdict> {
+        self.probabilities.as_ref().map(|probabilities| probabilities.of_sides[side.index()])
+    }
+
+    fn floor_of(&self, side: SideId) -> f64 {
+        self.probabilities.as_ref().map_or(1.0, |found| f64::from(found.floors[side.index()]))
+    }
+}

@@ -1,0 +1,87 @@
+//! How likely two sides belong together: from measured candidates to probabilities.
+//!
+//! In: every side's candidates ([`NearestSides`]). Out: a [`Judgement`], which everything that
+//! assembles takes its weights from.
+//!
+//! A measure sees one pair of sides. Whether the pair is a true join shows better in its context: how
+//! the next best does, seen from both ends; how flat the sides are; whether other good pairs close it
+//! to a 2 x 2 loop.
+
+mod judgement;
+
+pub use judgement::{Judgement, SideVerdict};
+
+use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides};
+use crate::observer::{Cancelled, Observer};
+use crate::puzzle::TurnSet;
+use serde::{Deserialize, Serialize};
+
+/// Who judges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judge {
+    /// Gallagher's ratio \[Gal12\]: a pair against the best alternative of either side. It knows no
+    /// probabilities.
+    Ratio,
+    /// Ratios turned to probabilities, and raised or lowered by the 2 x 2 loops that they close.
+    Loops,
+    /// A small network that was trained on photographs.
+    #[default]
+    Learned,
+}
+
+impl Judge {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ratio, Self::Loops, Self::Learned];
+
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Loops => "loops",
+            Self::Learned => "learned",
+        }
+    }
+
+    /// Whether the judge can work with a measure: the learned one knows the measure it was trained
+    /// on.
+    #[must_use]
+    pub const fn knows(self, measure: Measure) -> bool {
+        match self {
+            Self::Ratio | Self::Loops => true,
+            Self::Learned => matches!(measure, Measure::Seam),
+        }
+    }
+
+    /// How many candidates the judge wants of every side.
+    #[must_use]
+    pub const fn candidates(self) -> NearestSettings {
+        match self {
+            Self::Ratio => NearestSettings { num_candidates: 10, max_candidates: 40 },
+            Self::Loops | Self::Learned => {
+                NearestSettings { num_candidates: 32, max_candidates: 32 }
+            }
+        }
+    }
+
+    /// Judge the candidates.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn judge<'a>(
+        self,
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<Judgement<'a>, Cancelled> {
+        match self {
+            Self::Ratio => Ok(Judgement::by_ratio(dissimilarity, nearest)),
+            Self::Loops | Self::Learned => {
+                let _ = (turns, observer);
+                Ok(Judgement::by_ratio(dissimilarity, nearest))
+            }
+        }
+    }
+}
