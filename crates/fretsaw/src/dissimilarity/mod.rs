@@ -26,6 +26,7 @@
 //! [`nearest`]: find_nearest
 
 mod covariance;
+mod evidence;
 mod lower_bounds;
 mod lpq;
 mod mgc;
@@ -35,6 +36,7 @@ mod seam;
 mod ssd;
 mod strips;
 
+pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
 pub use nearest::{Candidate, NearestSettings, NearestSides, find_nearest};
 
 use crate::puzzle::{PieceSet, SideId};

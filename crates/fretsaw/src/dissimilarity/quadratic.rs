@@ -133,36 +133,45 @@ impl Term {
         &self.precisions[strip * size..][..size]
     }
 
+    /// Values that a channel takes in [`Self::forward`] and [`Self::backward`]; zeros fill it up.
+    pub(super) fn padded(&self) -> usize {
+        self.padded
+    }
+
+    /// `x_u`, channel by channel, padded.
     #[inline(always)]
-    fn forward(&self, strip: usize) -> &[f32] {
+    pub(super) fn forward(&self, strip: usize) -> &[f32] {
         let size = self.channels * self.padded;
         &self.profiles[strip * 2 * size..][..size]
     }
 
+    /// `y_u`, channel by channel, padded.
     #[inline(always)]
-    fn backward(&self, strip: usize) -> &[f32] {
+    pub(super) fn backward(&self, strip: usize) -> &[f32] {
         let size = self.channels * self.padded;
         &self.profiles[strip * 2 * size + size..][..size]
     }
 
-    /// `D(u -> v) + D(v -> u)` of this term.
+    /// `D(u -> v)` and `D(v -> u)` of this term.
     #[inline(always)]
-    fn value<S: Simd>(&self, simd: S, u: usize, v: usize) -> f64 {
+    fn both_ways<S: Simd>(&self, simd: S, u: usize, v: usize) -> (f64, f64) {
         match self.channels {
-            1 => self.value_from(u, v, &self.moments::<S, 1>(simd, u, v)),
-            3 => self.value_from(u, v, &self.moments::<S, 3>(simd, u, v)),
-            4 => self.value_from(u, v, &self.moments::<S, 4>(simd, u, v)),
-            _ => self.value_from(u, v, &self.moments_of_any_channels(u, v)),
+            1 => self.both_ways_from(u, v, &self.moments::<S, 1>(simd, u, v)),
+            3 => self.both_ways_from(u, v, &self.moments::<S, 3>(simd, u, v)),
+            4 => self.both_ways_from(u, v, &self.moments::<S, 4>(simd, u, v)),
+            _ => self.both_ways_from(u, v, &self.moments_of_any_channels(u, v)),
         }
     }
 
     #[inline(always)]
-    fn value_from(&self, u: usize, v: usize, moments: &impl Moments) -> f64 {
+    fn both_ways_from(&self, u: usize, v: usize, moments: &impl Moments) -> (f64, f64) {
         let length = self.lengths[u] as f64;
         // Seen from v, delta is read backwards: minus delta, or delta itself if backwards negates.
         let seen_from_v = -f64::from(self.backwards.sign());
-        quadratic_form(moments, self.precision(u), self.offset(u), 1.0, length)
-            + quadratic_form(moments, self.precision(v), self.offset(v), seen_from_v, length)
+        (
+            quadratic_form(moments, self.precision(u), self.offset(u), 1.0, length),
+            quadratic_form(moments, self.precision(v), self.offset(v), seen_from_v, length),
+        )
     }
 
     /// The moments of delta for K channels, in one sweep and in registers.
@@ -305,9 +314,29 @@ impl Quadratic {
         &self.terms
     }
 
+    /// `D(u -> v)` and `D(v -> u)` of one term for one pair of strips.
+    pub(super) fn both_ways(&self, term: usize, u: usize, v: usize) -> (f64, f64) {
+        self.arch.dispatch(BothWays { term: &self.terms[term], u, v })
+    }
+
     /// The measure of one pair of strips.
     pub(super) fn value(&self, u: usize, v: usize) -> f64 {
         self.arch.dispatch(PairValue { terms: &self.terms, u, v })
+    }
+}
+
+struct BothWays<'a> {
+    term: &'a Term,
+    u: usize,
+    v: usize,
+}
+
+impl WithSimd for BothWays<'_> {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> (f64, f64) {
+        self.term.both_ways(simd, self.u, self.v)
     }
 }
 
@@ -324,7 +353,8 @@ impl WithSimd for PairValue<'_> {
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let mut sum = 0.0;
         for term in self.terms {
-            sum += term.value(simd, self.u, self.v);
+            let (there, back) = term.both_ways(simd, self.u, self.v);
+            sum += there + back;
         }
         sum
     }

@@ -7,9 +7,16 @@
 //! the next best does, seen from both ends; how flat the sides are; whether other good pairs close it
 //! to a 2 x 2 loop.
 
+mod features;
 mod judgement;
+mod learned;
+mod loop_features;
+mod network;
+mod pair_features;
 
 pub use judgement::{Judgement, SideVerdict};
+pub use learned::{FeatureTable, LearnedJudge};
+pub use network::{NETWORK_VERSION, NetworkError};
 
 use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides};
 use crate::observer::{Cancelled, Observer};
@@ -78,10 +85,8 @@ impl Judge {
     ) -> Result<Judgement<'a>, Cancelled> {
         match self {
             Self::Ratio => Ok(Judgement::by_ratio(dissimilarity, nearest)),
-            Self::Loops | Self::Learned => {
-                let _ = (turns, observer);
-                Ok(Judgement::by_ratio(dissimilarity, nearest))
-            }
+            Self::Loops => Ok(Judgement::by_ratio(dissimilarity, nearest)),
+            Self::Learned => LearnedJudge::shipped().judge(dissimilarity, nearest, turns, observer),
         }
     }
 }

@@ -59,14 +59,15 @@ struct Panels {
 
 impl Panels {
     /// Packs `num_rows` rows that `fill(row, values)` writes into zeros, and zero rows after them up to
-    /// a whole [`TILE_QUANTUM`].
+    /// a whole `quantum`, a multiple of the panels' width.
     fn pack(
         num_rows: usize,
         depth: usize,
         width: usize,
+        quantum: usize,
         fill: impl Fn(usize, &mut [f32]) + Sync,
     ) -> Self {
-        let padded = num_rows.next_multiple_of(TILE_QUANTUM);
+        let padded = num_rows.next_multiple_of(quantum);
         let mut values = vec![0.0; padded * depth];
         let panels = values.par_chunks_exact_mut((width * depth).max(1)).enumerate();
         panels.for_each_init(
@@ -113,8 +114,8 @@ impl PackedProduct {
         let (rows, cols) = arch.dispatch(RegisterTileRows);
         Self {
             arch,
-            left: Panels::pack(num_left, depth, rows, left),
-            right: Panels::pack(num_right, depth, cols, right),
+            left: Panels::pack(num_left, depth, rows, TILE_QUANTUM, left),
+            right: Panels::pack(num_right, depth, cols, TILE_QUANTUM, right),
         }
     }
 
@@ -145,6 +146,64 @@ impl PackedProduct {
             left: self.left.panels(left_rows),
             right: self.right.panels(right_rows),
             tile,
+        });
+    }
+}
+
+/// One factor, packed once, for products with many small other factors whose rows are at hand.
+#[derive(Clone, Debug)]
+pub struct PackedFactor {
+    arch: Arch,
+    panel_rows: usize,
+    right: Panels,
+}
+
+impl PackedFactor {
+    /// Packs a factor of `num_rows` rows of `depth` values; `fill(row, values)` writes a row's values.
+    #[must_use]
+    pub fn pack(num_rows: usize, depth: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Self {
+        let arch = Arch::new();
+        let (panel_rows, cols) = arch.dispatch(RegisterTileRows);
+        Self { arch, panel_rows, right: Panels::pack(num_rows, depth, cols, cols, fill) }
+    }
+
+    /// Values in a row of this factor.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.right.depth
+    }
+
+    /// Values in a row of the product: the rows of this factor, and a few of the padding.
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.right.values.len() / self.right.depth
+    }
+
+    /// `left` times this factor transposed, row by row, [`stride`](Self::stride) values each, into
+    /// `product`. `packed` is room to work in, worth keeping between calls; the product may have more
+    /// rows than `left`, which mean nothing.
+    pub fn multiply(&self, left: &[f32], packed: &mut Vec<f32>, product: &mut Vec<f32>) {
+        let depth = self.right.depth;
+        let num_rows = left.len() / depth;
+        let padded = num_rows.next_multiple_of(self.panel_rows);
+        packed.resize(padded * depth, 0.0);
+        for (panel, values) in packed.chunks_exact_mut(self.panel_rows * depth).enumerate() {
+            for lane in 0..self.panel_rows {
+                let row = panel * self.panel_rows + lane;
+                let slots = values[lane..].iter_mut().step_by(self.panel_rows);
+                match left.get(row * depth..(row + 1) * depth) {
+                    Some(row) => slots.zip(row).for_each(|(slot, value)| *slot = *value),
+                    None => slots.for_each(|slot| *slot = 0.0),
+                }
+            }
+        }
+        product.resize(padded * self.stride(), 0.0);
+        self.arch.dispatch(MultiplyTile {
+            depth,
+            num_cols: self.stride(),
+            left: packed,
+            right: &self.right.values,
+            tile: product,
         });
     }
 }
@@ -200,6 +259,30 @@ impl WithSimd for MultiplyTile<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_packed_factor_agrees_with_the_obvious_product() {
+        let value = |row: usize, col: usize| ((row * 31 + col * 17) % 23) as f32 - 11.0;
+        for (num_left, num_right, depth) in [(1, 1, 1), (5, 64, 36), (12, 3, 7), (40, 70, 64)] {
+            let factor = PackedFactor::pack(num_right, depth, |row, values| {
+                for (col, slot) in values.iter_mut().enumerate() {
+                    *slot = value(row + 3, col);
+                }
+            });
+            let left: Vec<f32> =
+                (0..num_left * depth).map(|at| value(at / depth, at % depth)).collect();
+            // Room of an earlier, larger product must not shine through.
+            let (mut packed, mut product) = (vec![f32::NAN; 9], vec![f32::NAN; 10_000]);
+            factor.multiply(&left, &mut packed, &mut product);
+            for i in 0..num_left {
+                for j in 0..num_right {
+                    // Whole numbers below 2^24 are exact.
+                    let sum: f32 = (0..depth).map(|d| value(i, d) * value(j + 3, d)).sum();
+                    assert_eq!(product[i * factor.stride() + j], sum);
+                }
+            }
+        }
+    }
 
     #[test]
     fn tiles_agree_with_the_obvious_product_within_the_stated_bound() {

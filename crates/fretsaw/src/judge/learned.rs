@@ -1,0 +1,148 @@
+//! The learned judge: features, a network, and then, as often as there are networks, loops and another.
+
+use super::features::slots_back;
+use super::judgement::{Judgement, SideVerdict};
+use super::loop_features::{LOOP_FEATURES, LogVerdicts, LoopContext};
+use super::network::{Network, NetworkError, read_networks};
+use super::pair_features::{PAIR_FEATURES, PairContext};
+use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::observer::{Cancelled, Observer, Stage};
+use crate::puzzle::{SideId, TurnSet};
+use std::sync::LazyLock;
+
+/// The networks that the program comes with; how they were made is told in `training/README.md`.
+static SHIPPED: LazyLock<LearnedJudge> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+    LearnedJudge::from_bytes(include_bytes!("judge.bin")).expect("the shipped networks are whole")
+});
+
+/// Trained networks: the first looks at pairs, every later one at the loops that the one before it
+/// makes likely.
+#[derive(Clone, Debug, Default)]
+pub struct LearnedJudge {
+    networks: Vec<Network>,
+}
+
+/// Features of all candidates of a puzzle.
+#[derive(Clone, Debug)]
+pub struct FeatureTable {
+    /// The features' names.
+    pub names: Vec<&'static str>,
+    /// Row by row, in the order of the candidates.
+    pub values: Vec<f32>,
+}
+
+impl LearnedJudge {
+    /// The one that the program comes with.
+    #[must_use]
+    pub fn shipped() -> &'static Self {
+        &SHIPPED
+    }
+
+    /// One that was trained elsewhere.
+    ///
+    /// # Errors
+    /// If the bytes are not networks for this version of the program.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let num_features =
+            |network| if network == 0 { PAIR_FEATURES.len() } else { LOOP_FEATURES.len() };
+        Ok(Self { networks: read_networks(bytes, num_features)? })
+    }
+
+    /// How many networks judge one after the other.
+    #[must_use]
+    pub const fn num_networks(&self) -> usize {
+        self.networks.len()
+    }
+
+    /// The same judge with its first networks only: an earlier state of its opinion.
+    #[must_use]
+    pub fn with_first(mut self, num_networks: usize) -> Self {
+        self.networks.truncate(num_networks);
+        self
+    }
+
+    /// Judge the candidates.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn judge<'a>(
+        &self,
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<Judgement<'a>, Cancelled> {
+        observer.stage_started(Stage::Judge, self.networks.len() as u64);
+        let pairs = PairContext::new(dissimilarity, nearest, turns);
+        let (_, verdicts) = self.run(&pairs, nearest, &slots_back(nearest), observer)?;
+        observer.stage_finished(Stage::Judge);
+        let of_sides = verdicts
+            .border
+            .iter()
+            .zip(&verdicts.unlisted)
+            .map(|(border, unlisted)| SideVerdict {
+                border: border.exp(),
+                unlisted: unlisted.exp(),
+            })
+            .collect();
+        let of_candidates = verdicts.candidates.iter().map(|log| log.exp()).collect();
+        Ok(Judgement::by_probabilities(dissimilarity, nearest, of_candidates, of_sides))
+    }
+
+    /// The features that the next network, which is yet to be trained, would see.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn next_features(
+        &self,
+        dissimilarity: &Dissimilarity,
+        nearest: &NearestSides,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<FeatureTable, Cancelled> {
+        let pairs = PairContext::new(dissimilarity, nearest, turns);
+        let mut values = Vec::new();
+        let sides = (0..nearest.num_sides()).map(SideId::from_index);
+        if self.networks.is_empty() {
+            sides.for_each(|side| pairs.write(side, &mut values));
+            let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
+            return Ok(FeatureTable { names, values });
+        }
+        let slots_back = slots_back(nearest);
+        let (first, verdicts) = self.run(&pairs, nearest, &slots_back, observer)?;
+        let loops = LoopContext::new(&pairs, nearest, &slots_back, &first, &verdicts);
+        sides.for_each(|side| loops.write(side, &mut values));
+        let names = LOOP_FEATURES.iter().map(|feature| feature.name).collect();
+        Ok(FeatureTable { names, values })
+    }
+
+    /// What the first network says, and what the last one does.
+    fn run(
+        &self,
+        pairs: &PairContext<'_>,
+        nearest: &NearestSides,
+        slots_back: &[u32],
+        observer: &dyn Observer,
+    ) -> Result<(LogVerdicts, LogVerdicts), Cancelled> {
+        let lengths: Vec<usize> = (0..nearest.num_sides())
+            .map(|side| nearest.of(SideId::from_index(side)).len())
+            .collect();
+        let mut networks = self.networks.iter();
+        let first = match networks.next() {
+            Some(network) => {
+                let write = |side, out: &mut Vec<f32>| pairs.write(SideId::from_index(side), out);
+                network.judge(&lengths, write, observer)?
+            }
+            None => LogVerdicts::default(),
+        };
+        let mut verdicts = first.clone();
+        for network in networks {
+            observer.stage_advanced(Stage::Judge, 1);
+            let loops = LoopContext::new(pairs, nearest, slots_back, &first, &verdicts);
+            let write = |side, out: &mut Vec<f32>| loops.write(SideId::from_index(side), out);
+            verdicts = network.judge(&lengths, write, observer)?;
+        }
+        Ok((first, verdicts))
+    }
+}

@@ -1,0 +1,354 @@
+//! The networks of the learned judge: reading them, and running them on the product's matrix product.
+//!
+//! One network judges all candidates of a side together. Per candidate, features are standardised and
+//! go through two layers of [`Network::hidden`] units; their mean and maximum over the side's candidates
+//! are the context, which is fed back into every candidate, goes through one more layer and ends in one
+//! number, its logit. The logits of "the side is a border" and "its neighbour is not listed" come from
+//! the context alone. A softmax over all of them gives probabilities.
+//!
+//! ```text
+//! z = clip((x - m) / s)    h1 = relu(W1 z)    h2 = h1 + relu(W2 h1)      per candidate
+//! g = [mean h2, max h2]    border, unlisted = Wn g                      per side
+//! h3 = relu(h2 + Wc g)     h4 = h3 + relu(W3 h3)    logit = wo h4        per candidate
+//! ```
+//!
+//! Means and sums over candidates are taken in whole numbers: candidates that tie come in the order of
+//! their piece numbers, which must not show, not even in the last digit.
+
+use super::features::{OrderlessSum, single};
+use super::loop_features::LogVerdicts;
+use crate::linalg::packed_product::PackedFactor;
+use crate::observer::{Cancelled, Observer, check_cancelled};
+use rayon::prelude::*;
+
+/// How a network file begins.
+const MAGIC: &[u8; 16] = b"fretsaw judge\0\0\0";
+/// The version of the file that this program reads: it changes whenever features or layers do.
+pub const NETWORK_VERSION: u32 = 1;
+
+/// Why bytes are not a judge's networks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// Not such a file at all.
+    #[error("these are not the networks of a judge: the file begins otherwise")]
+    NotNetworks,
+    /// For another version of the program.
+    #[error(
+        "these networks are of version {found}, this program reads version {NETWORK_VERSION}: train \
+         them again, or use the program they were made for"
+    )]
+    Version {
+        /// As in the file.
+        found: u32,
+    },
+    /// Cut short, or with something behind them.
+    #[error("the networks have {found} bytes where {expected} were expected: the file is damaged")]
+    Length {
+        /// What the heading asks for, at least.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// Made for other features.
+    #[error(
+        "network {network} takes {found} features, where there are {expected}: train the networks again"
+    )]
+    Features {
+        /// 0 for the first.
+        network: usize,
+        /// As in the file.
+        found: usize,
+        /// What this program computes.
+        expected: usize,
+    },
+    /// A weight that is infinite or not a number.
+    #[error("network {network} has a weight that is no finite number: the file is damaged")]
+    Weight {
+        /// 0 for the first.
+        network: usize,
+    },
+}
+
+/// A layer: `relu(W x + b)` without the relu.
+#[derive(Clone, Debug)]
+struct Layer {
+    weights: PackedFactor,
+    bias: Vec<f32>,
+}
+
+/// One network.
+#[derive(Clone, Debug)]
+pub(super) struct Network {
+    means: Vec<f32>,
+    /// One over the standard deviation.
+    scales: Vec<f32>,
+    first: Layer,
+    second: Layer,
+    context: Layer,
+    third: Layer,
+    /// Border and unlisted.
+    none: Layer,
+    output: Vec<f32>,
+    output_bias: f32,
+}
+
+/// Reads numbers one after the other.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
+        let expected = self.at + N;
+        let taken = self.bytes.get(self.at..expected).and_then(|bytes| bytes.try_into().ok());
+        self.at = expected;
+        taken.ok_or(NetworkError::Length { expected, found: self.bytes.len() })
+    }
+
+    fn number(&mut self) -> Result<u32, NetworkError> {
+        Ok(u32::from_le_bytes(self.take()?))
+    }
+
+    fn weights(&mut self, network: usize, count: usize) -> Result<Vec<f32>, NetworkError> {
+        // Checked before memory is taken.
+        let expected = self.at.saturating_add(count.saturating_mul(4));
+        if expected > self.bytes.len() {
+            return Err(NetworkError::Length { expected, found: self.bytes.len() });
+        }
+        let weights: Vec<f32> =
+            (0..count).map(|_| Ok(f32::from_le_bytes(self.take()?))).collect::<Result<_, _>>()?;
+        if weights.iter().all(|weight| weight.is_finite()) {
+            Ok(weights)
+        } else {
+            Err(NetworkError::Weight { network })
+        }
+    }
+
+    fn layer(&mut self, network: usize, rows: usize, depth: usize) -> Result<Layer, NetworkError> {
+        let weights = self.weights(network, rows.saturating_mul(depth))?;
+        let bias = self.weights(network, rows)?;
+        let fill = |row: usize, values: &mut [f32]| {
+            values.copy_from_slice(&weights[row * depth..(row + 1) * depth]);
+        };
+        Ok(Layer { weights: PackedFactor::pack(rows, depth, fill), bias })
+    }
+}
+
+/// Reads the networks of a file; network i must take `num_features(i)` features.
+pub(super) fn read_networks(
+    bytes: &[u8],
+    num_features: impl Fn(usize) -> usize,
+) -> Result<Vec<Network>, NetworkError> {
+    let mut reader = Reader { bytes, at: 0 };
+    if reader.take::<16>().as_ref() != Ok(MAGIC) {
+        return Err(NetworkError::NotNetworks);
+    }
+    let found = reader.number()?;
+    if found != NETWORK_VERSION {
+        return Err(NetworkError::Version { found });
+    }
+    let num_networks = reader.number()? as usize;
+    let mut networks = Vec::new();
+    for network in 0..num_networks {
+        let found = reader.number()? as usize;
+        let hidden = reader.number()? as usize;
+        let expected = num_features(network);
+        if found != expected {
+            return Err(NetworkError::Features { network, found, expected });
+        }
+        networks.push(Network {
+            means: reader.weights(network, found)?,
+            scales: reader.weights(network, found)?,
+            first: reader.layer(network, hidden, found)?,
+            second: reader.layer(network, hidden, hidden)?,
+            context: reader.layer(network, hidden, hidden.saturating_mul(2))?,
+            third: reader.layer(network, hidden, hidden)?,
+            none: reader.layer(network, 2, hidden.saturating_mul(2))?,
+            output: reader.weights(network, hidden)?,
+            output_bias: reader.weights(network, 1)?[0],
+        });
+    }
+    if reader.at == bytes.len() {
+        Ok(networks)
+    } else {
+        Err(NetworkError::Length { expected: reader.at, found: bytes.len() })
+    }
+}
+
+/// Standardised features are cut off here.
+const FARTHEST: f32 = 6.0;
+/// Sides that one thread judges at a time: their candidates' numbers stay in a core's cache.
+const BLOCK: usize = 16;
+/// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
+const FINENESS: f32 = 65_536.0;
+/// 32 of these do not overflow.
+const LARGEST: f32 = 1_000.0;
+
+/// Room to work in.
+#[derive(Default)]
+struct Room {
+    features: Vec<f32>,
+    packed: Vec<f32>,
+    product: Vec<f32>,
+    hidden: Vec<f32>,
+    context: Vec<f32>,
+}
+
+impl Network {
+    /// Units of a layer.
+    fn hidden(&self) -> usize {
+        self.output.len()
+    }
+
+    /// Judge all sides: `lengths` has the number of candidates of each, `write(side, out)` writes
+    /// their features.
+    pub(super) fn judge(
+        &self,
+        lengths: &[usize],
+        write: impl Fn(usize, &mut Vec<f32>) + Sync,
+        observer: &dyn Observer,
+    ) -> Result<LogVerdicts, Cancelled> {
+        let blocks: Vec<LogVerdicts> = lengths
+            .par_chunks(BLOCK)
+            .enumerate()
+            .map_init(Room::default, |room, (block, lengths)| {
+                check_cancelled(observer)?;
+                room.features.clear();
+                for side in 0..lengths.len() {
+                    write(block * BLOCK + side, &mut room.features);
+                }
+                Ok(self.judge_block(lengths, room))
+            })
+            .collect::<Result<_, _>>()?;
+        let mut all = LogVerdicts::default();
+        for block in blocks {
+            all.candidates.extend(block.candidates);
+            all.border.extend(block.border);
+            all.unlisted.extend(block.unlisted);
+        }
+        Ok(all)
+    }
+
+    fn judge_block(&self, lengths: &[usize], room: &mut Room) -> LogVerdicts {
+        let width = self.hidden();
+        let Room { features, packed, product, hidden, context } = room;
+        for row in features.chunks_exact_mut(self.means.len()) {
+            for ((x, mean), scale) in row.iter_mut().zip(&self.means).zip(&self.scales) {
+                *x = ((*x - mean) * scale).clamp(-FARTHEST, FARTHEST);
+            }
+        }
+        hidden.clear();
+        self.first.apply(features, packed, product, |row, bias| {
+            hidden.extend(row.iter().zip(bias).map(|(x, b)| (x + b).max(0.0)));
+        });
+        add_layer(&self.second, hidden, packed, product);
+
+        context.clear();
+        let mut first = 0;
+        for &length in lengths {
+            write_context(&hidden[first * width..(first + length) * width], width, context);
+            first += length;
+        }
+        let mut none = Vec::with_capacity(lengths.len());
+        self.none.apply(context, packed, product, |row, bias| {
+            none.push([row[0] + bias[0], row[1] + bias[1]]);
+        });
+        let mut side = 0;
+        let mut first = 0;
+        self.context.apply(context, packed, product, |row, bias| {
+            let rows = &mut hidden[first * width..(first + lengths[side]) * width];
+            for values in rows.chunks_exact_mut(width) {
+                for ((x, c), b) in values.iter_mut().zip(row).zip(bias) {
+                    *x = (*x + c + b).max(0.0);
+                }
+            }
+            first += lengths[side];
+            side += 1;
+        });
+        add_layer(&self.third, hidden, packed, product);
+
+        let mut verdicts = LogVerdicts::default();
+        let mut rows = hidden.chunks_exact(width);
+        for (&length, none) in lengths.iter().zip(none) {
+            let mut logits: Vec<f32> = rows
+                .by_ref()
+                .take(length)
+                .map(|row| {
+                    let dot: f32 = row.iter().zip(&self.output).map(|(x, w)| x * w).sum();
+                    dot + self.output_bias
+                })
+                .chain(none)
+                .collect();
+            to_log_probabilities(&mut logits);
+            verdicts.candidates.extend_from_slice(&logits[..length]);
+            verdicts.border.push(logits[length]);
+            verdicts.unlisted.push(logits[length + 1]);
+        }
+        verdicts
+    }
+}
+
+impl Layer {
+    /// Gives every row of the product to `take`, with the bias.
+    fn apply(
+        &self,
+        left: &[f32],
+        packed: &mut Vec<f32>,
+        product: &mut Vec<f32>,
+        mut take: impl FnMut(&[f32], &[f32]),
+    ) {
+        self.weights.multiply(left, packed, product);
+        let num_rows = left.len() / self.weights.depth();
+        for row in product.chunks_exact(self.weights.stride()).take(num_rows) {
+            take(&row[..self.bias.len()], &self.bias);
+        }
+    }
+}
+
+/// `h + relu(W h + b)`, in place.
+fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: &mut Vec<f32>) {
+    layer.weights.multiply(hidden, packed, product);
+    let width = layer.bias.len();
+    for (row, added) in
+        hidden.chunks_exact_mut(width).zip(product.chunks_exact(layer.weights.stride()))
+    {
+        for ((x, added), bias) in row.iter_mut().zip(added).zip(&layer.bias) {
+            *x += (added + bias).max(0.0);
+        }
+    }
+}
+
+/// Appends the mean and the maximum over rows; zeros if there are none.
+fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
+    let mut sums = vec![0_i32; width];
+    let start = out.len();
+    out.resize(start + 2 * width, 0.0);
+    let (means, largest) = out[start..].split_at_mut(width);
+    for row in rows.chunks_exact(width) {
+        for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 1000 * 65536 below 2^31")]
+            let fixed = (x.min(LARGEST) * FINENESS) as i32;
+            *sum = sum.saturating_add(fixed);
+            // Hidden values are at least 0.
+            *largest = largest.max(x);
+        }
+    }
+    let count = (rows.len() / width).max(1);
+    for (mean, sum) in means.iter_mut().zip(sums) {
+        *mean = single(f64::from(sum) / (f64::from(FINENESS) * count as f64));
+    }
+}
+
+/// A softmax, as logarithms, in place.
+fn to_log_probabilities(logits: &mut [f32]) {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = OrderlessSum::default();
+    for logit in &*logits {
+        sum.add(f64::from(logit - largest).exp());
+    }
+    let log_sum = largest + single(sum.value().ln());
+    for logit in logits {
+        *logit -= log_sum;
+    }
+}

@@ -1,0 +1,405 @@
+//! What a candidate looks like by itself and among its rivals: the input of the first network.
+//!
+//! "Fit" is `ln(M + 1)` of the seam measure M, scaled to sides of 28 pixels and 3 channels; lower is
+//! better, 0 is perfect, above 12 hopeless. u is the side that asks, v its candidate. Ranks count what
+//! is strictly better, so that ties carry no information about the order of the pieces.
+
+use super::features::{Feature, single, write_features};
+use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, PairEvidence, SideTexture};
+use crate::linalg::median;
+use crate::puzzle::{SideId, TurnSet};
+
+/// A candidate v of a side u as the features see it.
+pub(super) struct PairView {
+    fit: f64,
+    best_other_of_u: f64,
+    best_other_of_v: f64,
+    rank_in_u: usize,
+    rank_in_v: usize,
+    num_ties: usize,
+    row_of_u: RowFits,
+    row_of_v: RowFits,
+    evidence: PairEvidence,
+    least: LeastOfRow,
+    texture_of_u: SideTexture,
+    texture_of_v: SideTexture,
+    typical_fit: f64,
+    turns: TurnSet,
+}
+
+/// Fits of a side to its first candidates.
+#[derive(Clone, Copy, Default)]
+struct RowFits {
+    best: f64,
+    second: f64,
+    sixteenth: f64,
+}
+
+/// The least of several kinds of evidence over all candidates of a side.
+#[derive(Clone, Copy)]
+struct LeastOfRow {
+    meeting: f64,
+    along: f64,
+    mgc: f64,
+    grey_step: f64,
+    colour_step: f64,
+    residual: f64,
+    root_step: f64,
+}
+
+/// Differences of logarithms are cut off here.
+const FARTHEST: f64 = 12.0;
+
+fn cut(difference: f64) -> f32 {
+    single(difference.clamp(-FARTHEST, FARTHEST))
+}
+
+/// The logarithm of a sum of squares.
+fn log_square(x: f64) -> f64 {
+    (x + 1.0).ln()
+}
+
+/// The logarithm of a mean of grey levels; below a third of a level all is equal.
+fn log_level(x: f64) -> f64 {
+    (x + 0.3).ln()
+}
+
+fn log_both((there, back): (f64, f64)) -> f64 {
+    log_square(there) + log_square(back)
+}
+
+/// The features, in the order in which the network takes them.
+pub(super) const PAIR_FEATURES: [Feature<PairView>; 37] = [
+    Feature { name: "fit", of: fit },
+    Feature { name: "gap_in_u", of: gap_in_u },
+    Feature { name: "gap_in_v", of: gap_in_v },
+    Feature { name: "rank_in_u", of: rank_in_u },
+    Feature { name: "rank_in_v", of: rank_in_v },
+    Feature { name: "to_sixteenth_of_u", of: to_sixteenth_of_u },
+    Feature { name: "to_sixteenth_of_v", of: to_sixteenth_of_v },
+    Feature { name: "to_best_of_u", of: to_best_of_u },
+    Feature { name: "lead_in_u", of: lead_in_u },
+    Feature { name: "lead_in_v", of: lead_in_v },
+    Feature { name: "ties_in_u", of: ties_in_u },
+    Feature { name: "to_typical", of: to_typical },
+    Feature { name: "meeting_there", of: meeting_there },
+    Feature { name: "meeting_back", of: meeting_back },
+    Feature { name: "meeting_to_least", of: meeting_to_least },
+    Feature { name: "along_there", of: along_there },
+    Feature { name: "along_back", of: along_back },
+    Feature { name: "along_to_least", of: along_to_least },
+    Feature { name: "mgc_there", of: mgc_there },
+    Feature { name: "mgc_back", of: mgc_back },
+    Feature { name: "mgc_to_least", of: mgc_to_least },
+    Feature { name: "grey_step", of: grey_step },
+    Feature { name: "grey_step_to_least", of: grey_step_to_least },
+    Feature { name: "colour_step", of: colour_step },
+    Feature { name: "colour_step_to_least", of: colour_step_to_least },
+    Feature { name: "residual", of: residual },
+    Feature { name: "residual_to_least", of: residual_to_least },
+    Feature { name: "root_step", of: root_step },
+    Feature { name: "root_step_to_least", of: root_step_to_least },
+    Feature { name: "gradient_of_u", of: gradient_of_u },
+    Feature { name: "gradient_of_v", of: gradient_of_v },
+    Feature { name: "grey_contrast_of_u", of: grey_contrast_of_u },
+    Feature { name: "grey_contrast_of_v", of: grey_contrast_of_v },
+    Feature { name: "colour_contrast_of_u", of: colour_contrast_of_u },
+    Feature { name: "colour_contrast_of_v", of: colour_contrast_of_v },
+    Feature { name: "mutual_rank", of: mutual_rank },
+    Feature { name: "may_be_turned", of: may_be_turned },
+];
+
+/// Fit of the pair: 0 to about 16.
+fn fit(view: &PairView) -> f32 {
+    single(view.fit)
+}
+
+/// Fit less that of u's best other candidate: below 0 if v is u's best. -12 to 12.
+fn gap_in_u(view: &PairView) -> f32 {
+    cut(view.fit - view.best_other_of_u)
+}
+
+/// Fit less that of v's best other candidate: below 0 if u is v's best. -12 to 12.
+fn gap_in_v(view: &PairView) -> f32 {
+    cut(view.fit - view.best_other_of_v)
+}
+
+/// ln(1 + number of sides that fit u strictly better): 0 to ln 33.
+fn rank_in_u(view: &PairView) -> f32 {
+    single((view.rank_in_u as f64).ln_1p())
+}
+
+/// ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 33.
+fn rank_in_v(view: &PairView) -> f32 {
+    single((view.rank_in_v as f64).ln_1p())
+}
+
+/// The larger of the two ranks, as above.
+fn mutual_rank(view: &PairView) -> f32 {
+    single((view.rank_in_u.max(view.rank_in_v) as f64).ln_1p())
+}
+
+/// Fit less that of u's sixteenth candidate: how far it stands out of the crowd. -12 to 12.
+fn to_sixteenth_of_u(view: &PairView) -> f32 {
+    cut(view.fit - view.row_of_u.sixteenth)
+}
+
+/// Fit less that of v's sixteenth candidate. -12 to 12.
+fn to_sixteenth_of_v(view: &PairView) -> f32 {
+    cut(view.fit - view.row_of_v.sixteenth)
+}
+
+/// Fit less that of u's best candidate: 0 to 12.
+fn to_best_of_u(view: &PairView) -> f32 {
+    cut(view.fit - view.row_of_u.best)
+}
+
+/// Fit of u's second candidate less that of its best: how clear u's choice is. 0 to 12.
+fn lead_in_u(view: &PairView) -> f32 {
+    cut(view.row_of_u.second - view.row_of_u.best)
+}
+
+/// Fit of v's second candidate less that of its best. 0 to 12.
+fn lead_in_v(view: &PairView) -> f32 {
+    cut(view.row_of_v.second - view.row_of_v.best)
+}
+
+/// ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 32.
+fn ties_in_u(view: &PairView) -> f32 {
+    single((view.num_ties as f64).ln_1p())
+}
+
+/// Fit less the puzzle's typical one, the median over all sides of their best: tells noisy pictures
+/// from clean ones. -12 to 12.
+fn to_typical(view: &PairView) -> f32 {
+    cut(view.fit - view.typical_fit)
+}
+
+/// ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
+fn meeting_there(view: &PairView) -> f32 {
+    single(log_square(view.evidence.meeting.0))
+}
+
+/// ln(D1(v -> u) + 1). 0 to about 16.
+fn meeting_back(view: &PairView) -> f32 {
+    single(log_square(view.evidence.meeting.1))
+}
+
+/// The sum of both less the least such sum among u's candidates. 0 to 12.
+fn meeting_to_least(view: &PairView) -> f32 {
+    cut(log_both(view.evidence.meeting) - view.least.meeting)
+}
+
+/// ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
+fn along_there(view: &PairView) -> f32 {
+    single(log_square(view.evidence.along.0))
+}
+
+/// ln(D2(v -> u) + 1). 0 to about 16.
+fn along_back(view: &PairView) -> f32 {
+    single(log_square(view.evidence.along.1))
+}
+
+/// The sum of both less the least such sum among u's candidates. 0 to 12.
+fn along_to_least(view: &PairView) -> f32 {
+    cut(log_both(view.evidence.along) - view.least.along)
+}
+
+/// ln of MGC's term u -> v, plus 1. 0 to about 16.
+fn mgc_there(view: &PairView) -> f32 {
+    single(log_square(view.evidence.mgc.0))
+}
+
+/// ln of MGC's term v -> u, plus 1. 0 to about 16.
+fn mgc_back(view: &PairView) -> f32 {
+    single(log_square(view.evidence.mgc.1))
+}
+
+/// The sum of both less the least such sum among u's candidates. 0 to 12.
+fn mgc_to_least(view: &PairView) -> f32 {
+    cut(log_both(view.evidence.mgc) - view.least.mgc)
+}
+
+/// ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
+fn grey_step(view: &PairView) -> f32 {
+    single(log_level(view.evidence.grey_step))
+}
+
+/// The same less its least among u's candidates. 0 to 7.
+fn grey_step_to_least(view: &PairView) -> f32 {
+    single(log_level(view.evidence.grey_step) - view.least.grey_step)
+}
+
+/// ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
+/// -1.2 to 5.6.
+fn colour_step(view: &PairView) -> f32 {
+    single(log_level(view.evidence.colour_step))
+}
+
+/// The same less its least among u's candidates. 0 to 7.
+fn colour_step_to_least(view: &PairView) -> f32 {
+    single(log_level(view.evidence.colour_step) - view.least.colour_step)
+}
+
+/// ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
+fn residual(view: &PairView) -> f32 {
+    single(log_level(view.evidence.residual))
+}
+
+/// The same less its least among u's candidates. 0 to 8.
+fn residual_to_least(view: &PairView) -> f32 {
+    single(log_level(view.evidence.residual) - view.least.residual)
+}
+
+/// ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
+fn root_step(view: &PairView) -> f32 {
+    single(log_level(view.evidence.root_step))
+}
+
+/// The same less its least among u's candidates. 0 to 4.
+fn root_step_to_least(view: &PairView) -> f32 {
+    single(log_level(view.evidence.root_step) - view.least.root_step)
+}
+
+/// ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
+fn gradient_of_u(view: &PairView) -> f32 {
+    gradient(view.texture_of_u)
+}
+
+/// The same of v.
+fn gradient_of_v(view: &PairView) -> f32 {
+    gradient(view.texture_of_v)
+}
+
+pub(super) fn gradient(texture: SideTexture) -> f32 {
+    single((texture.gradient_energy + 0.1).ln())
+}
+
+/// ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
+fn grey_contrast_of_u(view: &PairView) -> f32 {
+    grey_contrast(view.texture_of_u)
+}
+
+/// The same of v.
+fn grey_contrast_of_v(view: &PairView) -> f32 {
+    grey_contrast(view.texture_of_v)
+}
+
+pub(super) fn grey_contrast(texture: SideTexture) -> f32 {
+    single(log_level(texture.grey_contrast))
+}
+
+/// The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
+fn colour_contrast_of_u(view: &PairView) -> f32 {
+    single(log_level(view.texture_of_u.colour_contrast))
+}
+
+/// The same of v.
+fn colour_contrast_of_v(view: &PairView) -> f32 {
+    single(log_level(view.texture_of_v.colour_contrast))
+}
+
+/// 1 if pieces may be turned, so that there are more rivals; else 0.
+fn may_be_turned(view: &PairView) -> f32 {
+    f32::from(u8::from(view.turns != TurnSet::None))
+}
+
+/// All that the features ask.
+pub(super) struct PairContext<'a> {
+    evidence: Evidence<'a>,
+    nearest: &'a NearestSides,
+    rows: Vec<RowFits>,
+    typical_fit: f64,
+    turns: TurnSet,
+}
+
+impl<'a> PairContext<'a> {
+    pub(super) fn new(
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+        turns: TurnSet,
+    ) -> Self {
+        let evidence = Evidence::new(dissimilarity);
+        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
+        let rows: Vec<RowFits> = sides()
+            .map(|side| {
+                let list = nearest.of(side);
+                let scale = evidence.scale(side);
+                // What is beyond the list fits no better than its end.
+                let last = list.last().map_or(0.0, |candidate| candidate.dissimilarity);
+                let beyond = nearest.beyond(side);
+                let rest = if beyond.is_finite() { beyond } else { last };
+                let at = |rank: usize| {
+                    let value = list.get(rank).map_or(rest, |candidate| candidate.dissimilarity);
+                    log_square(scale * value)
+                };
+                RowFits { best: at(0), second: at(1), sixteenth: at(15) }
+            })
+            .collect();
+        let typical_fit = median(rows.iter().map(|row| row.best).collect());
+        Self { evidence, nearest, rows, typical_fit, turns }
+    }
+
+    /// Fit of a listed pair.
+    pub(super) fn fit(&self, side: SideId, dissimilarity: f64) -> f64 {
+        log_square(self.evidence.scale(side) * dissimilarity)
+    }
+
+    pub(super) fn texture(&self, side: SideId) -> SideTexture {
+        self.evidence.texture(side)
+    }
+
+    pub(super) const fn turns(&self) -> TurnSet {
+        self.turns
+    }
+
+    /// Writes the features of a side's candidates, row by row.
+    pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
+        write_features(&PAIR_FEATURES, &self.views(u), out);
+    }
+
+    fn views(&self, u: SideId) -> Vec<PairView> {
+        let nearest = self.nearest;
+        let list = nearest.of(u);
+        let evidence: Vec<PairEvidence> =
+            list.iter().map(|candidate| self.evidence.pair(u, candidate.side)).collect();
+        let least = |of: &dyn Fn(&PairEvidence) -> f64| {
+            evidence.iter().map(of).fold(f64::INFINITY, f64::min)
+        };
+        let least = LeastOfRow {
+            meeting: least(&|pair| log_both(pair.meeting)),
+            along: least(&|pair| log_both(pair.along)),
+            mgc: least(&|pair| log_both(pair.mgc)),
+            grey_step: least(&|pair| log_level(pair.grey_step)),
+            colour_step: least(&|pair| log_level(pair.colour_step)),
+            residual: least(&|pair| log_level(pair.residual)),
+            root_step: least(&|pair| log_level(pair.root_step)),
+        };
+        let rank = |side: SideId, value: f64| {
+            nearest.of(side).partition_point(|candidate| candidate.dissimilarity < value)
+        };
+        let not_worse = |side: SideId, value: f64| {
+            nearest.of(side).partition_point(|candidate| candidate.dissimilarity <= value)
+        };
+        let views = list.iter().zip(evidence).map(|(candidate, evidence)| {
+            let (v, value) = (candidate.side, candidate.dissimilarity);
+            PairView {
+                fit: self.fit(u, value),
+                best_other_of_u: self.fit(u, nearest.best_other(u, v)),
+                best_other_of_v: self.fit(v, nearest.best_other(v, u)),
+                rank_in_u: rank(u, value),
+                rank_in_v: rank(v, value),
+                num_ties: not_worse(u, value) - rank(u, value) - 1,
+                row_of_u: self.rows[u.index()],
+                row_of_v: self.rows[v.index()],
+                evidence,
+                least,
+                texture_of_u: self.evidence.texture(u),
+                texture_of_v: self.evidence.texture(v),
+                typical_fit: self.typical_fit,
+                turns: self.turns,
+            }
+        });
+        views.collect()
+    }
+}
