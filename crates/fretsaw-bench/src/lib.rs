@@ -8,6 +8,7 @@ mod markup;
 pub mod memory;
 pub mod method_name;
 pub mod paper;
+pub mod picture_changes;
 pub mod provenance;
 pub mod report;
 pub mod results;
@@ -20,3 +21,4 @@ pub mod stage_rotations;
 pub mod table;
 #[cfg(test)]
 mod test_records;
+pub mod training_puzzle;
