@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod compare;
+pub mod feature_export;
 pub mod graph_report;
 pub mod groups;
 mod markup;

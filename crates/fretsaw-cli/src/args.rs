@@ -283,6 +283,8 @@ pub(crate) enum BenchCommand {
     Rotations(BenchRotationsArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
+    /// Features of random puzzles with the right answers, to train the judge on
+    Features(BenchFeaturesArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -541,6 +543,32 @@ impl From<ExperimentArg> for Experiment {
             ExperimentArg::Spread => Self::Spread,
         }
     }
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench features --puzzles 100 --out features a.jpg b.jpg
+
+training/README.md tells how the judge is trained with these.")]
+pub(crate) struct BenchFeaturesArgs {
+    /// Pictures to cut puzzles from
+    #[arg(required = true, value_name = "PICTURE")]
+    pub(crate) pictures: Vec<PathBuf>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// How many puzzles
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub(crate) puzzles: u64,
+    /// The seed of the first puzzle; the others follow
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub(crate) first_seed: u64,
+    /// Networks trained so far: features are those of the next one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) networks: Option<PathBuf>,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
 }
 
 #[derive(Debug, ClapArgs)]

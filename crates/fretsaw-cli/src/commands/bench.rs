@@ -2,18 +2,21 @@
 
 use super::{MAX_THREADS, Talk, bench_paper, check_rotations, with_threads};
 use crate::args::{
-    BenchCommand, BenchCompareArgs, BenchReportArgs, BenchRotationsArgs, BenchRunArgs,
-    LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs, StageMeasureArgs,
-    StageRotationsArgs,
+    BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
+    BenchRunArgs, LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs,
+    StageMeasureArgs, StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
+use anyhow::Context;
 use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::LearnedJudge;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::compare::{Selection, compare};
+use fretsaw_bench::feature_export::FeatureExport;
 use fretsaw_bench::method_name::method_name;
 use fretsaw_bench::report::write_report;
 use fretsaw_bench::results::read_results;
@@ -41,7 +44,31 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
+        BenchCommand::Features(args) => features(args),
     }
+}
+
+fn features(args: &BenchFeaturesArgs) -> Result<(), Failure> {
+    let judge = match &args.networks {
+        None => LearnedJudge::default(),
+        Some(path) => read_networks(path)?,
+    };
+    let export = FeatureExport {
+        pictures: args.pictures.clone(),
+        first_seed: args.first_seed,
+        num_puzzles: args.puzzles,
+        judge,
+    };
+    with_threads(args.threads, || export.write(&args.out))??;
+    Ok(())
+}
+
+/// The networks in a file.
+fn read_networks(path: &Path) -> Result<LearnedJudge, Failure> {
+    let bytes = std::fs::read(path)
+        .with_context(|| format!("cannot read the networks {}", path.display()))?;
+    let judge = LearnedJudge::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+    Ok(judge)
 }
 
 fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {

@@ -1,0 +1,157 @@
+//! What the judge's networks are trained on: features of random puzzles, with the right answers.
+//!
+//! A folder gets four files, all little-endian and without headings:
+//!
+//! * `features.f32`: a row of numbers for each candidate of each side of each puzzle;
+//! * `lengths.u8`: for each side the number of its candidates;
+//! * `labels.u8`: for each side which of its candidates is its true neighbour, or [`BORDER`], or
+//!   [`UNLISTED`];
+//! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
+//!   number of sides.
+
+use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
+use anyhow::Context;
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::judge::{FeatureTable, Judge, LearnedJudge};
+use fretsaw::observer::Silent;
+use fretsaw::picture::{Picture, Scrambled};
+use fretsaw::puzzle::{GroundTruth, Join, SideId};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The label of a side on the border.
+pub const BORDER: u8 = 254;
+/// The label of a side whose neighbour is not among its candidates.
+pub const UNLISTED: u8 = 255;
+
+/// Puzzles that are worked on before the next ones are begun, to bound the memory.
+const AT_A_TIME: usize = 32;
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct FeatureExport {
+    /// The pictures to cut puzzles from.
+    pub pictures: Vec<PathBuf>,
+    /// Seeds from this one on are used, one for each puzzle.
+    pub first_seed: u64,
+    /// How many.
+    pub num_puzzles: u64,
+    /// The networks trained so far: features are those of the next one.
+    pub judge: LearnedJudge,
+}
+
+#[derive(Serialize)]
+struct Described {
+    features: Vec<&'static str>,
+    pictures: Vec<FileDigest>,
+    puzzles: Vec<DescribedPuzzle>,
+}
+
+#[derive(Serialize)]
+struct DescribedPuzzle {
+    num_sides: usize,
+    recipe: Recipe,
+}
+
+struct PuzzleFeatures {
+    recipe: Recipe,
+    table: FeatureTable,
+    lengths: Vec<u8>,
+    labels: Vec<u8>,
+}
+
+impl FeatureExport {
+    /// Write the files into a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If pictures cannot be read, or files not written.
+    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        let pictures = read_training_pictures(&self.pictures)?;
+        let sizes: Vec<(usize, usize)> =
+            pictures.iter().map(|picture| (picture.height_px(), picture.width_px())).collect();
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let create = |name: &str| {
+            let path = folder.join(name);
+            let file = File::create(&path).with_context(|| path.display().to_string())?;
+            anyhow::Ok(BufWriter::new(file))
+        };
+        let mut features = create("features.f32")?;
+        let mut lengths = create("lengths.u8")?;
+        let mut labels = create("labels.u8")?;
+        let mut described =
+            Described { features: Vec::new(), pictures: digests(&self.pictures)?, puzzles: vec![] };
+        let seeds: Vec<u64> = (self.first_seed..self.first_seed + self.num_puzzles).collect();
+        for seeds in seeds.chunks(AT_A_TIME) {
+            let made: Vec<PuzzleFeatures> = seeds
+                .par_iter()
+                .map(|&seed| {
+                    let recipe = Recipe::draw(&sizes, seed);
+                    let picture = &pictures[recipe.picture];
+                    self.puzzle(picture, recipe).with_context(|| format!("puzzle {seed}"))
+                })
+                .collect::<anyhow::Result<_>>()?;
+            for puzzle in made {
+                for value in &puzzle.table.values {
+                    features.write_all(&value.to_le_bytes())?;
+                }
+                lengths.write_all(&puzzle.lengths)?;
+                labels.write_all(&puzzle.labels)?;
+                described.features = puzzle.table.names;
+                described.puzzles.push(DescribedPuzzle {
+                    num_sides: puzzle.lengths.len(),
+                    recipe: puzzle.recipe,
+                });
+            }
+        }
+        features.flush()?;
+        lengths.flush()?;
+        labels.flush()?;
+        let mut file = create("export.json")?;
+        serde_json::to_writer(&mut file, &described)?;
+        file.flush()?;
+        Ok(())
+    }
+
+    fn puzzle(&self, picture: &Picture, recipe: Recipe) -> anyhow::Result<PuzzleFeatures> {
+        let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
+        let turns = recipe.puzzle_type.turns(pieces.shape());
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam)?;
+        let candidates = Judge::Learned.candidates();
+        let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
+        let table = self.judge.next_features(&dissimilarity, &nearest, turns, &Silent)?;
+        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
+        Ok(PuzzleFeatures {
+            recipe,
+            table,
+            lengths: sides().map(|side| small(nearest.of(side).len())).collect(),
+            labels: labels(&nearest, &truth),
+        })
+    }
+}
+
+/// For each side, which of its candidates is right.
+fn labels(nearest: &NearestSides, truth: &GroundTruth) -> Vec<u8> {
+    let mut neighbors = vec![None; nearest.num_sides()];
+    for Join { first, second } in truth.assembly().joins() {
+        neighbors[first.index()] = Some(second);
+        neighbors[second.index()] = Some(first);
+    }
+    let label = |(side, neighbor): (usize, &Option<SideId>)| match neighbor {
+        None => BORDER,
+        Some(neighbor) => {
+            let list = nearest.of(SideId::from_index(side));
+            let found = list.iter().position(|candidate| candidate.side == *neighbor);
+            found.map_or(UNLISTED, small)
+        }
+    };
+    neighbors.iter().enumerate().map(label).collect()
+}
+
+/// Lists have at most 32 candidates.
+#[expect(clippy::cast_possible_truncation, reason = "far below 254")]
+const fn small(number: usize) -> u8 {
+    number as u8
+}

@@ -1,0 +1,258 @@
+"""Trains the networks of the learned judge, from pictures to the file that the program comes with.
+
+    python training/train.py --pictures DIR --out crates/fretsaw/src/judge/judge.bin
+
+DIR holds folders of pictures; training/README.md says which, and how they are split. Features come from
+the program itself (`fretsaw bench features`), so that what is trained on is what is judged by. The first
+network sees pairs of sides, every later one the loops that the one before it makes likely. Needs Python 3.10,
+NumPy and PyTorch; a graphics card is used if there is one.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import torch
+from torch import nn
+
+MAGIC = b"fretsaw judge\0\0\0"
+VERSION = 1
+MOST_CANDIDATES = 32
+BORDER, UNLISTED = 254, 255
+# Seeds of validation puzzles begin here: far from those of training.
+FIRST_VALIDATION_SEED = 1_000_001
+
+
+class Features:
+    """The features and right answers of many puzzles, as `fretsaw bench features` wrote them."""
+
+    def __init__(self, folder, device):
+        folder = pathlib.Path(folder)
+        self.described = json.loads((folder / "export.json").read_text())
+        self.names = self.described["features"]
+        lengths = np.fromfile(folder / "lengths.u8", np.uint8).astype(np.int64)
+        labels = np.fromfile(folder / "labels.u8", np.uint8).astype(np.int64)
+        values = np.fromfile(folder / "features.f32", np.float32).reshape(-1, len(self.names))
+        # Border and unlisted come behind the candidates.
+        labels[labels == BORDER] = MOST_CANDIDATES
+        labels[labels == UNLISTED] = MOST_CANDIDATES + 1
+        self.values = torch.from_numpy(values).to(device)
+        self.lengths = torch.from_numpy(lengths).to(device)
+        self.labels = torch.from_numpy(labels).to(device)
+        self.starts = torch.cumsum(self.lengths, 0) - self.lengths
+        self.puzzle_of_side = np.repeat(
+            np.arange(len(self.described["puzzles"])), [p["num_sides"] for p in self.described["puzzles"]]
+        )
+
+    def __len__(self):
+        return len(self.lengths)
+
+    def batch(self, sides):
+        """Features padded to the most candidates, which of them are there, and the answers."""
+        at = torch.arange(MOST_CANDIDATES, device=sides.device)
+        there = at < self.lengths[sides, None]
+        rows = (self.starts[sides, None] + at).clamp(max=len(self.values) - 1)
+        return self.values[rows], there, self.labels[sides]
+
+
+class Network(nn.Module):
+    """As crates/fretsaw/src/judge/network.rs runs it."""
+
+    def __init__(self, features, hidden):
+        super().__init__()
+        self.register_buffer("means", torch.zeros(features))
+        self.register_buffer("scales", torch.ones(features))
+        self.first = nn.Linear(features, hidden)
+        self.second = nn.Linear(hidden, hidden)
+        self.context = nn.Linear(2 * hidden, hidden)
+        self.third = nn.Linear(hidden, hidden)
+        self.none = nn.Linear(2 * hidden, 2)
+        self.output = nn.Linear(hidden, 1)
+
+    def standardise(self, features):
+        sample = features.values[torch.randperm(len(features.values), device=features.values.device)[:2_000_000]]
+        self.means.copy_(sample.mean(0))
+        self.scales.copy_(1 / sample.std(0).clamp(min=1e-3))
+
+    def forward(self, x, there):
+        z = ((x - self.means) * self.scales).clamp(-6, 6)
+        h = torch.relu(self.first(z))
+        h = h + torch.relu(self.second(h))
+        h = h * there[..., None]
+        count = there.sum(1, keepdim=True).clamp(min=1)
+        g = torch.cat([h.sum(1) / count, h.amax(1)], -1)
+        h = torch.relu(h + self.context(g)[:, None])
+        h = h + torch.relu(self.third(h))
+        logits = self.output(h)[..., 0].masked_fill(~there, -1e9)
+        return torch.log_softmax(torch.cat([logits, self.none(g)], 1), 1)
+
+    def to_bytes(self):
+        layers = [self.first, self.second, self.context, self.third, self.none, self.output]
+        values = [self.means, self.scales] + [v for layer in layers for v in (layer.weight, layer.bias)]
+        heading = struct.pack("<II", self.first.in_features, self.first.out_features)
+        return heading + b"".join(v.detach().cpu().numpy().astype("<f4").tobytes() for v in values)
+
+
+def file_of(networks):
+    return MAGIC + struct.pack("<II", VERSION, len(networks)) + b"".join(n.to_bytes() for n in networks)
+
+
+GROUPS = {
+    "all": lambda r: True,
+    "plain type 2": lambda r: r["puzzle_type"] == "2" and plain(r) and r["piece_px"] == 28,
+    "plain type 1": lambda r: r["puzzle_type"] == "1" and plain(r) and r["piece_px"] == 28,
+    "small pieces": lambda r: plain(r) and r["piece_px"] < 28,
+    "large pieces": lambda r: plain(r) and r["piece_px"] > 28,
+    "grey": lambda r: r["grey"],
+    "noise": lambda r: r["noise"] > 0,
+    "corrupted": lambda r: r["corrupt_rate"] > 0,
+}
+
+
+def plain(recipe):
+    return not recipe["grey"] and recipe["noise"] == 0 and recipe["corrupt_rate"] == 0
+
+
+@torch.no_grad()
+def validate(network, features, batch=16384):
+    """Per group of puzzles: cross-entropy, share of true neighbours ranked first, calibration error."""
+    losses, confidences, rights, firsts = [], [], [], []
+    for start in range(0, len(features), batch):
+        sides = torch.arange(start, min(start + batch, len(features)), device=features.lengths.device)
+        x, there, labels = features.batch(sides)
+        logs = network(x, there)
+        losses.append(-logs.gather(1, labels[:, None])[:, 0])
+        confidence, answer = logs.exp().max(1)
+        confidences.append(confidence)
+        rights.append(answer == labels)
+        has_neighbor = labels != MOST_CANDIDATES
+        first = (logs[:, :MOST_CANDIDATES].argmax(1) == labels).float()
+        firsts.append(torch.where(has_neighbor, first, torch.full_like(first, torch.nan)))
+    losses, confidences, rights, firsts = (
+        torch.cat(x).float().cpu().numpy() for x in (losses, confidences, rights, firsts)
+    )
+    recipes = [p["recipe"] for p in features.described["puzzles"]]
+    results = {}
+    for name, belongs in GROUPS.items():
+        chosen = np.array([belongs(r) for r in recipes])[features.puzzle_of_side]
+        if chosen.any():
+            results[name] = {
+                "loss": float(losses[chosen].mean()),
+                "first": float(100 * np.nanmean(firsts[chosen])),
+                "ece": calibration_error(confidences[chosen], rights[chosen]),
+            }
+    return results
+
+
+def calibration_error(confidences, rights, bins=15):
+    bin_of = np.minimum((confidences * bins).astype(int), bins - 1)
+    counts = np.bincount(bin_of, minlength=bins)
+    predicted = np.bincount(bin_of, confidences, bins)
+    actual = np.bincount(bin_of, rights, bins)
+    return float(np.abs(predicted - actual).sum() / counts.sum())
+
+
+def train(features, validation, args, log):
+    torch.manual_seed(args.seed)
+    device = features.values.device
+    network = Network(len(features.names), args.hidden).to(device)
+    network.standardise(features)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=args.rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, args.rate, args.steps, pct_start=0.05)
+    for step in range(1, args.steps + 1):
+        sides = torch.randint(len(features), (args.batch,), device=device)
+        x, there, labels = features.batch(sides)
+        loss = nn.functional.nll_loss(network(x, there), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        if step % (args.steps // 5) == 0:
+            results = validate(network, validation)
+            log({"step": step, "train_loss": loss.item(), "validation": results})
+    return network
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pictures", type=pathlib.Path, required=True, help="the folder of folders of pictures")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="the file of networks to write")
+    parser.add_argument("--fretsaw", help="the program, if it is built already")
+    parser.add_argument("--split", type=pathlib.Path, default=pathlib.Path(__file__).with_name("split.json"))
+    parser.add_argument("--puzzles", type=int, default=1200, help="training puzzles")
+    parser.add_argument("--validation-puzzles", type=int, default=300)
+    parser.add_argument("--networks", type=int, default=3, help="the first, and loops again and again")
+    parser.add_argument("--hidden", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--batch", type=int, default=4096, help="sides a step")
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", type=pathlib.Path, help="a folder for features, if not a temporary one")
+    args = parser.parse_args()
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    split = json.loads(args.split.read_text())
+    program = [args.fretsaw] if args.fretsaw else ["cargo", "run", "--release", "--quiet", "--"]
+    work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="fretsaw-training-"))
+    log_path = args.out.with_suffix(".log.jsonl")
+    log_file = open(log_path.with_name(log_path.name + ".part"), "w")
+    begun = time.time()
+
+    def log(entry):
+        entry = {"seconds": round(time.time() - begun, 1), **entry}
+        log_file.write(json.dumps(entry) + "\n")
+        log_file.flush()
+        shown = {k: v for k, v in entry.items() if k != "validation"}
+        print(shown, flush=True)
+        for name, figures in entry.get("validation", {}).items():
+            print("   %-14s loss %.4f  first %.2f  ece %.4f" % (name, *figures.values()), flush=True)
+
+    def export(kind, puzzles, first_seed):
+        folder = work / kind
+        pictures = [str(args.pictures / name) for name in split[kind]]
+        command = program + ["bench", "features", "--puzzles", str(puzzles)]
+        command += ["--first-seed", str(first_seed), "--out", str(folder)]
+        if networks:
+            so_far = work / "networks.bin"
+            so_far.write_bytes(file_of(networks))
+            command += ["--networks", str(so_far)]
+        subprocess.run(command + pictures, check=True)
+        return Features(folder, device)
+
+    networks = []
+    for number in range(args.networks):
+        features = export("training", args.puzzles, 1)
+        validation = export("validation", args.validation_puzzles, FIRST_VALIDATION_SEED)
+        log({"network": number, "features": len(features.names), "sides": len(features), "device": device})
+        networks.append(train(features, validation, args, log))
+        pictures = features.described["pictures"] + validation.described["pictures"]
+    log_file.close()
+    card = {
+        "version": VERSION,
+        "command": "python training/train.py " + " ".join(sys.argv[1:]),
+        "torch": torch.__version__,
+        "device": torch.cuda.get_device_name() if device == "cuda" else device,
+        "parameters": sum(p.numel() for n in networks for p in n.parameters()),
+        "training": split["training"],
+        "validation": split["validation"],
+        "digests": pictures,
+    }
+    args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+    shutil.move(log_file.name, log_path)
+    part = args.out.with_name(args.out.name + ".part")
+    part.write_bytes(file_of(networks))
+    part.rename(args.out)
+    if args.work is None:
+        shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()
