@@ -3,7 +3,7 @@
 use crate::judge_score::{
     AnswerCounts, Calibration, JudgeCounts, corrupted_sides, count, true_neighbors,
 };
-use crate::picture_changes::{grey, shrunk};
+use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::provenance;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
@@ -98,8 +98,12 @@ impl Default for Condition {
 }
 
 impl Condition {
-    /// The picture as it is to be cut.
+    /// The picture as it is to be cut. One that is changed has 8 bits afterwards.
     fn applied_to(self, picture: Picture) -> anyhow::Result<Picture> {
+        if !self.grey && self.shrink >= 1.0 {
+            return Ok(picture);
+        }
+        let picture = in_8_bits(&picture);
         let picture = if self.shrink < 1.0 { shrunk(&picture, self.shrink)? } else { picture };
         if self.grey { grey(&picture) } else { Ok(picture) }
     }
@@ -282,41 +286,23 @@ fn one_thread_each<J: Sync, T: Send>(
         let mut done = Vec::new();
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else { return Ok(done) };
-            match work(item) {
-                Ok(result) => done.push((place, result)),
-                Err(error) => {
-                    next.store(items.len(), Ordering::Relaxed);
-                    return Err((place, error));
-                }
+            let Some(item) = items.get(place) else { return done };
+            let result = work(item);
+            if result.is_err() {
+                next.store(items.len(), Ordering::Relaxed);
             }
+            done.push((place, result));
         }
     };
-    let outcomes: Vec<Result<Vec<(usize, T)>, (usize, anyhow::Error)>> =
-        std::thread::scope(|scope| {
-            let workers: Vec<_> =
-                pools.iter().map(|pool| scope.spawn(|| pool.install(take))).collect();
-            let joined = workers.into_iter().map(|worker| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            joined.collect()
+    let mut done: Vec<(usize, anyhow::Result<T>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(take))).collect();
+        let joined = workers.into_iter().flat_map(|worker| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
-    let mut done = Vec::new();
-    let mut failed: Option<(usize, anyhow::Error)> = None;
-    for outcome in outcomes {
-        match outcome {
-            Ok(part) => done.extend(part),
-            Err(error) if failed.as_ref().is_none_or(|earlier| error.0 < earlier.0) => {
-                failed = Some(error);
-            }
-            Err(_) => {}
-        }
-    }
-    if let Some((_, error)) = failed {
-        return Err(error);
-    }
+        joined.collect()
+    });
     done.sort_unstable_by_key(|(place, _)| *place);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Records of one set and judge.

@@ -9,6 +9,17 @@ use fretsaw::puzzle::Samples;
 /// Of red, green and blue, as JPEG and Rec. 601 have them.
 const LUMA_WEIGHTS: [f64; 3] = [0.299, 0.587, 0.114];
 
+/// The same picture with 8 bits a value.
+#[must_use]
+pub fn in_8_bits(picture: &Picture) -> Picture {
+    let Samples::U16(values) = picture.samples() else { return picture.clone() };
+    // 65535 = 255 * 257, so that white stays white.
+    let values = values.iter().map(|&value| to_level(f64::from(value) / 257.0)).collect();
+    let (height_px, width_px) = (picture.height_px(), picture.width_px());
+    Picture::new(height_px, width_px, picture.channels(), Samples::U8(values))
+        .expect("a change of depth keeps the number of values")
+}
+
 /// The picture at `factor` times its height and width, each rounded, at least one pixel. Every pixel
 /// is the mean of the area that it covers.
 ///
@@ -109,6 +120,13 @@ mod tests {
         for factor in [0.0, 1.5, f64::NAN] {
             assert!(shrunk(&picture, factor).is_err());
         }
+    }
+
+    #[test]
+    fn sixteen_bits_become_the_nearest_eight() {
+        let deep = Picture::new(1, 4, 1, Samples::U16(vec![0, 128, 257, 65535])).unwrap();
+        assert_eq!(in_8_bits(&deep).samples(), &Samples::U8(vec![0, 0, 1, 255]));
+        assert!(grey(&deep).is_err() && shrunk(&deep, 0.5).is_err());
     }
 
     #[test]
