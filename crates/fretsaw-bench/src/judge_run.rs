@@ -1,7 +1,7 @@
 //! How good judges are, before anything is assembled, over sets of pictures.
 
 use crate::judge_score::{
-    AnswerCounts, Calibration, JudgeCounts, corrupted_sides, count, true_neighbors,
+    AnswerCounts, Calibration, Harm, JudgeCounts, count, harm_done, true_neighbors,
 };
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::provenance;
@@ -216,11 +216,11 @@ impl JudgeRun {
         let corrupt_rate = self.condition.corrupt;
         let scrambled = scramble(&cut, &ScrambleSettings { corrupt_rate, ..clean_settings })?;
         let pieces = &scrambled.pieces;
-        let corrupted = if corrupt_rate > 0.0 {
+        let harm = if corrupt_rate > 0.0 {
             // The same seed shuffles and turns the same way whatever is corrupted.
-            corrupted_sides(pieces, &scramble(&cut, &clean_settings)?.pieces)
+            harm_done(pieces, &scramble(&cut, &clean_settings)?.pieces)
         } else {
-            vec![false; 4 * pieces.num_pieces()]
+            vec![Harm::None; 4 * pieces.num_pieces()]
         };
         let neighbors = true_neighbors(scrambled.truth.assembly());
         let turns = self.puzzle_type.turns(pieces.shape());
@@ -255,7 +255,7 @@ impl JudgeRun {
                 piece: (self.shape.width_px(), self.shape.height_px()),
                 condition: self.condition,
                 pieces: pieces.num_pieces(),
-                counts: count(&judgement, &neighbors, &corrupted),
+                counts: count(&judgement, &neighbors, &harm),
                 measure_secs: found.seconds,
                 judge_secs,
                 jobs,
@@ -358,14 +358,14 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 
 /// One row per set and judge, in percent but for seconds.
 ///
-/// `first`, `first clean`, `mutual`, `listed`, `sure`, `border` and seconds are means over runs;
-/// precisions and `ece` are of all runs together. `first clean` is there if anything is corrupted.
+/// Shares of sides and joins, and seconds, are means over runs; precisions and `ece` are of all runs
+/// together. `first spared` and `first clean` are there if anything is corrupted.
 #[must_use]
 pub fn summary(records: &[JudgeRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.condition.corrupt > 0.0);
     let mut heading = vec!["set", "judge", "runs", "first"];
     if is_corrupted {
-        heading.push("first clean");
+        heading.extend(["first spared", "first clean"]);
     }
     heading.extend([
         "mutual",
@@ -392,6 +392,7 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
             vec![row.set.into(), row.judge.name().into(), row.records.len().to_string()];
         entries.push(mean(&|c| share(c.first, c.inner as f64)));
         if is_corrupted {
+            entries.push(mean(&|c| share(c.spared_first, c.spared as f64)));
             entries.push(mean(&|c| share(c.clean_first, c.clean as f64)));
         }
         entries.extend([
@@ -524,6 +525,8 @@ mod tests {
             inner: 8,
             first: 8.0,
             listed: 8,
+            spared: 8,
+            spared_first: 8.0,
             clean: 8,
             clean_first: 8.0,
             joins: 4,
@@ -537,6 +540,7 @@ mod tests {
         let large = JudgeCounts {
             inner: 24,
             first: 12.0,
+            spared_first: 6.0,
             clean_first: 4.0,
             joins: 12,
             mutual: 12,
@@ -579,8 +583,8 @@ mod tests {
             record.condition.corrupt = 0.1;
         }
         let lines = entries(&summary(&corrupted));
-        assert_eq!(lines[0][4], "first clean");
-        assert_eq!(lines[1][4], "75.00");
+        assert_eq!(lines[0][4..6], ["first spared", "first clean"]);
+        assert_eq!(lines[1][4..6], ["87.50", "75.00"]);
     }
 
     #[test]

@@ -74,9 +74,12 @@ fn what_was_counted_is_kept_in_lines() {
     let line = format!("{JUDGE} --judges ratio --corrupt 0.2 --grey --shrink 0.8 --piece 20");
     let run = succeed(dir, &format!("{line} --out counts.jsonl"));
     let rows = table(&run.stdout);
-    assert_eq!((rows.len(), &*rows[0][4]), (2, "first clean"));
-    let [first, clean] = [3, 4].map(|column| rows[1][column].parse::<f64>().unwrap());
-    assert!(first < clean, "{rows:?}");
+    assert_eq!(
+        (rows.len(), &rows[0][4..6]),
+        (2, &["first spared".into(), "first clean".into()][..])
+    );
+    let [first, spared, clean] = [3, 4, 5].map(|column| rows[1][column].parse::<f64>().unwrap());
+    assert!(first < spared && spared < clean, "{rows:?}");
     let found = lines(&dir.join("counts.jsonl"));
     assert_eq!(found.len(), 4);
     for line in &found {
@@ -86,7 +89,11 @@ fn what_was_counted_is_kept_in_lines() {
         );
         assert_eq!((&line["corrupt"], &line["shrink"]), (&0.2.into(), &0.8.into()));
         let number = |name: &str| line[name].as_f64().unwrap();
-        assert!(number("clean") < number("inner") && number("listed") <= number("inner"));
+        assert!(
+            number("clean") < number("spared")
+                && number("spared") < number("inner")
+                && number("listed") <= number("inner")
+        );
         assert!((number("inner") - 2.0 * number("joins")).abs() < 0.5);
         assert!((number("inner") + number("border") - 4.0 * number("pieces")).abs() < 0.5);
     }

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent:
 first            sides with a neighbour whose best candidate it is, means over runs
-first clean      the same where neither side is corrupted
+first spared     the same where neither side is corrupted, though a corner of theirs may be
+first clean      the same where corruption touched no pixel of either side
 mutual           true joins whose sides are each other's only best, means over runs
 precision        of all pairs that are each other's only best, those that are true joins
 listed           true neighbours among the candidates at all, means over runs
