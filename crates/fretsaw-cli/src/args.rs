@@ -1,5 +1,7 @@
 //! The flags, as clap reads them.
 
+pub(crate) mod judge;
+
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
@@ -281,6 +283,8 @@ pub(crate) enum BenchCommand {
     Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
+    /// How good judges of candidates are, before anything is assembled
+    Judge(judge::BenchJudgeArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// Features of random puzzles with the right answers, to train the judge on
@@ -295,6 +299,8 @@ pub(crate) enum StageCommand {
     Rotations(StageRotationsArgs),
     /// Positions from synthetic matches, clean and with wrong ones, proven optimal
     Layout(StageLayoutArgs),
+    /// Judges of candidates, against the measure stage before them
+    Judge(judge::StageJudgeArgs),
 }
 
 #[derive(Debug, ClapArgs)]

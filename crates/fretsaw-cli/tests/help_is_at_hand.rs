@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "",
     "demo",
     "scramble",
@@ -18,10 +18,12 @@ const COMMANDS: [&str; 16] = [
     "bench stage measure",
     "bench stage rotations",
     "bench stage layout",
+    "bench stage judge",
     "bench run",
     "bench report",
     "bench compare",
     "bench rotations",
+    "bench judge",
     "bench paper",
 ];
 

@@ -109,6 +109,32 @@ impl Svg {
         );
     }
 
+    /// Bars of these counts side by side, `PLOT_WIDTH` wide, with a label above; the highest bar
+    /// that fits has `most`. Gives the line on which the bars stand.
+    fn histogram(
+        &mut self,
+        (left, top): (f64, f64),
+        label: &str,
+        counts: &[usize],
+        most: usize,
+    ) -> f64 {
+        const PANEL_HEIGHT: f64 = 80.0;
+        const LABEL_HEIGHT: f64 = FONT_PX + GAP;
+        self.text((left, top + FONT_PX), Anchor::Start, label);
+        let bottom = top + LABEL_HEIGHT + PANEL_HEIGHT;
+        self.line((left, bottom - PANEL_HEIGHT), (left + PLOT_WIDTH, bottom - PANEL_HEIGHT), GRID);
+        for (number, y) in [(0, bottom), (most, bottom - PANEL_HEIGHT)] {
+            self.text_beside((left - GAP, y), Anchor::End, &number.to_string());
+        }
+        let bin_width = PLOT_WIDTH / counts.len() as f64;
+        for (bin, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let height = PANEL_HEIGHT * count as f64 / most as f64;
+            self.bar((left + bin_width * bin as f64, bottom - height), (bin_width, height));
+        }
+        self.line((left, bottom), (left + PLOT_WIDTH, bottom), INK);
+        bottom
+    }
+
     /// The whole text, with a title that is also shown at the top.
     fn finish(self, (width, height): (f64, f64), title: &str) -> String {
         // Bold letters are wider.
@@ -201,8 +227,6 @@ pub struct Panel {
 #[must_use]
 pub fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String {
     const NUM_BINS: usize = 20;
-    const PANEL_HEIGHT: f64 = 80.0;
-    const LABEL_HEIGHT: f64 = FONT_PX + GAP;
     let count = |values: &[f64]| -> [usize; NUM_BINS] {
         let mut counts = [0; NUM_BINS];
         for value in values {
@@ -218,19 +242,7 @@ pub fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String {
     let mut svg = Svg::new();
     let mut top = TITLE_HEIGHT;
     for (panel, counts) in panels.iter().zip(&counts) {
-        svg.text((left, top + FONT_PX), Anchor::Start, &panel.label);
-        let bottom = top + LABEL_HEIGHT + PANEL_HEIGHT;
-        svg.line((left, bottom - PANEL_HEIGHT), (left + PLOT_WIDTH, bottom - PANEL_HEIGHT), GRID);
-        for (number, y) in [(0, bottom), (most, bottom - PANEL_HEIGHT)] {
-            svg.text_beside((left - GAP, y), Anchor::End, &number.to_string());
-        }
-        let bin_width = PLOT_WIDTH / NUM_BINS as f64;
-        for (bin, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let height = PANEL_HEIGHT * count as f64 / most as f64;
-            svg.bar((left + bin_width * bin as f64, bottom - height), (bin_width, height));
-        }
-        svg.line((left, bottom), (left + PLOT_WIDTH, bottom), INK);
-        top = bottom + GAP;
+        top = svg.histogram((left, top), &panel.label, counts, most) + GAP;
     }
     for percent in [0, 20, 40, 60, 80, 100] {
         let x = left + PLOT_WIDTH * f64::from(percent) / 100.0;
@@ -252,17 +264,31 @@ pub struct Line {
 /// Lines with markers, and a legend beside them.
 #[must_use]
 pub fn lines(title: &str, x_name: &str, y_name: &str, lines: &[Line]) -> String {
+    let mut svg = Svg::new();
+    let (_, size) = draw_lines(&mut svg, x_name, y_name, lines, 0.0);
+    svg.finish(size, title)
+}
+
+/// Draws lines and their legend, with at least so much space left of them for the labels of what
+/// lies below. Gives where the plot begins on the left, and width and height with all labels.
+fn draw_lines(
+    svg: &mut Svg,
+    x_name: &str,
+    y_name: &str,
+    lines: &[Line],
+    least_left: f64,
+) -> (f64, (f64, f64)) {
     const PLOT_HEIGHT: f64 = 300.0;
     const SAMPLE_WIDTH: f64 = 40.0;
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
     let x_axis = Axis::new(points().map(|(x, _)| x), 8.0);
     let y_axis = Axis::new(points().map(|(_, y)| y), 8.0);
     let y_labels: Vec<String> = y_axis.ticks.iter().map(|&tick| y_axis.label(tick)).collect();
-    let left = 2.0 * GAP + y_labels.iter().map(|label| text_width(label)).fold(0.0, f64::max);
+    let left = y_labels.iter().map(|label| text_width(label)).fold(0.0, f64::max) + 2.0 * GAP;
+    let left = left.max(least_left);
     let top = TITLE_HEIGHT + FONT_PX + GAP;
     let bottom = top + PLOT_HEIGHT;
     let right = left + PLOT_WIDTH;
-    let mut svg = Svg::new();
     svg.text((GAP, TITLE_HEIGHT + FONT_PX - GAP), Anchor::Start, y_name);
     for (&tick, label) in y_axis.ticks.iter().zip(&y_labels) {
         let y = bottom - PLOT_HEIGHT * y_axis.share(tick);
@@ -291,7 +317,43 @@ pub fn lines(title: &str, x_name: &str, y_name: &str, lines: &[Line]) -> String 
     }
     let names = lines.iter().map(|line| text_width(&line.name)).fold(0.0, f64::max);
     let width = legend_x + SAMPLE_WIDTH + 3.0 * GAP + names;
-    svg.finish((width, legend_y.max(bottom + AXIS_HEIGHT)), title)
+    (left, (width, legend_y.max(bottom + AXIS_HEIGHT)))
+}
+
+/// How predicted probabilities of one kind came true.
+#[derive(Clone, Debug)]
+pub struct Reliability {
+    /// Its name in the legend.
+    pub name: String,
+    /// Mean probability predicted, 0 to 1, and the share that came true, from left to right.
+    pub points: Vec<(f64, f64)>,
+    /// What is shown above the counts.
+    pub label: String,
+    /// Predictions in each of several equal parts of 0 to 1.
+    pub counts: Vec<usize>,
+}
+
+/// A reliability diagram: predicted probabilities against shares that came true, with the diagonal
+/// on which a calibrated predictor lies, and below it histograms of the predictions.
+#[must_use]
+pub fn reliability(title: &str, x_name: &str, y_name: &str, kinds: &[Reliability]) -> String {
+    // It also makes both axes go from 0 to 1, as the histograms do.
+    let diagonal = Line { name: "calibrated".into(), points: vec![(0.0, 0.0), (1.0, 1.0)] };
+    let lines: Vec<Line> = std::iter::once(diagonal)
+        .chain(
+            kinds.iter().map(|kind| Line { name: kind.name.clone(), points: kind.points.clone() }),
+        )
+        .collect();
+    let most_of = |kind: &Reliability| kind.counts.iter().copied().max().unwrap_or(0).max(1);
+    let numbers = kinds.iter().map(|kind| text_width(&most_of(kind).to_string()));
+    let least_left = 2.0 * GAP + numbers.fold(0.0, f64::max);
+    let mut svg = Svg::new();
+    let (left, (width, mut bottom)) = draw_lines(&mut svg, x_name, y_name, &lines, least_left);
+    for kind in kinds {
+        bottom = svg.histogram((left, bottom + GAP), &kind.label, &kind.counts, most_of(kind));
+    }
+    let labels = kinds.iter().map(|kind| left + text_width(&kind.label) + GAP);
+    svg.finish((labels.fold(width, f64::max), bottom + GAP + FONT_PX), title)
 }
 
 /// A named bar.
@@ -381,6 +443,18 @@ mod tests {
             histograms(title, "%", &[Panel { label: title.into(), values: vec![] }]),
             lines(title, "x", "y", &[Line { name: title.into(), points: vec![(0.0, 0.0)] }]),
             bars(title, "s", &[Bar { name: title.into(), value: 0.0, label: title.into() }]),
+            reliability(title, "x", "y", &[]),
+            reliability(
+                title,
+                "x",
+                "y",
+                &[Reliability {
+                    name: title.into(),
+                    points: vec![],
+                    label: title.into(),
+                    counts: vec![0; 3],
+                }],
+            ),
         ] {
             check(&svg);
             assert!(svg.contains("a &lt;set&gt; &amp; &quot;more&quot;"), "{svg}");

@@ -1,6 +1,6 @@
 //! `fretsaw bench`
 
-use super::{MAX_THREADS, Talk, bench_paper, check_rotations, with_threads};
+use super::{MAX_THREADS, Talk, bench_judge, bench_paper, check_rotations, with_threads};
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
     BenchRunArgs, LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs,
@@ -32,17 +32,19 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 /// Drawing a picture of more pieces would take longer than anyone waits for.
-const MAX_BOARD_PIECES: u64 = 100_000;
+pub(super) const MAX_BOARD_PIECES: u64 = 100_000;
 
 pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
     match command {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
+        BenchCommand::Stage(StageCommand::Judge(args)) => bench_judge::stage(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
+        BenchCommand::Judge(args) => bench_judge::run(args, talk),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Features(args) => features(args),
     }

@@ -1,0 +1,169 @@
+//! `fretsaw bench judge` says how good judges are, `fretsaw bench stage judge` what they cost.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, succeed};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A folder with a set `sets/mine` of two small pictures.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let set = dir.path().join("sets/mine");
+    fs::create_dir_all(&set).unwrap();
+    landscape(&set, "1.png", 4, 5);
+    landscape(&set, "2.png", 5, 6);
+    dir
+}
+
+const JUDGE: &str = "bench judge --data sets --sets mine --seeds 2";
+
+/// The entries of a printed table: its heading, and its rows.
+fn table(text: &str) -> Vec<Vec<String>> {
+    let entries = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|entry| entry.trim().into()).collect()
+    };
+    let is_rule = |line: &&str| line.starts_with("|-");
+    text.lines().filter(|line| line.starts_with('|') && !is_rule(line)).map(entries).collect()
+}
+
+/// What does not depend on the clock.
+fn without_times(rows: &[Vec<String>]) -> Vec<&[String]> {
+    rows.iter().map(|row| &row[..row.len() - 2]).collect()
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_judge_has_a_row_of_figures_in_their_ranges() {
+    let dir = folder();
+    let run = succeed(dir.path(), &format!("{JUDGE} --judges ratio,loops,learned --threads 2"));
+    let rows = table(&run.stdout);
+    assert_eq!(
+        rows[0].join(" | "),
+        "set | judge | runs | first | mutual | precision | listed | ece | pairs > 0.99 | \
+         their precision | border | its precision | measure s | judge s"
+    );
+    let names: Vec<[&str; 3]> = rows[1..].iter().map(|row| [0, 1, 2].map(|i| &*row[i])).collect();
+    assert_eq!(names, [["mine", "ratio", "4"], ["mine", "loops", "4"], ["mine", "learned", "4"]]);
+    for row in &rows[1..] {
+        let (shares, times) = row[3..].split_at(9);
+        for share in shares.iter().filter(|share| *share != "-") {
+            assert!((0.0..=100.0).contains(&share.parse::<f64>().unwrap()), "{row:?}");
+        }
+        // Drawn puzzles of this size are easy.
+        assert!(row[3].parse::<f64>().unwrap() > 60.0, "{row:?}");
+        assert!(times.iter().all(|secs| secs.parse::<f64>().unwrap() >= 0.0), "{row:?}");
+    }
+    // Ratios are no probabilities.
+    assert_eq!([7, 10, 11].map(|column| &*rows[1][column]), ["-"; 3]);
+    let again = table(&succeed(dir.path(), &format!("{JUDGE} --threads 1")).stdout);
+    assert_eq!(without_times(&rows), without_times(&again));
+}
+
+#[test]
+fn what_was_counted_is_kept_in_lines() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = format!("{JUDGE} --judges ratio --corrupt 0.2 --grey --shrink 0.8 --piece 20");
+    let run = succeed(dir, &format!("{line} --out counts.jsonl"));
+    let rows = table(&run.stdout);
+    assert_eq!(
+        (rows.len(), &rows[0][4..6]),
+        (2, &["first spared".into(), "first clean".into()][..])
+    );
+    let [first, spared, clean] = [3, 4, 5].map(|column| rows[1][column].parse::<f64>().unwrap());
+    assert!(first < spared && spared < clean, "{rows:?}");
+    let found = lines(&dir.join("counts.jsonl"));
+    assert_eq!(found.len(), 4);
+    for line in &found {
+        assert_eq!(
+            (&line["set"], &line["judge"], &line["grey"]),
+            (&"mine".into(), &"ratio".into(), &true.into())
+        );
+        assert_eq!((&line["corrupt"], &line["shrink"]), (&0.2.into(), &0.8.into()));
+        let number = |name: &str| line[name].as_f64().unwrap();
+        assert!(
+            number("clean") < number("spared")
+                && number("spared") < number("inner")
+                && number("listed") <= number("inner")
+        );
+        assert!((number("inner") - 2.0 * number("joins")).abs() < 0.5);
+        assert!((number("inner") + number("border") - 4.0 * number("pieces")).abs() < 0.5);
+    }
+    succeed(dir, &format!("{line} --images even --out even.jsonl"));
+    let images: Vec<Value> =
+        lines(&dir.join("even.jsonl")).iter().map(|line| line["image"].clone()).collect();
+    assert_eq!(images, ["2.png", "2.png"]);
+}
+
+#[test]
+fn judges_with_probabilities_have_a_plot_a_set() {
+    let dir = folder();
+    let dir = dir.path();
+    let run = succeed(dir, &format!("{JUDGE} --judges ratio --plots plots"));
+    assert!(run.stderr.contains("nothing to plot") && !dir.join("plots").exists(), "{run:?}");
+    let run = succeed(dir, &format!("{JUDGE} --plots plots"));
+    // A judge that has probabilities has a calibration error.
+    let has_any = table(&run.stdout)[1..].iter().any(|row| row[7] != "-");
+    assert_eq!(dir.join("plots/reliability-mine.svg").is_file(), has_any, "{run:?}");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::create_dir(dir.join("sets/none")).unwrap();
+    fs::create_dir(dir.join("sets/bad")).unwrap();
+    fs::write(dir.join("sets/bad/1.png"), "no picture").unwrap();
+    let judge = "bench judge --data sets";
+    refuse(dir, &format!("{judge} --sets gone"), 1, &["cannot read the set", "gone"]);
+    refuse(dir, &format!("{judge} --sets none"), 1, &["none", "holds no pictures"]);
+    refuse(dir, &format!("{judge} --sets mine,bad --out o.jsonl"), 1, &["bad/1.png"]);
+    refuse(dir, &format!("{judge} --sets bad --images even"), 1, &["bad", "even"]);
+    refuse(dir, &format!("{judge} --sets mine --piece 900"), 1, &["mine/1.png", "900"]);
+    for (flags, word) in [
+        ("--judges learned --measure mgc", "'learned' does not know the measure 'mgc'"),
+        ("--judges best", "best"),
+        ("--type 3", "--type"),
+        ("--seeds 0", "--seeds"),
+        ("--corrupt 1.5", "--corrupt"),
+        ("--shrink 0", "--shrink"),
+        ("--shrink nan", "--shrink"),
+        ("--threads 0", "--threads"),
+        ("--out gone/o.jsonl", "gone"),
+        ("--plots sets", "empty"),
+    ] {
+        refuse(dir, &format!("{judge} --sets mine {flags}"), 2, &[word]);
+    }
+}
+
+#[test]
+fn costs_are_told_against_the_measure_stage() {
+    let dir = tempfile::tempdir().unwrap();
+    let stage = "bench stage judge";
+    let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --repeats 1 --threads 1,2"));
+    let rows = table(&run.stdout);
+    assert_eq!(
+        rows[0].join(" | "),
+        "pieces | threads | judge | candidates | measure s | judge s | judge / measure"
+    );
+    assert_eq!(rows.len(), 1 + 2 * 2 * 3);
+    let run = succeed(dir.path(), &format!("{stage} --pieces 20 --repeats 1 --measure mgc"));
+    assert!(!run.stdout.contains("learned"), "{run:?}");
+    for (flags, word) in [
+        ("--pieces 1", "--pieces"),
+        ("--pieces 4000000000", "--pieces"),
+        ("--threads 0", "--threads"),
+        ("--repeats 0", "--repeats"),
+        ("--judges learned --measure ssd", "'learned' does not know the measure 'ssd'"),
+    ] {
+        refuse(dir.path(), &format!("{stage} {flags}"), 2, &[word]);
+    }
+}
