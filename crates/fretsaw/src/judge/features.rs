@@ -2,6 +2,8 @@
 
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{Side, SideId};
+use rayon::prelude::*;
+use std::sync::LazyLock;
 
 /// A number that describes a candidate.
 pub(super) struct Feature<View> {
@@ -24,21 +26,31 @@ pub(super) const fn single(x: f64) -> f32 {
     x as f32
 }
 
+/// ln(1 + count).
+pub(super) fn log_count(count: usize) -> f32 {
+    /// Ranks and ties are smaller than lists are long.
+    static LOGS: LazyLock<[f32; 64]> =
+        LazyLock::new(|| std::array::from_fn(|count| single((count as f64).ln_1p())));
+    LOGS[count.min(LOGS.len() - 1)]
+}
+
 /// Says that a pair is listed by one of its sides only.
 pub(super) const NOT_LISTED: u32 = u32::MAX;
 
 /// For each candidate slot of a pair (u, v) the slot of (v, u), or [`NOT_LISTED`].
 pub(super) fn slots_back(nearest: &NearestSides) -> Vec<u32> {
-    let mut back = Vec::with_capacity(nearest.num_candidates());
-    for u in (0..nearest.num_sides()).map(SideId::from_index) {
-        for candidate in nearest.of(u) {
-            let v = candidate.side;
-            let found = nearest.of(v).iter().position(|other| other.side == u);
-            #[expect(clippy::cast_possible_truncation, reason = "a few hundred million at most")]
-            back.push(found.map_or(NOT_LISTED, |at| (nearest.slots(v).start + at) as u32));
-        }
-    }
-    back
+    (0..nearest.num_sides())
+        .into_par_iter()
+        .map(SideId::from_index)
+        .flat_map_iter(|u| {
+            nearest.of(u).iter().map(move |candidate| {
+                let v = candidate.side;
+                let found = nearest.of(v).iter().position(|other| other.side == u);
+                #[expect(clippy::cast_possible_truncation, reason = "some hundred million at most")]
+                found.map_or(NOT_LISTED, |at| (nearest.slots(v).start + at) as u32)
+            })
+        })
+        .collect()
 }
 
 /// The next side of the same piece, clockwise.

@@ -1,10 +1,11 @@
 //! The learned judge: features, a network, and then, as often as there are networks, loops and another.
 
 use super::features::slots_back;
-use super::judgement::{Judgement, SideVerdict};
-use super::loop_features::{LOOP_FEATURES, LogVerdicts, LoopContext};
+use super::judgement::Judgement;
+use super::loop_features::{LOOP_FEATURES, LoopContext};
 use super::network::{Network, NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PairContext};
+use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
@@ -77,17 +78,7 @@ impl LearnedJudge {
         let pairs = PairContext::new(dissimilarity, nearest, turns);
         let (_, verdicts) = self.run(&pairs, nearest, &slots_back(nearest), observer)?;
         observer.stage_finished(Stage::Judge);
-        let of_sides = verdicts
-            .border
-            .iter()
-            .zip(&verdicts.unlisted)
-            .map(|(border, unlisted)| SideVerdict {
-                border: border.exp(),
-                unlisted: unlisted.exp(),
-            })
-            .collect();
-        let of_candidates = verdicts.candidates.iter().map(|log| log.exp()).collect();
-        Ok(Judgement::by_probabilities(dissimilarity, nearest, of_candidates, of_sides))
+        Ok(verdicts.into_judgement(dissimilarity, nearest))
     }
 
     /// The features that the next network, which is yet to be trained, would see.

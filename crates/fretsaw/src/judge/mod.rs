@@ -8,11 +8,14 @@
 //! to a 2 x 2 loop.
 
 mod features;
+mod handmade;
 mod judgement;
 mod learned;
 mod loop_features;
+mod loops;
 mod network;
 mod pair_features;
+mod verdicts;
 
 pub use judgement::{Judgement, SideVerdict};
 pub use learned::{FeatureTable, LearnedJudge};
@@ -85,7 +88,7 @@ impl Judge {
     ) -> Result<Judgement<'a>, Cancelled> {
         match self {
             Self::Ratio => Ok(Judgement::by_ratio(dissimilarity, nearest)),
-            Self::Loops => Ok(Judgement::by_ratio(dissimilarity, nearest)),
+            Self::Loops => handmade::judge_by_loops(dissimilarity, nearest, observer),
             Self::Learned => LearnedJudge::shipped().judge(dissimilarity, nearest, turns, observer),
         }
     }

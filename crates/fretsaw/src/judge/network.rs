@@ -15,8 +15,8 @@
 //! Means and sums over candidates are taken in whole numbers: candidates that tie come in the order of
 //! their piece numbers, which must not show, not even in the last digit.
 
-use super::features::{OrderlessSum, single};
-use super::loop_features::LogVerdicts;
+use super::features::single;
+use super::verdicts::LogVerdicts;
 use crate::linalg::packed_product::PackedFactor;
 use crate::observer::{Cancelled, Observer, check_cancelled};
 use rayon::prelude::*;
@@ -221,13 +221,7 @@ impl Network {
                 Ok(self.judge_block(lengths, room))
             })
             .collect::<Result<_, _>>()?;
-        let mut all = LogVerdicts::default();
-        for block in blocks {
-            all.candidates.extend(block.candidates);
-            all.border.extend(block.border);
-            all.unlisted.extend(block.unlisted);
-        }
-        Ok(all)
+        Ok(LogVerdicts::concat(blocks))
     }
 
     fn judge_block(&self, lengths: &[usize], room: &mut Room) -> LogVerdicts {
@@ -271,19 +265,11 @@ impl Network {
         let mut verdicts = LogVerdicts::default();
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
-            let mut logits: Vec<f32> = rows
-                .by_ref()
-                .take(length)
-                .map(|row| {
-                    let dot: f32 = row.iter().zip(&self.output).map(|(x, w)| x * w).sum();
-                    dot + self.output_bias
-                })
-                .chain(none)
-                .collect();
-            to_log_probabilities(&mut logits);
-            verdicts.candidates.extend_from_slice(&logits[..length]);
-            verdicts.border.push(logits[length]);
-            verdicts.unlisted.push(logits[length + 1]);
+            let logits = rows.by_ref().take(length).map(|row| {
+                let dot: f32 = row.iter().zip(&self.output).map(|(x, w)| x * w).sum();
+                dot + self.output_bias
+            });
+            verdicts.push(logits.collect(), none[0], none[1]);
         }
         verdicts
     }
@@ -337,18 +323,5 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let count = (rows.len() / width).max(1);
     for (mean, sum) in means.iter_mut().zip(sums) {
         *mean = single(f64::from(sum) / (f64::from(FINENESS) * count as f64));
-    }
-}
-
-/// A softmax, as logarithms, in place.
-fn to_log_probabilities(logits: &mut [f32]) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = OrderlessSum::default();
-    for logit in &*logits {
-        sum.add(f64::from(logit - largest).exp());
-    }
-    let log_sum = largest + single(sum.value().ln());
-    for logit in logits {
-        *logit -= log_sum;
     }
 }

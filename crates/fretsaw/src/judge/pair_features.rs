@@ -4,7 +4,7 @@
 //! better, 0 is perfect, above 12 hopeless. u is the side that asks, v its candidate. Ranks count what
 //! is strictly better, so that ties carry no information about the order of the pieces.
 
-use super::features::{Feature, single, write_features};
+use super::features::{Feature, log_count, single, write_features};
 use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, PairEvidence, SideTexture};
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
@@ -19,10 +19,10 @@ pub(super) struct PairView {
     num_ties: usize,
     row_of_u: RowFits,
     row_of_v: RowFits,
-    evidence: PairEvidence,
-    least: LeastOfRow,
-    texture_of_u: SideTexture,
-    texture_of_v: SideTexture,
+    logs: PairLogs,
+    least: PairLogs,
+    texture_of_u: TextureLogs,
+    texture_of_v: TextureLogs,
     typical_fit: f64,
     turns: TurnSet,
 }
@@ -35,16 +35,70 @@ struct RowFits {
     sixteenth: f64,
 }
 
-/// The least of several kinds of evidence over all candidates of a side.
+/// Logarithms of the evidence: quadratic terms there, back and both ways, and steps.
 #[derive(Clone, Copy)]
-struct LeastOfRow {
-    meeting: f64,
-    along: f64,
-    mgc: f64,
-    grey_step: f64,
-    colour_step: f64,
-    residual: f64,
-    root_step: f64,
+struct PairLogs {
+    meeting: [f32; 3],
+    along: [f32; 3],
+    mgc: [f32; 3],
+    grey_step: f32,
+    colour_step: f32,
+    residual: f32,
+    root_step: f32,
+}
+
+impl PairLogs {
+    fn new(evidence: &PairEvidence) -> Self {
+        let ways = |(there, back): (f64, f64)| {
+            let (there, back) = (single(log_square(there)), single(log_square(back)));
+            [there, back, there + back]
+        };
+        let step = |mean: f64| single(log_level(mean));
+        Self {
+            meeting: ways(evidence.meeting),
+            along: ways(evidence.along),
+            mgc: ways(evidence.mgc),
+            grey_step: step(evidence.grey_step),
+            colour_step: step(evidence.colour_step),
+            residual: step(evidence.residual),
+            root_step: step(evidence.root_step),
+        }
+    }
+
+    /// The smaller of each.
+    fn least(self, other: Self) -> Self {
+        let ways = |x: [f32; 3], y: [f32; 3]| std::array::from_fn(|way| x[way].min(y[way]));
+        Self {
+            meeting: ways(self.meeting, other.meeting),
+            along: ways(self.along, other.along),
+            mgc: ways(self.mgc, other.mgc),
+            grey_step: self.grey_step.min(other.grey_step),
+            colour_step: self.colour_step.min(other.colour_step),
+            residual: self.residual.min(other.residual),
+            root_step: self.root_step.min(other.root_step),
+        }
+    }
+}
+
+/// Logarithms of how a side looks by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TextureLogs {
+    /// ln(0.1 + mean square outward gradient): -2.3 to 11.
+    pub(super) gradient: f32,
+    /// ln(0.3 + standard deviation along the side of the mean over channels): -1.2 to 4.9.
+    pub(super) grey_contrast: f32,
+    /// The same for the channels' difference from their mean.
+    pub(super) colour_contrast: f32,
+}
+
+impl TextureLogs {
+    fn new(texture: SideTexture) -> Self {
+        Self {
+            gradient: single((texture.gradient_energy + 0.1).ln()),
+            grey_contrast: single(log_level(texture.grey_contrast)),
+            colour_contrast: single(log_level(texture.colour_contrast)),
+        }
+    }
 }
 
 /// Differences of logarithms are cut off here.
@@ -62,10 +116,6 @@ fn log_square(x: f64) -> f64 {
 /// The logarithm of a mean of grey levels; below a third of a level all is equal.
 fn log_level(x: f64) -> f64 {
     (x + 0.3).ln()
-}
-
-fn log_both((there, back): (f64, f64)) -> f64 {
-    log_square(there) + log_square(back)
 }
 
 /// The features, in the order in which the network takes them.
@@ -126,17 +176,17 @@ fn gap_in_v(view: &PairView) -> f32 {
 
 /// ln(1 + number of sides that fit u strictly better): 0 to ln 33.
 fn rank_in_u(view: &PairView) -> f32 {
-    single((view.rank_in_u as f64).ln_1p())
+    log_count(view.rank_in_u)
 }
 
 /// ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 33.
 fn rank_in_v(view: &PairView) -> f32 {
-    single((view.rank_in_v as f64).ln_1p())
+    log_count(view.rank_in_v)
 }
 
 /// The larger of the two ranks, as above.
 fn mutual_rank(view: &PairView) -> f32 {
-    single((view.rank_in_u.max(view.rank_in_v) as f64).ln_1p())
+    log_count(view.rank_in_u.max(view.rank_in_v))
 }
 
 /// Fit less that of u's sixteenth candidate: how far it stands out of the crowd. -12 to 12.
@@ -166,7 +216,7 @@ fn lead_in_v(view: &PairView) -> f32 {
 
 /// ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 32.
 fn ties_in_u(view: &PairView) -> f32 {
-    single((view.num_ties as f64).ln_1p())
+    log_count(view.num_ties)
 }
 
 /// Fit less the puzzle's typical one, the median over all sides of their best: tells noisy pictures
@@ -177,126 +227,118 @@ fn to_typical(view: &PairView) -> f32 {
 
 /// ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
 fn meeting_there(view: &PairView) -> f32 {
-    single(log_square(view.evidence.meeting.0))
+    view.logs.meeting[0]
 }
 
 /// ln(D1(v -> u) + 1). 0 to about 16.
 fn meeting_back(view: &PairView) -> f32 {
-    single(log_square(view.evidence.meeting.1))
+    view.logs.meeting[1]
 }
 
-/// The sum of both less the least such sum among u's candidates. 0 to 12.
+/// The sum of both less the least such sum among u's candidates. 0 to about 16.
 fn meeting_to_least(view: &PairView) -> f32 {
-    cut(log_both(view.evidence.meeting) - view.least.meeting)
+    view.logs.meeting[2] - view.least.meeting[2]
 }
 
 /// ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
 fn along_there(view: &PairView) -> f32 {
-    single(log_square(view.evidence.along.0))
+    view.logs.along[0]
 }
 
 /// ln(D2(v -> u) + 1). 0 to about 16.
 fn along_back(view: &PairView) -> f32 {
-    single(log_square(view.evidence.along.1))
+    view.logs.along[1]
 }
 
-/// The sum of both less the least such sum among u's candidates. 0 to 12.
+/// The sum of both less the least such sum among u's candidates. 0 to about 16.
 fn along_to_least(view: &PairView) -> f32 {
-    cut(log_both(view.evidence.along) - view.least.along)
+    view.logs.along[2] - view.least.along[2]
 }
 
 /// ln of MGC's term u -> v, plus 1. 0 to about 16.
 fn mgc_there(view: &PairView) -> f32 {
-    single(log_square(view.evidence.mgc.0))
+    view.logs.mgc[0]
 }
 
 /// ln of MGC's term v -> u, plus 1. 0 to about 16.
 fn mgc_back(view: &PairView) -> f32 {
-    single(log_square(view.evidence.mgc.1))
+    view.logs.mgc[1]
 }
 
-/// The sum of both less the least such sum among u's candidates. 0 to 12.
+/// The sum of both less the least such sum among u's candidates. 0 to about 16.
 fn mgc_to_least(view: &PairView) -> f32 {
-    cut(log_both(view.evidence.mgc) - view.least.mgc)
+    view.logs.mgc[2] - view.least.mgc[2]
 }
 
 /// ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
 fn grey_step(view: &PairView) -> f32 {
-    single(log_level(view.evidence.grey_step))
+    view.logs.grey_step
 }
 
 /// The same less its least among u's candidates. 0 to 7.
 fn grey_step_to_least(view: &PairView) -> f32 {
-    single(log_level(view.evidence.grey_step) - view.least.grey_step)
+    view.logs.grey_step - view.least.grey_step
 }
 
 /// ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
 /// -1.2 to 5.6.
 fn colour_step(view: &PairView) -> f32 {
-    single(log_level(view.evidence.colour_step))
+    view.logs.colour_step
 }
 
 /// The same less its least among u's candidates. 0 to 7.
 fn colour_step_to_least(view: &PairView) -> f32 {
-    single(log_level(view.evidence.colour_step) - view.least.colour_step)
+    view.logs.colour_step - view.least.colour_step
 }
 
 /// ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
 fn residual(view: &PairView) -> f32 {
-    single(log_level(view.evidence.residual))
+    view.logs.residual
 }
 
 /// The same less its least among u's candidates. 0 to 8.
 fn residual_to_least(view: &PairView) -> f32 {
-    single(log_level(view.evidence.residual) - view.least.residual)
+    view.logs.residual - view.least.residual
 }
 
 /// ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
 fn root_step(view: &PairView) -> f32 {
-    single(log_level(view.evidence.root_step))
+    view.logs.root_step
 }
 
 /// The same less its least among u's candidates. 0 to 4.
 fn root_step_to_least(view: &PairView) -> f32 {
-    single(log_level(view.evidence.root_step) - view.least.root_step)
+    view.logs.root_step - view.least.root_step
 }
 
 /// ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
 fn gradient_of_u(view: &PairView) -> f32 {
-    gradient(view.texture_of_u)
+    view.texture_of_u.gradient
 }
 
 /// The same of v.
 fn gradient_of_v(view: &PairView) -> f32 {
-    gradient(view.texture_of_v)
-}
-
-pub(super) fn gradient(texture: SideTexture) -> f32 {
-    single((texture.gradient_energy + 0.1).ln())
+    view.texture_of_v.gradient
 }
 
 /// ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
 fn grey_contrast_of_u(view: &PairView) -> f32 {
-    grey_contrast(view.texture_of_u)
+    view.texture_of_u.grey_contrast
 }
 
 /// The same of v.
 fn grey_contrast_of_v(view: &PairView) -> f32 {
-    grey_contrast(view.texture_of_v)
-}
-
-pub(super) fn grey_contrast(texture: SideTexture) -> f32 {
-    single(log_level(texture.grey_contrast))
+    view.texture_of_v.grey_contrast
 }
 
 /// The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
 fn colour_contrast_of_u(view: &PairView) -> f32 {
-    single(log_level(view.texture_of_u.colour_contrast))
+    view.texture_of_u.colour_contrast
 }
 
 /// The same of v.
 fn colour_contrast_of_v(view: &PairView) -> f32 {
-    single(log_level(view.texture_of_v.colour_contrast))
+    view.texture_of_v.colour_contrast
 }
 
 /// 1 if pieces may be turned, so that there are more rivals; else 0.
@@ -309,6 +351,8 @@ pub(super) struct PairContext<'a> {
     evidence: Evidence<'a>,
     nearest: &'a NearestSides,
     rows: Vec<RowFits>,
+    /// By side.
+    textures: Vec<TextureLogs>,
     typical_fit: f64,
     turns: TurnSet,
 }
@@ -337,7 +381,8 @@ impl<'a> PairContext<'a> {
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
-        Self { evidence, nearest, rows, typical_fit, turns }
+        let textures = sides().map(|side| TextureLogs::new(evidence.texture(side))).collect();
+        Self { evidence, nearest, rows, textures, typical_fit, turns }
     }
 
     /// Fit of a listed pair.
@@ -345,8 +390,15 @@ impl<'a> PairContext<'a> {
         log_square(self.evidence.scale(side) * dissimilarity)
     }
 
-    pub(super) fn texture(&self, side: SideId) -> SideTexture {
-        self.evidence.texture(side)
+    /// Fit of the best candidate of a side but for one.
+    fn best_other(&self, side: SideId, other: SideId) -> f64 {
+        let row = self.rows[side.index()];
+        let is_best = self.nearest.of(side).first().is_some_and(|best| best.side == other);
+        if is_best { row.second } else { row.best }
+    }
+
+    pub(super) fn texture(&self, side: SideId) -> TextureLogs {
+        self.textures[side.index()]
     }
 
     pub(super) const fn turns(&self) -> TurnSet {
@@ -361,41 +413,32 @@ impl<'a> PairContext<'a> {
     fn views(&self, u: SideId) -> Vec<PairView> {
         let nearest = self.nearest;
         let list = nearest.of(u);
-        let evidence: Vec<PairEvidence> =
-            list.iter().map(|candidate| self.evidence.pair(u, candidate.side)).collect();
-        let least = |of: &dyn Fn(&PairEvidence) -> f64| {
-            evidence.iter().map(of).fold(f64::INFINITY, f64::min)
-        };
-        let least = LeastOfRow {
-            meeting: least(&|pair| log_both(pair.meeting)),
-            along: least(&|pair| log_both(pair.along)),
-            mgc: least(&|pair| log_both(pair.mgc)),
-            grey_step: least(&|pair| log_level(pair.grey_step)),
-            colour_step: least(&|pair| log_level(pair.colour_step)),
-            residual: least(&|pair| log_level(pair.residual)),
-            root_step: least(&|pair| log_level(pair.root_step)),
-        };
+        let logs: Vec<PairLogs> = list
+            .iter()
+            .map(|candidate| PairLogs::new(&self.evidence.pair(u, candidate.side)))
+            .collect();
+        let Some(least) = logs.iter().copied().reduce(PairLogs::least) else { return Vec::new() };
         let rank = |side: SideId, value: f64| {
             nearest.of(side).partition_point(|candidate| candidate.dissimilarity < value)
         };
         let not_worse = |side: SideId, value: f64| {
             nearest.of(side).partition_point(|candidate| candidate.dissimilarity <= value)
         };
-        let views = list.iter().zip(evidence).map(|(candidate, evidence)| {
+        let views = list.iter().zip(logs).map(|(candidate, logs)| {
             let (v, value) = (candidate.side, candidate.dissimilarity);
             PairView {
                 fit: self.fit(u, value),
-                best_other_of_u: self.fit(u, nearest.best_other(u, v)),
-                best_other_of_v: self.fit(v, nearest.best_other(v, u)),
+                best_other_of_u: self.best_other(u, v),
+                best_other_of_v: self.best_other(v, u),
                 rank_in_u: rank(u, value),
                 rank_in_v: rank(v, value),
                 num_ties: not_worse(u, value) - rank(u, value) - 1,
                 row_of_u: self.rows[u.index()],
                 row_of_v: self.rows[v.index()],
-                evidence,
+                logs,
                 least,
-                texture_of_u: self.evidence.texture(u),
-                texture_of_v: self.evidence.texture(v),
+                texture_of_u: self.texture(u),
+                texture_of_v: self.texture(v),
                 typical_fit: self.typical_fit,
                 turns: self.turns,
             }

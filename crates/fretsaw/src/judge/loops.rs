@@ -1,0 +1,228 @@
+//! The 2 x 2 loops that candidates close.
+//!
+//! The cost of a pair is `S(u, v) = -(ln p(u -> v) + ln p(v -> u))` by what was judged before. Two pieces
+//! i and j, joined at u and v, are closed to a 2 x 2 loop on one flank by pieces k and l: k next to i, l
+//! next to j, and k and l next to each other. Walking round such a loop, from every side one turns to the
+//! next of its piece and crosses to a candidate of that one: four times, and one is back,
+//!
+//! ```text
+//!      i  u|v  j            clockwise flank, the lower one here:
+//!      u1     v1              u1 = u + 1,  w a candidate of u1,  w1 = w + 1,
+//!      --     --              z1 a candidate of w1,  z = z1 + 1 a candidate of v1,  v = v1 + 1
+//!      w      z             and the same with - 1 on the other flank
+//!      k w1|z1 l
+//! ```
+//!
+//! so loops are found from the candidates alone: what two steps from u reach, and one step from v, is
+//! compared. Cost: at most [`BEST`]^2 steps a side and flank, and [`BEST`] look-ups a candidate; far fewer
+//! where most candidates are out of the question.
+
+use super::features::{NOT_LISTED, OrderlessSum, clockwise, counter_clockwise, single};
+use super::verdicts::LogVerdicts;
+use crate::dissimilarity::{Candidate, NearestSides};
+use crate::puzzle::{PieceId, SideId};
+use rayon::prelude::*;
+
+/// How many of a side's best candidates loops may run through; all that tie with the last, too.
+const BEST: usize = 8;
+/// Loops of a greater cost are as good as none.
+pub(super) const NO_LOOP: f32 = 30.0;
+/// Costs of pairs are cut off here.
+pub(super) const WORST_PAIR: f32 = 60.0;
+
+/// Loops on one flank.
+#[derive(Clone, Copy, Default)]
+pub(super) struct FlankLoops {
+    /// The least cost of the other three pairs.
+    pub(super) least: f32,
+    /// `-2 ln sum exp(-cost / 2)` over all loops.
+    pub(super) soft: f32,
+}
+
+/// Costs of all pairs by what was judged before, and the loops among them.
+pub(super) struct PairCosts<'a> {
+    nearest: &'a NearestSides,
+    /// By candidate slot: the slot of the same pair seen from the other side.
+    slots_back: &'a [u32],
+    verdicts: &'a LogVerdicts,
+    /// By candidate slot: S.
+    costs: Vec<f32>,
+    /// The same, each side's in increasing order.
+    sorted: Vec<f32>,
+    /// By side: ln p of what is not listed.
+    floors: Vec<f32>,
+    /// The best candidates of side s are `best[starts[s]..starts[s + 1]]`.
+    best_starts: Vec<u32>,
+    best: Vec<(SideId, f32)>,
+}
+
+/// The costs of a side's candidates.
+struct CostRow {
+    costs: Vec<f32>,
+    sorted: Vec<f32>,
+    /// The candidates that loops may run through.
+    best: Vec<(SideId, f32)>,
+}
+
+impl CostRow {
+    fn new(costs: Vec<f32>, candidates: &[Candidate]) -> Self {
+        let mut sorted = costs.clone();
+        sorted.sort_unstable_by(f32::total_cmp);
+        // A pair of such a cost closes no loop that counts.
+        let last = sorted.get(BEST - 1).copied().unwrap_or(f32::INFINITY);
+        let best = candidates
+            .iter()
+            .zip(&costs)
+            .filter(|&(_, &cost)| cost <= last && cost < NO_LOOP)
+            .map(|(candidate, &cost)| (candidate.side, cost))
+            .collect();
+        Self { costs, sorted, best }
+    }
+}
+
+/// Where two steps from a side lead.
+struct TwoSteps {
+    to: SideId,
+    through: PieceId,
+    cost: f32,
+}
+
+impl<'a> PairCosts<'a> {
+    pub(super) fn new(
+        nearest: &'a NearestSides,
+        slots_back: &'a [u32],
+        verdicts: &'a LogVerdicts,
+    ) -> Self {
+        let floors = floors(nearest, verdicts);
+        let rows: Vec<CostRow> = (0..nearest.num_sides())
+            .into_par_iter()
+            .map(SideId::from_index)
+            .map(|u| {
+                let cost = |(slot, candidate): (usize, &Candidate)| {
+                    let back = log_back(verdicts, &floors, slots_back[slot], candidate.side);
+                    (-(verdicts.candidates[slot] + back)).clamp(0.0, WORST_PAIR)
+                };
+                let costs = nearest.slots(u).zip(nearest.of(u)).map(cost).collect();
+                CostRow::new(costs, nearest.of(u))
+            })
+            .collect();
+        let mut best_starts = vec![0];
+        let (mut best, mut costs, mut sorted) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            best.extend(row.best);
+            #[expect(clippy::cast_possible_truncation, reason = "no more than candidates")]
+            best_starts.push(best.len() as u32);
+            costs.extend(row.costs);
+            sorted.extend(row.sorted);
+        }
+        Self { nearest, slots_back, verdicts, costs, sorted, floors, best_starts, best }
+    }
+
+    fn best(&self, side: SideId) -> &[(SideId, f32)] {
+        let (start, end) = (self.best_starts[side.index()], self.best_starts[side.index() + 1]);
+        &self.best[start as usize..end as usize]
+    }
+
+    /// For each candidate of a side, the loops that the pair closes clockwise and counter-clockwise.
+    pub(super) fn loops(&self, u: SideId) -> Vec<(FlankLoops, FlankLoops)> {
+        let there = self.two_steps(u, clockwise);
+        let back = self.two_steps(u, counter_clockwise);
+        let candidates = self.nearest.of(u).iter().map(|candidate| candidate.side);
+        candidates
+            .map(|v| (self.close(v, &there, counter_clockwise), self.close(v, &back, clockwise)))
+            .collect()
+    }
+
+    /// Where one gets from u by two steps round a loop, by increasing side.
+    fn two_steps(&self, u: SideId, next: impl Fn(SideId) -> SideId) -> Vec<TwoSteps> {
+        let mut reached = Vec::with_capacity(BEST * BEST);
+        for &(w, first) in self.best(next(u)) {
+            for &(to, second) in self.best(next(w)) {
+                if to.piece() != u.piece() && first + second < NO_LOOP {
+                    reached.push(TwoSteps { to, through: w.piece(), cost: first + second });
+                }
+            }
+        }
+        reached.sort_unstable_by_key(|step| step.to);
+        reached
+    }
+
+    /// The loops of a pair that has v at its other end; `previous` goes round v's piece against the
+    /// sense of the two steps.
+    fn close(
+        &self,
+        v: SideId,
+        two_steps: &[TwoSteps],
+        previous: impl Fn(SideId) -> SideId,
+    ) -> FlankLoops {
+        let mut least = NO_LOOP;
+        let mut sum = OrderlessSum::default();
+        for &(z, last) in self.best(previous(v)) {
+            let to = previous(z);
+            let first = two_steps.partition_point(|step| step.to < to);
+            for step in two_steps[first..].iter().take_while(|step| step.to == to) {
+                let cost = step.cost + last;
+                if step.through != v.piece() && cost < NO_LOOP {
+                    least = least.min(cost);
+                    sum.add(f64::from(-cost / 2.0).exp());
+                }
+            }
+        }
+        let soft = if least < NO_LOOP { single(-2.0 * sum.value().ln()) } else { NO_LOOP };
+        FlankLoops { least, soft: soft.min(NO_LOOP) }
+    }
+
+    /// S by candidate slot.
+    pub(super) fn cost(&self, slot: usize) -> f32 {
+        self.costs[slot]
+    }
+
+    /// ln p(v -> u) of the pair (u, v) in a slot.
+    pub(super) fn log_back(&self, slot: usize, v: SideId) -> f32 {
+        log_back(self.verdicts, &self.floors, self.slots_back[slot], v)
+    }
+
+    /// How many candidates of a side cost strictly less.
+    pub(super) fn rank(&self, side: SideId, cost: f32) -> usize {
+        self.sorted_of(side).partition_point(|&other| other < cost)
+    }
+
+    /// The least cost among a side's candidates but for the one in this slot; of all of them if the
+    /// slot is [`NOT_LISTED`].
+    pub(super) fn best_other(&self, side: SideId, slot: u32) -> f32 {
+        let left_out = if slot == NOT_LISTED { f32::NAN } else { self.costs[slot as usize] };
+        best_other(self.sorted_of(side), left_out)
+    }
+
+    fn sorted_of(&self, side: SideId) -> &[f32] {
+        &self.sorted[self.nearest.slots(side)]
+    }
+}
+
+/// ln p of what a side does not list: less than anything listed.
+pub(super) fn floor_of(listed: &[f32], unlisted: f32) -> f32 {
+    (listed.iter().copied().fold(unlisted, f32::min) - 1.0).max(-NO_LOOP)
+}
+
+fn floors(nearest: &NearestSides, verdicts: &LogVerdicts) -> Vec<f32> {
+    (0..nearest.num_sides())
+        .map(SideId::from_index)
+        .map(|side| {
+            floor_of(&verdicts.candidates[nearest.slots(side)], verdicts.unlisted[side.index()])
+        })
+        .collect()
+}
+
+/// ln p(v -> u), from the slot of that pair.
+fn log_back(verdicts: &LogVerdicts, floors: &[f32], slot_back: u32, v: SideId) -> f32 {
+    match slot_back {
+        NOT_LISTED => floors[v.index()],
+        slot => verdicts.candidates[slot as usize],
+    }
+}
+
+/// The least of sorted values, if one of this value is left out.
+pub(super) fn best_other(sorted: &[f32], left_out: f32) -> f32 {
+    let is_first = sorted.first() == Some(&left_out);
+    sorted.get(usize::from(is_first)).copied().unwrap_or(WORST_PAIR)
+}

@@ -1,0 +1,69 @@
+//! Probabilities of all sides' candidates, as logarithms.
+
+use super::features::{OrderlessSum, single};
+use super::judgement::{Judgement, SideVerdict};
+use crate::dissimilarity::{Dissimilarity, NearestSides};
+
+/// What was judged: logarithms of probabilities, which are those of a side's candidates, of its being a
+/// border, and of its having a neighbour that is not listed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LogVerdicts {
+    /// By candidate slot: ln p(u -> v).
+    pub(super) candidates: Vec<f32>,
+    /// By side.
+    pub(super) border: Vec<f32>,
+    /// By side.
+    pub(super) unlisted: Vec<f32>,
+}
+
+impl LogVerdicts {
+    /// Adds the next side, by the logits of its candidates, of border and of unlisted.
+    pub(super) fn push(&mut self, mut logits: Vec<f32>, border: f32, unlisted: f32) {
+        let length = logits.len();
+        logits.extend([border, unlisted]);
+        to_log_probabilities(&mut logits);
+        self.candidates.extend_from_slice(&logits[..length]);
+        self.border.push(logits[length]);
+        self.unlisted.push(logits[length + 1]);
+    }
+
+    /// All of these, one after the other.
+    pub(super) fn concat(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.candidates.extend(part.candidates);
+            all.border.extend(part.border);
+            all.unlisted.extend(part.unlisted);
+        }
+        all
+    }
+
+    pub(super) fn into_judgement<'a>(
+        self,
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+    ) -> Judgement<'a> {
+        let of_sides = self.border.iter().zip(&self.unlisted);
+        let of_sides = of_sides
+            .map(|(border, unlisted)| SideVerdict {
+                border: border.exp(),
+                unlisted: unlisted.exp(),
+            })
+            .collect();
+        let of_candidates = self.candidates.iter().map(|log| log.exp()).collect();
+        Judgement::by_probabilities(dissimilarity, nearest, of_candidates, of_sides)
+    }
+}
+
+/// A softmax, as logarithms, in place.
+fn to_log_probabilities(logits: &mut [f32]) {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = OrderlessSum::default();
+    for logit in &*logits {
+        sum.add(f64::from(logit - largest).exp());
+    }
+    let log_sum = largest + single(sum.value().ln());
+    for logit in logits {
+        *logit -= log_sum;
+    }
+}
