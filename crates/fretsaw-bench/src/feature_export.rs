@@ -11,7 +11,7 @@
 
 use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
 use anyhow::Context;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::judge::{FeatureTable, Judge, LearnedJudge};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
@@ -122,32 +122,27 @@ impl FeatureExport {
         let candidates = Judge::Learned.candidates();
         let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
         let table = self.judge.next_features(&dissimilarity, &nearest, turns, &Silent)?;
-        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
         Ok(PuzzleFeatures {
             recipe,
+            lengths: table.candidates.iter().map(|listed| small(listed.len())).collect(),
+            labels: labels(&table.candidates, &truth),
             table,
-            lengths: sides().map(|side| small(nearest.of(side).len())).collect(),
-            labels: labels(&nearest, &truth),
         })
     }
 }
 
 /// For each side, which of its candidates is right.
-fn labels(nearest: &NearestSides, truth: &GroundTruth) -> Vec<u8> {
-    let mut neighbors = vec![None; nearest.num_sides()];
+fn labels(candidates: &[Vec<SideId>], truth: &GroundTruth) -> Vec<u8> {
+    let mut neighbors = vec![None; candidates.len()];
     for Join { first, second } in truth.assembly().joins() {
         neighbors[first.index()] = Some(second);
         neighbors[second.index()] = Some(first);
     }
-    let label = |(side, neighbor): (usize, &Option<SideId>)| match neighbor {
+    let label = |(listed, neighbor): (&Vec<SideId>, Option<SideId>)| match neighbor {
         None => BORDER,
-        Some(neighbor) => {
-            let list = nearest.of(SideId::from_index(side));
-            let found = list.iter().position(|candidate| candidate.side == *neighbor);
-            found.map_or(UNLISTED, small)
-        }
+        Some(neighbor) => listed.iter().position(|&side| side == neighbor).map_or(UNLISTED, small),
     };
-    neighbors.iter().enumerate().map(label).collect()
+    candidates.iter().zip(neighbors).map(label).collect()
 }
 
 /// Lists have at most 32 candidates.

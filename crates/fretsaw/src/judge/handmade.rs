@@ -44,7 +44,8 @@ pub(super) fn judge_by_loops<'a>(
     let slots_back = slots_back(nearest);
     let costs = PairCosts::new(nearest, &slots_back, &by_ratio);
     let by_loops = judge_sides(nearest, -NONE, |u| {
-        let slots = nearest.slots(u).zip(costs.loops(u));
+        let candidates = nearest.of(u).iter().map(|candidate| candidate.side);
+        let slots = nearest.slots(u).zip(costs.loops(u, candidates));
         let cheapest = slots.map(|(slot, (one, other))| (slot, one.least + other.least));
         cheapest.map(|(slot, loops)| -0.5 * costs.cost(slot) - LOOP_SHARE * loops).collect()
     });

@@ -3,8 +3,10 @@
 use super::features::slots_back;
 use super::judgement::Judgement;
 use super::loop_features::{LOOP_FEATURES, LoopContext};
+use super::loops::PairCosts;
 use super::network::{Network, NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PairContext};
+use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage};
@@ -29,8 +31,10 @@ pub struct LearnedJudge {
 pub struct FeatureTable {
     /// The features' names.
     pub names: Vec<&'static str>,
-    /// Row by row, in the order of the candidates.
+    /// Row by row.
     pub values: Vec<f32>,
+    /// For each side, which of its candidates have a row.
+    pub candidates: Vec<Vec<SideId>>,
 }
 
 impl LearnedJudge {
@@ -76,7 +80,11 @@ impl LearnedJudge {
     ) -> Result<Judgement<'a>, Cancelled> {
         observer.stage_started(Stage::Judge, self.networks.len() as u64);
         let pairs = PairContext::new(dissimilarity, nearest, turns);
-        let (_, verdicts) = self.run(&pairs, nearest, &slots_back(nearest), observer)?;
+        let slots_back = slots_back(nearest);
+        let verdicts = match self.first(&pairs, nearest, observer)? {
+            None => return Ok(Judgement::by_ratio(dissimilarity, nearest)),
+            Some(first) => self.look_closer(&pairs, nearest, &slots_back, &first, observer)?.1,
+        };
         observer.stage_finished(Stage::Judge);
         Ok(verdicts.into_judgement(dissimilarity, nearest))
     }
@@ -93,47 +101,62 @@ impl LearnedJudge {
         observer: &dyn Observer,
     ) -> Result<FeatureTable, Cancelled> {
         let pairs = PairContext::new(dissimilarity, nearest, turns);
+        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
         let mut values = Vec::new();
-        let sides = (0..nearest.num_sides()).map(SideId::from_index);
-        if self.networks.is_empty() {
-            sides.for_each(|side| pairs.write(side, &mut values));
+        let candidate =
+            |side: SideId, slot: usize| nearest.of(side)[slot - nearest.slots(side).start].side;
+        let listed = |shortlist: &Shortlist| {
+            let of_side =
+                |side| shortlist.of(side).iter().map(|&slot| candidate(side, slot)).collect();
+            sides().map(of_side).collect()
+        };
+        let Some(first) = self.first(&pairs, nearest, observer)? else {
+            sides().for_each(|side| pairs.write(side, &mut values));
             let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
-            return Ok(FeatureTable { names, values });
-        }
+            let candidates = listed(&Shortlist::all(nearest));
+            return Ok(FeatureTable { names, values, candidates });
+        };
         let slots_back = slots_back(nearest);
-        let (first, verdicts) = self.run(&pairs, nearest, &slots_back, observer)?;
-        let loops = LoopContext::new(&pairs, nearest, &slots_back, &first, &verdicts);
-        sides.for_each(|side| loops.write(side, &mut values));
+        let (shortlist, verdicts) =
+            self.look_closer(&pairs, nearest, &slots_back, &first, observer)?;
+        let loops = LoopContext::new(&pairs, nearest, &slots_back, &first, &verdicts, &shortlist);
+        sides().for_each(|side| loops.write(side, &mut values));
         let names = LOOP_FEATURES.iter().map(|feature| feature.name).collect();
-        Ok(FeatureTable { names, values })
+        Ok(FeatureTable { names, values, candidates: listed(&shortlist) })
     }
 
-    /// What the first network says, and what the last one does.
-    fn run(
+    /// What the first network says of all candidates, if there is one.
+    fn first(
+        &self,
+        pairs: &PairContext<'_>,
+        nearest: &NearestSides,
+        observer: &dyn Observer,
+    ) -> Result<Option<LogVerdicts>, Cancelled> {
+        let Some(network) = self.networks.first() else { return Ok(None) };
+        let write = |side, out: &mut Vec<f32>| pairs.write(SideId::from_index(side), out);
+        let first = network.judge(&Shortlist::all(nearest).lengths(), write, observer)?;
+        observer.stage_advanced(Stage::Judge, 1);
+        Ok(Some(first))
+    }
+
+    /// What the later networks say of the best candidates, and what the last of them says of all.
+    fn look_closer(
         &self,
         pairs: &PairContext<'_>,
         nearest: &NearestSides,
         slots_back: &[u32],
+        first: &LogVerdicts,
         observer: &dyn Observer,
-    ) -> Result<(LogVerdicts, LogVerdicts), Cancelled> {
-        let lengths: Vec<usize> = (0..nearest.num_sides())
-            .map(|side| nearest.of(SideId::from_index(side)).len())
-            .collect();
-        let mut networks = self.networks.iter();
-        let first = match networks.next() {
-            Some(network) => {
-                let write = |side, out: &mut Vec<f32>| pairs.write(SideId::from_index(side), out);
-                network.judge(&lengths, write, observer)?
-            }
-            None => LogVerdicts::default(),
-        };
+    ) -> Result<(Shortlist, LogVerdicts), Cancelled> {
+        let shortlist = Shortlist::best(nearest, &PairCosts::new(nearest, slots_back, first));
         let mut verdicts = first.clone();
-        for network in networks {
-            observer.stage_advanced(Stage::Judge, 1);
-            let loops = LoopContext::new(pairs, nearest, slots_back, &first, &verdicts);
+        for network in self.networks.iter().skip(1) {
+            let loops = LoopContext::new(pairs, nearest, slots_back, first, &verdicts, &shortlist);
             let write = |side, out: &mut Vec<f32>| loops.write(SideId::from_index(side), out);
-            verdicts = network.judge(&lengths, write, observer)?;
+            let judged = network.judge(&shortlist.lengths(), write, observer)?;
+            verdicts = shortlist.spread(nearest, first, &judged);
+            observer.stage_advanced(Stage::Judge, 1);
         }
-        Ok((first, verdicts))
+        Ok((shortlist, verdicts))
     }
 }

@@ -8,6 +8,7 @@ use super::features::{
 };
 use super::loops::{FlankLoops, NO_LOOP, PairCosts, best_other, floor_of};
 use super::pair_features::{PairContext, TextureLogs};
+use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{SideId, TurnSet};
@@ -258,6 +259,7 @@ pub(super) struct LoopContext<'a> {
     first: &'a LogVerdicts,
     verdicts: &'a LogVerdicts,
     costs: PairCosts<'a>,
+    shortlist: &'a Shortlist,
 }
 
 impl<'a> LoopContext<'a> {
@@ -268,19 +270,23 @@ impl<'a> LoopContext<'a> {
         slots_back: &'a [u32],
         first: &'a LogVerdicts,
         verdicts: &'a LogVerdicts,
+        shortlist: &'a Shortlist,
     ) -> Self {
         let costs = PairCosts::new(nearest, slots_back, verdicts);
-        Self { pairs, nearest, slots_back, first, verdicts, costs }
+        Self { pairs, nearest, slots_back, first, verdicts, costs, shortlist }
     }
 
-    /// Writes the features of a side's candidates, row by row.
+    /// Writes the features of a side's shortlisted candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
         write_features(&LOOP_FEATURES, &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {
         let Self { nearest, verdicts, slots_back, .. } = *self;
-        let loops = self.costs.loops(u);
+        let shortlist = self.shortlist.of(u);
+        let first_slot = nearest.slots(u).start;
+        let candidate = |slot: usize| &nearest.of(u)[slot - first_slot];
+        let loops = self.costs.loops(u, shortlist.iter().map(|&slot| candidate(slot).side));
         let sums: Vec<f32> = loops.iter().map(|(x, y)| x.least + y.least).collect();
         let mut sorted_sums = sums.clone();
         sorted_sums.sort_unstable_by(f32::total_cmp);
@@ -289,10 +295,9 @@ impl<'a> LoopContext<'a> {
         let first_floors = |side: SideId| {
             floor_of(&self.first.candidates[nearest.slots(side)], self.first.unlisted[side.index()])
         };
-        let slots = nearest.slots(u);
-        let views = nearest.of(u).iter().zip(slots.clone()).map(|(candidate, slot)| {
+        let views = shortlist.iter().enumerate().map(|(at, &slot)| {
+            let candidate = candidate(slot);
             let v = candidate.side;
-            let at = slot - slots.start;
             let cost = self.costs.cost(slot);
             let slot_back = slots_back[slot];
             LoopView {

@@ -123,11 +123,14 @@ impl<'a> PairCosts<'a> {
         &self.best[start as usize..end as usize]
     }
 
-    /// For each candidate of a side, the loops that the pair closes clockwise and counter-clockwise.
-    pub(super) fn loops(&self, u: SideId) -> Vec<(FlankLoops, FlankLoops)> {
+    /// For some candidates of a side, the loops that the pair closes clockwise and counter-clockwise.
+    pub(super) fn loops(
+        &self,
+        u: SideId,
+        candidates: impl Iterator<Item = SideId>,
+    ) -> Vec<(FlankLoops, FlankLoops)> {
         let there = self.two_steps(u, clockwise);
         let back = self.two_steps(u, counter_clockwise);
-        let candidates = self.nearest.of(u).iter().map(|candidate| candidate.side);
         candidates
             .map(|v| (self.close(v, &there, counter_clockwise), self.close(v, &back, clockwise)))
             .collect()

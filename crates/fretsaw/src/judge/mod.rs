@@ -15,6 +15,7 @@ mod loop_features;
 mod loops;
 mod network;
 mod pair_features;
+mod shortlist;
 mod verdicts;
 
 pub use judgement::{Judgement, SideVerdict};

@@ -19,6 +19,7 @@ use super::features::single;
 use super::verdicts::LogVerdicts;
 use crate::linalg::packed_product::PackedFactor;
 use crate::observer::{Cancelled, Observer, check_cancelled};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// How a network file begins.
@@ -179,7 +180,7 @@ pub(super) fn read_networks(
 /// Standardised features are cut off here.
 const FARTHEST: f32 = 6.0;
 /// Sides that one thread judges at a time: their candidates' numbers stay in a core's cache.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 /// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
 const FINENESS: f32 = 65_536.0;
 /// 32 of these do not overflow.
@@ -209,6 +210,7 @@ impl Network {
         write: impl Fn(usize, &mut Vec<f32>) + Sync,
         observer: &dyn Observer,
     ) -> Result<LogVerdicts, Cancelled> {
+        let arch = Arch::new();
         let blocks: Vec<LogVerdicts> = lengths
             .par_chunks(BLOCK)
             .enumerate()
@@ -218,12 +220,14 @@ impl Network {
                 for side in 0..lengths.len() {
                     write(block * BLOCK + side, &mut room.features);
                 }
-                Ok(self.judge_block(lengths, room))
+                Ok(arch.dispatch(JudgeBlock { network: self, lengths, room }))
             })
             .collect::<Result<_, _>>()?;
         Ok(LogVerdicts::concat(blocks))
     }
 
+    /// [`JudgeBlock`], to be compiled for the machine's vectors.
+    #[inline(always)]
     fn judge_block(&self, lengths: &[usize], room: &mut Room) -> LogVerdicts {
         let width = self.hidden();
         let Room { features, packed, product, hidden, context } = room;
@@ -265,18 +269,33 @@ impl Network {
         let mut verdicts = LogVerdicts::default();
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
-            let logits = rows.by_ref().take(length).map(|row| {
-                let dot: f32 = row.iter().zip(&self.output).map(|(x, w)| x * w).sum();
-                dot + self.output_bias
-            });
+            let logits =
+                rows.by_ref().take(length).map(|row| dot(row, &self.output) + self.output_bias);
             verdicts.push(logits.collect(), none[0], none[1]);
         }
         verdicts
     }
 }
 
+/// A few sides to be judged.
+struct JudgeBlock<'a> {
+    network: &'a Network,
+    lengths: &'a [usize],
+    room: &'a mut Room,
+}
+
+impl WithSimd for JudgeBlock<'_> {
+    type Output = LogVerdicts;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> LogVerdicts {
+        self.network.judge_block(self.lengths, self.room)
+    }
+}
+
 impl Layer {
     /// Gives every row of the product to `take`, with the bias.
+    #[inline(always)]
     fn apply(
         &self,
         left: &[f32],
@@ -292,7 +311,24 @@ impl Layer {
     }
 }
 
+/// A scalar product, in so many lanes on every machine that it is the same on all of them.
+#[inline(always)]
+fn dot(x: &[f32], y: &[f32]) -> f32 {
+    const LANES: usize = 16;
+    let mut lanes = [0.0; LANES];
+    let (x, x_rest) = x.as_chunks::<LANES>();
+    let (y, y_rest) = y.as_chunks::<LANES>();
+    for (x, y) in x.iter().zip(y) {
+        for lane in 0..LANES {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    let rest: f32 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
+    lanes.iter().sum::<f32>() + rest
+}
+
 /// `h + relu(W h + b)`, in place.
+#[inline(always)]
 fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: &mut Vec<f32>) {
     layer.weights.multiply(hidden, packed, product);
     let width = layer.bias.len();
@@ -306,6 +342,7 @@ fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: 
 }
 
 /// Appends the mean and the maximum over rows; zeros if there are none.
+#[inline(always)]
 fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let mut sums = vec![0_i32; width];
     let start = out.len();
