@@ -10,6 +10,8 @@ pub enum Stage {
     Prepare,
     /// How badly sides fit: the k best candidates of each side.
     Measure,
+    /// How likely sides belong together, given their candidates.
+    Judge,
     /// Finding the pieces' turns.
     Rotate,
     /// Putting pieces together.
@@ -25,6 +27,7 @@ impl Stage {
         match self {
             Self::Prepare => "prepare",
             Self::Measure => "measure",
+            Self::Judge => "judge",
             Self::Rotate => "rotate",
             Self::Assemble => "assemble",
             Self::Update => "update",
