@@ -148,6 +148,18 @@ impl<'a> Judgement<'a> {
         }
     }
 
+    /// [`ratio`](Self::ratio) of two sides whose [`value`](Self::value) is known, as it is of
+    /// candidates: nothing is measured again.
+    #[must_use]
+    pub fn ratio_of_value(&self, a: SideId, b: SideId, value: f64) -> f64 {
+        if self.probabilities.is_some() {
+            // (1 - p) / p, p being exp(-value).
+            value.exp_m1().max(0.0)
+        } else {
+            self.nearest.ratio(a, b, value)
+        }
+    }
+
     /// How likely two sides belong together: the geometric mean of what each of them says; without
     /// probabilities `1 / (1 + N)`.
     #[must_use]
