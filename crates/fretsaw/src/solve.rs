@@ -48,7 +48,7 @@ impl Method {
 }
 
 /// How to solve.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolveSettings {
     /// The method for unknown positions, types 1 and 2. Default: [`Method::Yu`].
     pub method: Method,
@@ -71,22 +71,6 @@ pub struct SolveSettings {
     pub candidates: Option<usize>,
     /// Breaks ties. The same seed gives the same answer. Default 0.
     pub seed: u64,
-}
-
-impl Default for SolveSettings {
-    fn default() -> Self {
-        Self {
-            method: Method::default(),
-            yu: YuSettings::default(),
-            gcl: GclSettings::default(),
-            assignment: QapSettings::default(),
-            rotations: None,
-            measure: None,
-            judge: Judge::default(),
-            candidates: None,
-            seed: 0,
-        }
-    }
 }
 
 impl SolveSettings {

@@ -1,7 +1,5 @@
 //! Without a judge, answers are those of the versions that had none.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::score;
 use fretsaw::judge::Judge;

@@ -289,11 +289,11 @@ mod tests {
         assert!(text.contains("| 2     | 35.36"), "{text}");
         let csv = group_figures(&groups).csv();
         assert!(
-            csv.contains("mine,2,0,28,gallagher,mgc,2,2,3,0.500000,0.353553,0.353553,"),
+            csv.contains("mine,2,0,28,gallagher,mgc,ratio,2,2,3,0.500000,0.353553,0.353553,"),
             "{csv}"
         );
         let csv = run_figures(&groups).csv();
-        assert!(csv.contains("\nmine,2,0,28,gallagher,mgc,1.png,2,48,48,1.000000,"), "{csv}");
+        assert!(csv.contains("\nmine,2,0,28,gallagher,mgc,ratio,1.png,2,48,48,1.000000,"), "{csv}");
         assert!(times(&groups).to_string().contains("| 2.000   | 0.500   | 1.500    |"));
     }
 }
