@@ -14,19 +14,22 @@ pub struct Selection {
     pub method: Option<String>,
     /// The measure's name.
     pub measure: Option<String>,
+    /// The judge's name.
+    pub judge: Option<String>,
 }
 
 impl Selection {
     fn takes(&self, way: &Way) -> bool {
         self.method.as_ref().is_none_or(|method| *method == way.method)
             && self.measure.as_ref().is_none_or(|measure| measure == way.measure)
+            && self.judge.as_ref().is_none_or(|judge| judge == way.judge)
     }
 }
 
 /// Differences between paired runs, always B less A.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// By set, type, piece, corruption, method and measure.
+    /// By set, type, piece, corruption, method, measure and judge.
     pub groups: Vec<ComparedGroup>,
     /// Runs of A, among those selected, without a partner in B.
     pub only_in_a: usize,
@@ -118,7 +121,7 @@ pub enum CompareError {
     /// No two runs belong together.
     #[error(
         "no run of A has a partner in B: pairs have the same set, image, seed, type, piece and \
-         corruption, and the same method or measure where a file has several. A: {}. B: {}",
+         corruption, and the same method, measure or judge where a file has several. A: {}. B: {}",
         a.join("; "), b.join("; ")
     )]
     NoPairs {
@@ -137,7 +140,7 @@ const ROUNDING: f64 = 1e-9;
 /// Pairs the runs of two files by set, image, seed, type, piece and corruption.
 ///
 /// If each file has one method, the two are compared; if one has several, only runs of the same
-/// method are paired. The same goes for measures.
+/// method are paired. The same goes for measures and judges.
 ///
 /// # Errors
 /// If a selection takes no run, or no two runs belong together.
@@ -150,7 +153,8 @@ pub fn compare(
     let (a, b) = (Selected::new("A", a, select_a)?, Selected::new("B", b, select_b)?);
     let same_method = [&a, &b].iter().any(|file| file.has_several(|way| way.method.clone()));
     let same_measure = [&a, &b].iter().any(|file| file.has_several(|way| way.measure));
-    let pairing = Pairing { same_method, same_measure };
+    let same_judge = [&a, &b].iter().any(|file| file.has_several(|way| way.judge));
+    let pairing = Pairing { same_method, same_measure, same_judge };
     let (a_runs, mut b_runs) = (pairing.by_key(&a), pairing.by_key(&b));
     let mut pairs: BTreeMap<(Scene, Way, Way), Images<'_>> = BTreeMap::new();
     let mut only_in_a = 0;
@@ -213,6 +217,7 @@ struct PairKey<'a> {
     seed: u64,
     method: Option<String>,
     measure: Option<&'static str>,
+    judge: Option<&'static str>,
 }
 
 /// What else paired runs have in common.
@@ -220,6 +225,7 @@ struct PairKey<'a> {
 struct Pairing {
     same_method: bool,
     same_measure: bool,
+    same_judge: bool,
 }
 
 impl Pairing {
@@ -230,6 +236,7 @@ impl Pairing {
             seed: run.key.seed,
             method: self.same_method.then(|| way.method.clone()),
             measure: self.same_measure.then_some(way.measure),
+            judge: self.same_judge.then_some(way.judge),
         };
         selected.runs.iter().map(|(way, run)| (key(way, run), (way.clone(), *run))).collect()
     }
@@ -382,6 +389,7 @@ mod tests {
     use super::*;
     use crate::test_records::record;
     use fretsaw::dissimilarity::Measure;
+    use fretsaw::judge::Judge;
     use fretsaw::solve::Method;
 
     fn by(method: Method, measure: Measure, mut record: RunRecord) -> RunRecord {
@@ -447,10 +455,31 @@ mod tests {
         let select = |method: &str, measure: &str| Selection {
             method: Some(method.into()),
             measure: Some(measure.into()),
+            judge: None,
         };
         let chosen = compare(&all, &select("yu", "mgc"), &all, &select("yu", "seam")).unwrap();
         assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
         let refused = compare(&all, &select("tree", "mgc"), &all, &Selection::default());
         assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
+    }
+
+    #[test]
+    fn judges_are_told_apart() {
+        let ratio = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.5));
+        let mut learned = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.9));
+        learned.key.judge = Judge::Learned;
+        let one =
+            compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
+        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+        assert_eq!(one.groups[0].b.to_string(), "yu, seam, learned");
+
+        let both = [ratio, learned];
+        let same = compare_all(&both, &both).unwrap();
+        assert_eq!(same.groups.len(), 2);
+        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+
+        let select = |judge: &str| Selection { judge: Some(judge.into()), ..Selection::default() };
+        let chosen = compare(&both, &select("ratio"), &both, &select("learned")).unwrap();
+        assert!((chosen.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
     }
 }

@@ -4,7 +4,7 @@ use fretsaw::connection_graph::ConnectionGraph;
 use fretsaw::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
-use fretsaw::dissimilarity::{Dissimilarity, NearestSides};
+use fretsaw::judge;
 use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -62,8 +62,7 @@ pub struct Judgement {
 /// # Errors
 /// If a setting is out of range.
 pub fn report_steps(
-    dissimilarity: &Dissimilarity,
-    nearest: &NearestSides,
+    judgement: &judge::Judgement<'_>,
     turns: TurnSet,
     settings: &ConstructionSettings,
     last: ConstructionStep,
@@ -73,7 +72,7 @@ pub fn report_steps(
         .into_iter()
         .filter(|&step| step <= last)
         .map(|step| {
-            let graph = construct(dissimilarity, nearest, turns, settings, step)?.graph;
+            let graph = construct(judgement, turns, settings, step)?.graph;
             Ok((report(step, &graph, truth), graph))
         })
         .collect()

@@ -79,19 +79,25 @@ pub struct Way {
     pub method: String,
     /// The name of the measure.
     pub measure: &'static str,
+    /// The name of the judge.
+    pub judge: &'static str,
 }
 
 impl Way {
     /// The way of a run.
     #[must_use]
     pub fn of(key: &RunKey) -> Self {
-        Self { method: method_name(key), measure: Measure::name(key.measure) }
+        Self {
+            method: method_name(key),
+            measure: Measure::name(key.measure),
+            judge: key.judge.name(),
+        }
     }
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}", self.method, self.measure)
+        write!(f, "{}, {}, {}", self.method, self.measure, self.judge)
     }
 }
 

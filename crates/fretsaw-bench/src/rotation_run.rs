@@ -4,8 +4,9 @@ use crate::set_run::images_of;
 use crate::table::Table;
 use anyhow::Context;
 use fretsaw::connection_graph::construction::ConstructionSettings;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::evaluation::{TurnScore, score_turns};
+use fretsaw::judge::Judge;
 use fretsaw::methods::rotation_choice::{RotationChoice, find_turns};
 use fretsaw::methods::turn_in_place::turn_in_place;
 use fretsaw::observer::Silent;
@@ -24,6 +25,8 @@ pub struct RotationRun {
     pub sets: Vec<String>,
     /// Measures.
     pub measures: Vec<Measure>,
+    /// The judge, for type 2. It must know the measures.
+    pub judge: Judge,
     /// Type 2 or type 3.
     pub puzzle_type: PuzzleType,
     /// The ways to find turns.
@@ -108,11 +111,12 @@ impl RotationRun {
             };
             self.choices.iter().map(turned).collect::<anyhow::Result<_>>()?
         } else {
-            let nearest =
-                find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent)?;
+            let candidates = self.judge.candidates();
+            let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
+            let judgement = self.judge.judge(&dissimilarity, &nearest, turns, &Silent)?;
             let turned = |&choice: &RotationChoice| {
                 let (_, rotations, _) =
-                    find_turns(&dissimilarity, &nearest, turns, choice, &construction, &Silent)?;
+                    find_turns(&judgement, turns, choice, &construction, &Silent)?;
                 Ok(rotations.turns().to_vec())
             };
             self.choices.iter().map(turned).collect::<anyhow::Result<_>>()?

@@ -155,7 +155,8 @@ impl RunQueue {
             yu: key.yu.unwrap_or_default(),
             gcl: key.gcl.unwrap_or_default(),
             assignment: key.assignment.unwrap_or_default(),
-            measure: key.measure,
+            measure: Some(key.measure),
+            judge: key.judge,
             seed: key.seed,
             ..SolveSettings::default()
         };

@@ -8,11 +8,12 @@ use crate::table::Table;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::Score;
+use fretsaw::judge::Judge;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::Method;
+use fretsaw::solve::{Method, usual_judge};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,6 +33,8 @@ pub struct SetRun {
     pub assignment: QapSettings,
     /// Measures.
     pub measures: Vec<Measure>,
+    /// Judges, each with every measure; if there are none, the usual one of each measure.
+    pub judges: Vec<Judge>,
     /// Puzzle types.
     pub types: Vec<PuzzleType>,
     /// The size of pieces.
@@ -64,6 +67,10 @@ pub struct RunKey {
     pub assignment: Option<QapSettings>,
     /// The measure.
     pub measure: Measure,
+    /// The judge. Results of versions that had none, and puzzles of type 3, which need none, have the
+    /// ratio.
+    #[serde(default = "ratio")]
+    pub judge: Judge,
     /// The puzzle type.
     #[serde(rename = "type")]
     pub puzzle_type: PuzzleType,
@@ -106,6 +113,10 @@ pub struct RunRecord {
     /// Threads that the run could use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
+}
+
+const fn ratio() -> Judge {
+    Judge::Ratio
 }
 
 const fn one() -> usize {
@@ -154,6 +165,17 @@ impl SetRun {
         found
     }
 
+    /// The judges that go with a measure.
+    fn judges_of(&self, measure: Measure, puzzle_type: PuzzleType) -> Vec<Judge> {
+        if puzzle_type.positions_known() {
+            vec![Judge::Ratio]
+        } else if self.judges.is_empty() {
+            vec![usual_judge(measure)]
+        } else {
+            self.judges.clone()
+        }
+    }
+
     const fn piece(&self) -> (u32, u32) {
         (self.shape.width_px(), self.shape.height_px())
     }
@@ -171,19 +193,22 @@ impl SetRun {
                         for seed in 1..=self.num_seeds {
                             for SetMethod { method, yu, gcl, assignment } in self.set_methods() {
                                 for &measure in &self.measures {
-                                    keys.push(RunKey {
-                                        set: set.clone(),
-                                        image: image.clone(),
-                                        seed,
-                                        method,
-                                        yu,
-                                        gcl,
-                                        assignment,
-                                        measure,
-                                        puzzle_type,
-                                        piece: self.piece(),
-                                        corrupt,
-                                    });
+                                    for judge in self.judges_of(measure, puzzle_type) {
+                                        keys.push(RunKey {
+                                            set: set.clone(),
+                                            image: image.clone(),
+                                            seed,
+                                            method,
+                                            yu,
+                                            gcl,
+                                            assignment,
+                                            measure,
+                                            judge,
+                                            puzzle_type,
+                                            piece: self.piece(),
+                                            corrupt,
+                                        });
+                                    }
                                 }
                             }
                         }
@@ -201,6 +226,7 @@ impl SetRun {
             && (1..=self.num_seeds).contains(&key.seed)
             && self.set_methods().contains(&SetMethod::of(key))
             && self.measures.contains(&key.measure)
+            && self.judges_of(key.measure, key.puzzle_type).contains(&key.judge)
             && self.types.contains(&key.puzzle_type)
             && self.piece() == key.piece
             && self.corrupt_rates.contains(&key.corrupt)
@@ -228,7 +254,7 @@ pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Mean scores by set, type, corruption, method and measure. Percentages, but for `perfect`: the
+/// Mean scores by set, type, corruption, method, measure and judge. Percentages, but for `perfect`: the
 /// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
 #[must_use]
 pub fn summary(records: &[RunRecord]) -> Table {
@@ -238,6 +264,7 @@ pub fn summary(records: &[RunRecord]) -> Table {
         "corrupt",
         "method",
         "measure",
+        "judge",
         "runs",
         "direct",
         "neighbor",
@@ -256,6 +283,7 @@ pub fn summary(records: &[RunRecord]) -> Table {
             group.scene.corrupt.to_string(),
             group.way.method.clone(),
             group.way.measure.into(),
+            group.way.judge.into(),
             group.num_runs().to_string(),
             percent(group.mean(|run| run.score.direct)),
             percent(group.mean(|run| run.score.neighbor)),
@@ -289,7 +317,8 @@ mod tests {
             gcl: vec![GclSettings::default(), no_updates],
             assignment: QapSettings::default(),
             measures: vec![Measure::Mgc, Measure::Seam],
-            types: vec![PuzzleType::Type1, PuzzleType::Type2],
+            judges: vec![Judge::Ratio, Judge::Loops],
+            types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
             shape: PieceShape::new(28, 28).unwrap(),
             num_seeds: 3,
             corrupt_rates: vec![0.0, 0.02],
@@ -299,16 +328,49 @@ mod tests {
             methods: vec![Method::Gallagher, Method::Gcl],
             gcl: vec![no_updates],
             measures: vec![Measure::Seam],
+            judges: vec![Judge::Loops],
             types: vec![PuzzleType::Type2],
             num_seeds: 2,
             corrupt_rates: vec![0.02],
             ..all.clone()
         };
         let keys = all.keys(dir.path()).unwrap();
-        // Pictures, types, rates, seeds, methods with their settings, measures.
-        assert_eq!(keys.len(), 3 * 2 * 2 * 3 * 6 * 2);
+        // Pictures, types with judges, rates, seeds, methods with their settings, measures.
+        assert_eq!(keys.len(), 3 * (2 + 2 + 1) * 2 * 3 * 6 * 2);
         assert!(keys.iter().all(|key| all.asks_for(key)));
         let asked_for: Vec<RunKey> = keys.into_iter().filter(|key| some.asks_for(key)).collect();
         assert_eq!(asked_for, some.keys(dir.path()).unwrap());
+    }
+
+    #[test]
+    fn every_measure_has_its_usual_judge_and_type_3_none() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("a")).unwrap();
+        std::fs::write(dir.path().join("a/1.png"), "").unwrap();
+        let run = SetRun {
+            sets: vec!["a".into()],
+            methods: vec![Method::Gallagher],
+            yu: vec![],
+            gcl: vec![],
+            assignment: QapSettings::default(),
+            measures: vec![Measure::Mgc, Measure::Seam],
+            judges: vec![],
+            types: vec![PuzzleType::Type2, PuzzleType::Type3],
+            shape: PieceShape::new(28, 28).unwrap(),
+            num_seeds: 1,
+            corrupt_rates: vec![0.0],
+        };
+        let keys = run.keys(dir.path()).unwrap();
+        let judges: Vec<Judge> = keys.iter().map(|key| key.judge).collect();
+        assert_eq!(judges, [Judge::Ratio, Judge::Learned, Judge::Ratio, Judge::Ratio]);
+        assert!(keys.iter().all(|key| run.asks_for(key)));
+    }
+
+    #[test]
+    fn results_of_versions_without_judges_are_of_the_ratio() {
+        let key = crate::test_records::record("1.png", 1, 0.5).key;
+        let mut old = serde_json::to_value(&key).unwrap();
+        assert_eq!(old.as_object_mut().unwrap().remove("judge"), Some("ratio".into()));
+        assert_eq!(serde_json::from_value::<RunKey>(old).unwrap(), key);
     }
 }

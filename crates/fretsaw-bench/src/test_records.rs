@@ -3,6 +3,7 @@
 use crate::set_run::{RunKey, RunRecord};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::Score;
+use fretsaw::judge::Judge;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
 
@@ -18,6 +19,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             gcl: None,
             assignment: None,
             measure: Measure::Mgc,
+            judge: Judge::Ratio,
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),
             corrupt: 0.0,

@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::connection_graph::update::UpdateSettings;
 use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
 use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
@@ -163,9 +164,13 @@ pub(crate) struct SolveArgs {
     /// mrf, or anchored for oblong pieces]
     #[arg(long)]
     pub(crate) rotations: Option<RotationArg>,
-    /// How to tell whether two sides fit
-    #[arg(long, default_value = "mgc")]
-    pub(crate) measure: MeasureArg,
+    /// How to tell whether two sides fit [default: seam; for type 3 mgc]
+    #[arg(long)]
+    pub(crate) measure: Option<MeasureArg>,
+    /// Who says how likely two sides belong together, for types 1 and 2 [default: learned with the
+    /// measure seam, ratio with others]
+    #[arg(long)]
+    pub(crate) judge: Option<JudgeArg>,
     /// Breaks ties; the same seed gives the same answer
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -230,6 +235,9 @@ pub(crate) struct GraphArgs {
     /// How to tell whether two sides fit
     #[arg(long, default_value = "mgc")]
     pub(crate) measure: MeasureArg,
+    /// Who says how likely two sides belong together
+    #[arg(long, default_value = "ratio")]
+    pub(crate) judge: JudgeArg,
     /// Chooses among equally good connections
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -406,6 +414,9 @@ pub(crate) struct BenchRunArgs {
     /// Measures
     #[arg(long, value_delimiter = ',', default_values = ["mgc"])]
     pub(crate) measures: Vec<MeasureArg>,
+    /// Judges, for types 1 and 2 [default: learned with the measure seam, ratio with others]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) judges: Vec<JudgeArg>,
     /// Puzzle types
     #[arg(long, value_delimiter = ',', default_values = ["2"])]
     pub(crate) types: Vec<TypeArg>,
@@ -434,7 +445,7 @@ pub(crate) struct BenchRunArgs {
   fretsaw bench report results.jsonl --out report
 
 Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
-report.csv, a line per set, type, corruption, method and measure, and runs.csv, a line per run.")]
+report.csv, a line per set, type, corruption, method, measure and judge, and runs.csv, a line per run.")]
 pub(crate) struct BenchReportArgs {
     /// The results, as 'fretsaw bench run --out' writes them
     #[arg(value_name = "RESULTS")]
@@ -452,7 +463,7 @@ pub(crate) struct BenchReportArgs {
 
 Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
 two are compared; if one has several, only runs of the same method are paired. The same goes for
-measures. Differences are B less A.")]
+measures and judges. Differences are B less A.")]
 pub(crate) struct BenchCompareArgs {
     /// Results to compare with
     #[arg(value_name = "A")]
@@ -472,6 +483,12 @@ pub(crate) struct BenchCompareArgs {
     /// The measure to take from B
     #[arg(long, value_name = "MEASURE")]
     pub(crate) measure_b: Option<MeasureArg>,
+    /// The judge to take from A
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge_a: Option<JudgeArg>,
+    /// The judge to take from B
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge_b: Option<JudgeArg>,
     /// Print JSON; shares 0 to 1 instead of percent
     #[arg(long)]
     pub(crate) json: bool,
@@ -598,6 +615,9 @@ pub(crate) struct BenchRotationsArgs {
     /// Measures
     #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"])]
     pub(crate) measures: Vec<MeasureArg>,
+    /// Who says how likely two sides belong together, for type 2
+    #[arg(long, default_value = "ratio")]
+    pub(crate) judge: JudgeArg,
     /// Size of the pieces in pixels
     #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) piece: PieceShape,
@@ -745,6 +765,26 @@ impl From<MeasureArg> for Measure {
             MeasureArg::Seam => Self::Seam,
             MeasureArg::Ssd => Self::Ssd,
             MeasureArg::Lpq => Self::Lpq,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum JudgeArg {
+    /// Gallagher's ratio to the best alternative
+    Ratio,
+    /// The ratio, and the 2 x 2 loops that a pair closes
+    Loops,
+    /// A small network, trained on photographs; for the measure 'seam'
+    Learned,
+}
+
+impl From<JudgeArg> for Judge {
+    fn from(arg: JudgeArg) -> Self {
+        match arg {
+            JudgeArg::Ratio => Self::Ratio,
+            JudgeArg::Loops => Self::Loops,
+            JudgeArg::Learned => Self::Learned,
         }
     }
 }

@@ -64,7 +64,9 @@ impl Failure {
             SolveError::Dissimilarity(_) => {
                 Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
             }
-            SolveError::TooFewCandidates(_) => Self::Usage(format!("{input}: {error}")),
+            SolveError::TooFewCandidates(_) | SolveError::UnknownMeasure { .. } => {
+                Self::Usage(format!("{input}: {error}"))
+            }
             SolveError::Location(LocationError::Assignment(
                 QapError::TurnsUnknown | QapError::TooLarge { .. },
             )) => Self::Usage(format!("{input}: {error}; give another --method")),

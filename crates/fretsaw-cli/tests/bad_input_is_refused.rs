@@ -135,6 +135,19 @@ fn pieces_too_thin_for_a_gradient() {
 }
 
 #[test]
+fn a_judge_that_does_not_know_the_measure() {
+    let dir = folder();
+    let dir = dir.path();
+    for measure in ["mgc", "ssd", "lpq"] {
+        let line = format!("solve puzzle --judge learned --measure {measure} --out s.png");
+        let known = "the judge 'learned' was trained on the measure 'seam'";
+        let unknown = format!("does not know '{measure}'");
+        let remedy = "choose the judge 'ratio' or 'loops', or the measure 'seam'";
+        refuse(dir, &line, 2, &[known, &unknown, remedy]);
+    }
+}
+
+#[test]
 fn sizes_beyond_memory() {
     let dir = folder();
     let dir = dir.path();

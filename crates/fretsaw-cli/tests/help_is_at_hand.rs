@@ -54,6 +54,15 @@ fn wrong_arguments_exit_with_2() {
         ("solve puzzle --out s.png --colour", "--colour"),
         ("solve puzzle", "--out"),
         ("solve puzzle --out s.png --measure best", "best"),
+        ("solve puzzle --out s.png --judge best", "best"),
+        ("solve puzzle --out s.png --judge learned --measure mgc", "does not know 'mgc'"),
+        ("graph puzzle --judge learned", "does not know 'mgc'"),
+        ("bench run --data . --sets puzzle --judges best --out r.jsonl", "best"),
+        (
+            "bench run --data . --sets puzzle --judges ratio,learned --measures seam,ssd --out r.jsonl",
+            "does not know 'ssd'",
+        ),
+        ("bench rotations --data . --sets puzzle --judge learned", "does not know 'mgc'"),
         ("solve puzzle --out s.png --type 4", "4"),
         ("solve puzzle --out s.png --rows 2", "--cols"),
         ("solve puzzle --out s.png --rows 0 --cols 3", "--rows"),
@@ -121,7 +130,7 @@ fn verbose_tells_settings_and_times() {
     landscape(dir.path(), "photo.png", 4, 5);
     succeed(dir.path(), "scramble photo.png --out puzzle");
     let run = succeed(dir.path(), "solve puzzle --out s.png -v");
-    for word in ["20 pieces", "measure", "assemble", "Mgc"] {
+    for word in ["20 pieces", "measure", "assemble", "Seam", "Learned"] {
         assert!(run.stderr.contains(word), "{word}: {run:?}");
     }
     assert_eq!(run.stdout, "");
@@ -137,6 +146,39 @@ fn json_summaries_can_be_parsed() {
     assert_eq!(summary["placed"], 20);
     assert_eq!((&summary["rows"], &summary["cols"]), (&4.into(), &5.into()));
     assert_eq!(summary["method"], "yu");
+}
+
+#[test]
+fn measure_and_judge_go_together_unless_told_otherwise() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    for puzzle_type in [1, 3] {
+        succeed(
+            dir.path(),
+            &format!("scramble photo.png --type {puzzle_type} --out {puzzle_type}"),
+        );
+    }
+    for (flags, measure, judge) in [
+        ("1", "seam", "learned"),
+        ("1 --measure mgc", "mgc", "ratio"),
+        ("1 --judge loops", "seam", "loops"),
+        ("1 --judge loops --measure ssd", "ssd", "loops"),
+        ("1 --judge ratio --measure seam", "seam", "ratio"),
+    ] {
+        let line = format!("solve {flags} --out s.png --solution s.json --json");
+        let run = succeed(dir.path(), &line);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!((&summary["measure"], &summary["judge"]), (&measure.into(), &judge.into()));
+        let solution = std::fs::read_to_string(dir.path().join("s.json")).unwrap();
+        let solution: serde_json::Value = serde_json::from_str(&solution).unwrap();
+        let settings = &solution["settings"];
+        assert_eq!((&settings["measure"], &settings["judge"]), (&measure.into(), &judge.into()));
+    }
+    // Where positions are known there is nothing to judge.
+    let run = succeed(dir.path(), "solve 3 --out s.png --json");
+    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(summary["measure"], "mgc");
+    assert!(summary.get("judge").is_none(), "{summary}");
 }
 
 #[test]

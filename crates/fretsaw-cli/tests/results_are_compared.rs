@@ -49,13 +49,16 @@ fn methods_of_one_file_are_compared() {
          --out r.jsonl",
     );
     let run = succeed(dir, "bench compare r.jsonl r.jsonl --method-a gallagher --method-b yu");
-    for words in ["gallagher, mgc", "yu, seam", "0 runs of A, 0 of B"] {
+    for words in ["gallagher, mgc, ratio", "yu, seam, learned", "0 runs of A, 0 of B"] {
         assert!(run.stdout.contains(words), "no {words:?} in {}", run.stdout);
     }
     succeed(
         dir,
         "bench compare r.jsonl r.jsonl --method-a yu --method-b yu --measure-a mgc --measure-b seam",
     );
+    let both = "bench compare r.jsonl r.jsonl --method-a yu --method-b yu";
+    succeed(dir, &format!("{both} --judge-a ratio --judge-b learned"));
+    refuse(dir, &format!("{both} --judge-a loops"), 2, &["A holds no such runs", "--judge-a"]);
     refuse(
         dir,
         "bench compare r.jsonl r.jsonl --method-a tree",

@@ -4,6 +4,7 @@
 
 use divan::Bencher;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::judge::Judgement;
 use fretsaw::locations::{LocationProblem, LocationSolver};
 use fretsaw::methods::gallagher::Gallagher;
 use fretsaw::methods::yu::YuSettings;
@@ -29,8 +30,8 @@ fn locate(
     let turns = puzzle_type.turns(pieces.shape());
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    let problem =
-        LocationProblem { dissimilarity: &dissimilarity, nearest: &nearest, frame, turns, seed: 0 };
+    let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
+    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 0 };
     bencher.bench_local(|| solver.locate(&problem, &Silent).unwrap());
 }
 

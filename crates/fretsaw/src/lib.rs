@@ -9,13 +9,15 @@
 //!    paints assemblies. [`synthetic`] draws pictures for tests and for the demo.
 //! 3. [`dissimilarity`] says how badly two sides fit, by one of four measures, and finds the best
 //!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
-//! 4. [`connection_graph`] and [`rotations`] find turns; [`locations`] has the parts that find
+//! 4. [`judge`] says how likely two sides belong together, given the candidates of both: everything
+//!    below takes its weights from there.
+//! 5. [`connection_graph`] and [`rotations`] find turns; [`locations`] has the parts that find
 //!    positions: growing segments along good matches, laying them out by a linear program, trimming
 //!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
 //!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
-//! 5. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and confidences
+//! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and confidences
 //!    out. [`solve::solve`] has an example of the whole way.
-//! 6. [`evaluation`] scores an assembly against the truth.
+//! 7. [`evaluation`] scores an assembly against the truth.
 //!
 //! Long computations report to an [`observer`], which can also stop them. The library reads no
 //! files, prints nothing and reads no clock; work is shared among the threads of the current rayon

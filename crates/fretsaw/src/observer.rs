@@ -10,7 +10,7 @@ pub enum Stage {
     Prepare,
     /// How badly sides fit: the k best candidates of each side.
     Measure,
-    /// How likely sides belong together: probabilities of the candidates.
+    /// How likely sides belong together, given their candidates.
     Judge,
     /// Finding the pieces' turns.
     Rotate,

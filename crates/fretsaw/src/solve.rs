@@ -1,8 +1,9 @@
 //! The front door: pieces and settings in, an assembly out.
 
 use crate::dissimilarity::{
-    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
+    Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
 };
+use crate::judge::{Judge, Judgement};
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::gallagher::Gallagher;
@@ -47,7 +48,7 @@ impl Method {
 }
 
 /// How to solve.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolveSettings {
     /// The method for unknown positions, types 1 and 2. Default: [`Method::Yu`].
     pub method: Method,
@@ -61,27 +62,36 @@ pub struct SolveSettings {
     /// on the standard sets, Gallagher's random field; for oblong pieces, which it is not made for,
     /// the anchored eigenvector.
     pub rotations: Option<RotationChoice>,
-    /// The measure of how badly sides fit. Default: [`Measure::Mgc`], the paper's.
-    pub measure: Measure,
-    /// Candidates per side, at least 2. Default 10.
-    pub candidates: usize,
+    /// The measure of how badly sides fit. Default: [`default_measure`].
+    pub measure: Option<Measure>,
+    /// Who says how likely sides belong together where positions are unknown, types 1 and 2. It must
+    /// know the measure: see [`usual_judge`]. Default: [`Judge::Learned`].
+    pub judge: Judge,
+    /// Candidates per side, at least 2. Default: as many as the judge wants, [`Judge::candidates`].
+    pub candidates: Option<usize>,
     /// Breaks ties. The same seed gives the same answer. Default 0.
     pub seed: u64,
 }
 
-impl Default for SolveSettings {
-    fn default() -> Self {
-        Self {
-            method: Method::default(),
-            yu: YuSettings::default(),
-            gcl: GclSettings::default(),
-            assignment: QapSettings::default(),
-            rotations: None,
-            measure: Measure::default(),
-            candidates: 10,
-            seed: 0,
-        }
+impl SolveSettings {
+    /// The measure for puzzles of a type: as set, or else the default.
+    #[must_use]
+    pub fn measure_for(&self, puzzle_type: PuzzleType) -> Measure {
+        self.measure.unwrap_or(default_measure(puzzle_type))
     }
+}
+
+/// The measure to solve puzzles of a type with: [`Measure::Seam`], which the learned judge knows; where
+/// positions are known there is no judge, and the measure is the paper's, [`Measure::Mgc`].
+#[must_use]
+pub const fn default_measure(puzzle_type: PuzzleType) -> Measure {
+    if puzzle_type.positions_known() { Measure::Mgc } else { Measure::Seam }
+}
+
+/// The judge to go with a measure: the learned one if it knows the measure, else the ratio.
+#[must_use]
+pub const fn usual_judge(measure: Measure) -> Judge {
+    if Judge::Learned.knows(measure) { Judge::Learned } else { Judge::Ratio }
 }
 
 /// A puzzle to solve. It holds nothing of the answer.
@@ -100,9 +110,12 @@ pub struct Puzzle<'a> {
 pub struct Outcome {
     /// Where the pieces lie.
     pub assembly: Assembly,
-    /// For each piece 0 to 1: the mean over its seams of `1 - ratio`, cut off at 0, where the ratio
-    /// is Gallagher's. 0 means that other pieces would fit as well, or that the piece is not placed
-    /// or touches nothing. Not a calibrated probability.
+    /// For each piece 0 to 1, 0 if it is not placed or touches nothing.
+    ///
+    /// The mean over its seams of the judge's probability that the two sides belong together. Of the
+    /// judge [`Judge::Ratio`], which knows none: of `1 - ratio`, cut off at 0, where the ratio is
+    /// Gallagher's; 0 means that other pieces would fit as well. That is no calibrated probability, nor
+    /// is the confidence in a turn of type 3.
     pub confidence: Vec<f64>,
     /// The name of the method that found it: of a [`Method`], or for type 3 of a
     /// [`RotationChoice`].
@@ -150,6 +163,18 @@ pub enum SolveError {
     /// Fewer candidates than the ratio needs.
     #[error("at least 2 candidates per side are needed, {0} asked for")]
     TooFewCandidates(usize),
+    /// The judge was not made for the measure.
+    #[error(
+        "the judge '{}' was trained on the measure '{}' and does not know '{}': choose the judge \
+         'ratio' or 'loops', or the measure '{}'",
+        judge.name(), Measure::Seam.name(), measure.name(), Measure::Seam.name()
+    )]
+    UnknownMeasure {
+        /// The judge.
+        judge: Judge,
+        /// The measure that it does not know.
+        measure: Measure,
+    },
     /// The pieces cannot be measured.
     #[error(transparent)]
     Dissimilarity(#[from] DissimilarityError),
@@ -252,7 +277,8 @@ pub fn solve(
     let frame = check(puzzle, settings)?;
     let turns = puzzle.puzzle_type.turns(puzzle.pieces.shape());
     observer.stage_started(Stage::Prepare, 1);
-    let dissimilarity = Dissimilarity::new(puzzle.pieces, settings.measure)?;
+    let measure = settings.measure_for(puzzle.puzzle_type);
+    let dissimilarity = Dissimilarity::new(puzzle.pieces, measure)?;
     observer.stage_finished(Stage::Prepare);
     if puzzle.puzzle_type.positions_known() {
         let choice = settings.rotations.unwrap_or(default_in_place(turns));
@@ -261,18 +287,12 @@ pub fn solve(
         let confidence = turn_in_place::confidence(&dissimilarity, frame, turns, &assembly);
         return Ok(Outcome { assembly, confidence, method: choice.name() });
     }
-    let candidates = NearestSettings {
-        num_candidates: settings.candidates,
-        max_candidates: 4 * settings.candidates,
-    };
+    let candidates = settings.candidates.map_or(settings.judge.candidates(), |num_candidates| {
+        NearestSettings { num_candidates, max_candidates: 4 * num_candidates }
+    });
     let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
-    let problem = LocationProblem {
-        dissimilarity: &dissimilarity,
-        nearest: &nearest,
-        frame,
-        turns,
-        seed: settings.seed,
-    };
+    let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
+    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: settings.seed };
     let assembly = match settings.method {
         Method::Gallagher => Gallagher.locate(&problem, observer)?,
         Method::Yu => settings.yu.locate(&problem, observer)?,
@@ -280,9 +300,8 @@ pub fn solve(
         Method::Gcl => {
             let problem = GclProblem {
                 pieces: puzzle.pieces,
-                dissimilarity: &dissimilarity,
-                measure: settings.measure,
-                nearest: &nearest,
+                judgement: &judgement,
+                judge: settings.judge,
                 candidates: &candidates,
                 frame,
                 turns,
@@ -296,7 +315,7 @@ pub fn solve(
             gcl::assemble(&problem, &settings.gcl, observer)?
         }
     };
-    let confidence = confidence(&assembly, &dissimilarity, &nearest);
+    let confidence = confidence(&assembly, &judgement);
     Ok(Outcome { assembly, confidence, method: settings.method.name() })
 }
 
@@ -314,10 +333,14 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     if num_pieces < 2 {
         return Err(SolveError::TooFewPieces(num_pieces));
     }
-    if settings.candidates < 2 {
-        return Err(SolveError::TooFewCandidates(settings.candidates));
+    if let Some(candidates) = settings.candidates.filter(|&candidates| candidates < 2) {
+        return Err(SolveError::TooFewCandidates(candidates));
     }
     let positions_known = puzzle.puzzle_type.positions_known();
+    let measure = settings.measure_for(puzzle.puzzle_type);
+    if !positions_known && !settings.judge.knows(measure) {
+        return Err(SolveError::UnknownMeasure { judge: settings.judge, measure });
+    }
     let what = if positions_known {
         "a puzzle of type 3, whose pieces lie where they belong,"
     } else {
@@ -339,17 +362,20 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     Ok(frame)
 }
 
-fn confidence(
-    assembly: &Assembly,
-    dissimilarity: &Dissimilarity,
-    nearest: &NearestSides,
-) -> Vec<f64> {
+fn confidence(assembly: &Assembly, judgement: &Judgement<'_>) -> Vec<f64> {
+    let of_seam = |Join { first, second }| {
+        if judgement.has_probabilities() {
+            judgement.pair_probability(first, second)
+        } else {
+            (1.0 - judgement.ratio(first, second)).max(0.0)
+        }
+    };
     let mut sums = vec![(0.0, 0_u32); assembly.num_pieces()];
-    for Join { first, second } in assembly.joins() {
-        let ratio = nearest.ratio(first, second, dissimilarity.value(first, second));
-        for side in [first, second] {
+    for join in assembly.joins() {
+        let value = of_seam(join);
+        for side in [join.first, join.second] {
             let (sum, seams) = &mut sums[side.piece().index()];
-            *sum += (1.0 - ratio).max(0.0);
+            *sum += value;
             *seams += 1;
         }
     }

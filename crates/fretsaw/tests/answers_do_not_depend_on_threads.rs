@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
@@ -35,7 +36,12 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
             for method in [Method::Gallagher, Method::Yu] {
-                let settings = SolveSettings { method, measure, ..SolveSettings::default() };
+                let settings = SolveSettings {
+                    method,
+                    measure: Some(measure),
+                    judge: Judge::Ratio,
+                    ..SolveSettings::default()
+                };
                 check(&scrambled, puzzle_type, &settings);
             }
         }

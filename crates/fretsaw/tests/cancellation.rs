@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
@@ -61,7 +62,12 @@ fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(),
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
     let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings = SolveSettings { method, measure, ..SolveSettings::default() };
+    let settings = SolveSettings {
+        method,
+        measure: Some(measure),
+        judge: Judge::Ratio,
+        ..SolveSettings::default()
+    };
     pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
 }
 

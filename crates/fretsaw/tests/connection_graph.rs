@@ -7,7 +7,7 @@
     reason = "a test may panic, and its random numbers are small"
 )]
 
-use fretsaw::connection_graph::candidates::{nearest_matches, prune_matches};
+use fretsaw::connection_graph::candidates::{InitialWeight, nearest_matches, prune_matches};
 use fretsaw::connection_graph::connectivity::connect_components;
 use fretsaw::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
@@ -18,6 +18,7 @@ use fretsaw::connection_graph::known_positions::{anchored_graph, graph_of_known_
 use fretsaw::connection_graph::{ConnectionEdge, ConnectionGraph, SideMatch};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::graph::Components;
+use fretsaw::judge::{Judgement, SideVerdict};
 use fretsaw::linalg::Complex;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
@@ -75,6 +76,27 @@ fn measured(
     let dissimilarity = Dissimilarity::new(pieces, measure).unwrap();
     let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
     (dissimilarity, nearest)
+}
+
+/// A judge that knows nothing: it gives every candidate some probability, a few of them nearly all.
+fn by_random_probabilities<'a>(
+    dissimilarity: &'a Dissimilarity,
+    nearest: &'a NearestSides,
+    seed: u64,
+) -> Judgement<'a> {
+    let mut random = generator(seed);
+    let mut of_candidates = Vec::new();
+    let mut of_sides = Vec::new();
+    for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        let mut weights: Vec<f32> =
+            nearest.of(side).iter().map(|_| [1.0, 1e3, 1e6][random(3)]).collect();
+        weights.extend([1.0, 1.0]);
+        let sum: f32 = weights.iter().sum();
+        let (listed, others) = weights.split_at(weights.len() - 2);
+        of_candidates.extend(listed.iter().map(|weight| weight / sum));
+        of_sides.push(SideVerdict { border: others[0] / sum, unlisted: others[1] / sum });
+    }
+    Judgement::by_probabilities(dissimilarity, nearest, of_candidates, of_sides)
 }
 
 /// Matches between random sides of different pieces, no pair of sides twice, with few different
@@ -155,7 +177,8 @@ proptest! {
                 let (dissimilarity, nearest) =
                     measured(pieces, measure, NearestSettings::default());
                 let settings = ConstructionSettings::default();
-                construct(&dissimilarity, &nearest, TurnSet::Quarter, &settings, step).unwrap()
+                let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
+                construct(&judgement, TurnSet::Quarter, &settings, step).unwrap()
             };
             for step in ConstructionStep::ALL {
                 let (before, after) = (built(&pieces, step), built(&other, step));
@@ -227,9 +250,8 @@ proptest! {
         // Short lists, so that some sides have too many ties to list.
         let settings = NearestSettings { num_candidates: 2, max_candidates: 3 };
         let (_, nearest) = measured(&pieces, Measure::Ssd, settings);
-        for matches in
-            [random_matches(num_pieces, num_matches, seed), nearest_matches(&nearest, 0.01)]
-        {
+        let initial = nearest_matches(&nearest, InitialWeight::ByChoice { one_sided: 0.01 });
+        for matches in [random_matches(num_pieces, num_matches, seed), initial] {
             let expected = prune_slowly(&nearest, &matches);
             let mut sides = BTreeSet::new();
             prop_assert!(expected.iter().all(|m| sides.insert(m.a) && sides.insert(m.b)));
@@ -319,13 +341,13 @@ proptest! {
 }
 
 /// The best value between a piece outside and one inside, over all pairs of their sides.
-fn best_crossing(dissimilarity: &Dissimilarity, turns: TurnSet, inside: &BTreeSet<usize>) -> f64 {
-    let sides = || (0..dissimilarity.num_sides()).map(SideId::from_index);
+fn best_crossing(judgement: &Judgement<'_>, turns: TurnSet, inside: &BTreeSet<usize>) -> f64 {
+    let sides = || (0..judgement.num_sides()).map(SideId::from_index);
     let is_inside = |side: &SideId| inside.contains(&side.piece().index());
     let mut best = f64::INFINITY;
     for a in sides().filter(|side| !is_inside(side)) {
         for b in sides().filter(is_inside).filter(|&b| turns.allows(SidePair::of(a, b))) {
-            best = best.min(dissimilarity.value(a, b));
+            best = best.min(judgement.value(a, b));
         }
     }
     best
@@ -333,7 +355,7 @@ fn best_crossing(dissimilarity: &Dissimilarity, turns: TurnSet, inside: &BTreeSe
 
 /// Whether these matches can have been added one by one to a component, each the best at its time.
 fn grows_by_the_best(
-    dissimilarity: &Dissimilarity,
+    judgement: &Judgement<'_>,
     turns: TurnSet,
     components: &Components,
     start: usize,
@@ -342,7 +364,7 @@ fn grows_by_the_best(
     let mut inside: BTreeSet<usize> = components.members()[start].iter().copied().collect();
     let mut left = added.to_vec();
     while !left.is_empty() {
-        let best = best_crossing(dissimilarity, turns, &inside);
+        let best = best_crossing(judgement, turns, &inside);
         let crosses = |m: &SideMatch| {
             let (i, j) = m.pieces();
             inside.contains(&i.index()) != inside.contains(&j.index())
@@ -356,11 +378,11 @@ fn grows_by_the_best(
             inside.extend(&components.members()[component]);
         }
     }
-    inside.len() == dissimilarity.num_sides() / 4
+    inside.len() == judgement.num_sides() / 4
 }
 
 proptest! {
-    #![proptest_config(config(48))]
+    #![proptest_config(config(192))]
 
     #[test]
     fn components_are_joined_by_the_fewest_and_best_matches(
@@ -369,19 +391,25 @@ proptest! {
         seed: u64,
         turns in prop::sample::select(vec![TurnSet::None, TurnSet::Half, TurnSet::Quarter]),
         num_candidates in 1_usize..4,
+        is_judged: bool,
     ) {
         let pieces = pieces_with_ties(num_pieces, seed);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings { num_candidates, max_candidates: num_candidates + 1 };
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+        let judgement = if is_judged {
+            by_random_probabilities(&dissimilarity, &nearest, seed)
+        } else {
+            Judgement::by_ratio(&dissimilarity, &nearest)
+        };
         let matches = random_graph(num_pieces, num_matches, seed);
         let ends = |matches: &[SideMatch]| -> Vec<(usize, usize)> {
             matches.iter().map(SideMatch::pieces).map(|(i, j)| (i.index(), j.index())).collect()
         };
         let components = Components::new(num_pieces, ends(&matches));
         let connected = connect_components(
-            &dissimilarity,
-            &nearest,
+            &judgement,
+            judgement.candidates(),
             turns,
             matches.clone(),
             0.125,
@@ -398,10 +426,29 @@ proptest! {
         let starts = (0..components.members().len())
             .filter(|&component| components.members()[component].len() == largest);
         let explained = starts.into_iter().any(|start| {
-            grows_by_the_best(&dissimilarity, turns, &components, start, &added)
+            grows_by_the_best(&judgement, turns, &components, start, &added)
         });
         prop_assert!(explained, "{:?}", added);
     }
+}
+
+#[test]
+fn a_judges_probabilities_are_the_initial_weights() {
+    let (pieces, _, _) = synthetic::puzzle(4, 5, 14, PuzzleType::Type2, 1);
+    let (dissimilarity, nearest) = measured(&pieces, Measure::Seam, NearestSettings::default());
+    let judgement = by_random_probabilities(&dissimilarity, &nearest, 1);
+    let settings = ConstructionSettings::default();
+    let step = ConstructionStep::Pruned;
+    let built = construct(&judgement, TurnSet::Quarter, &settings, step).unwrap();
+    assert!(!built.matches.is_empty());
+    for found in &built.matches {
+        let expected = judgement.pair_probability(found.a, found.b);
+        assert!((found.weight - expected).abs() < 1e-12, "{found:?}, not {expected}");
+        assert_eq!(found.dissimilarity, judgement.value(found.a, found.b));
+    }
+    let by_ratio = Judgement::by_ratio(&dissimilarity, &nearest);
+    let built = construct(&by_ratio, TurnSet::Quarter, &settings, step).unwrap();
+    assert!(built.matches.iter().all(|found| [0.01, 1.0].contains(&found.weight)));
 }
 
 #[test]
@@ -411,7 +458,8 @@ fn the_seed_chooses_among_equally_good_connections_and_nothing_else_does() {
         measured(&pieces.unwrap(), Measure::Mgc, NearestSettings::default());
     let built = |seed: u64, step: ConstructionStep| {
         let settings = ConstructionSettings { seed, ..ConstructionSettings::default() };
-        construct(&dissimilarity, &nearest, TurnSet::Quarter, &settings, step).unwrap()
+        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
+        construct(&judgement, TurnSet::Quarter, &settings, step).unwrap()
     };
     assert!(built(1, ConstructionStep::Pruned).matches.is_empty());
     let connected = built(1, ConstructionStep::Connected);
@@ -426,7 +474,8 @@ fn settings_out_of_range_are_refused_by_name() {
     let (dissimilarity, nearest) = measured(&pieces, Measure::Mgc, NearestSettings::default());
     let refused = |settings: ConstructionSettings| {
         let step = ConstructionStep::Nearest;
-        match construct(&dissimilarity, &nearest, TurnSet::Quarter, &settings, step) {
+        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
+        match construct(&judgement, TurnSet::Quarter, &settings, step) {
             Err(ConstructionError::Setting { name, .. }) => name,
             other => panic!("{other:?}"),
         }

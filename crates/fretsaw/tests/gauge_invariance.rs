@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::judge::Judge;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
@@ -55,7 +56,8 @@ fn joins(
     back: impl Fn(SideId) -> SideId,
 ) -> Vec<Join> {
     let puzzle = Puzzle { pieces, puzzle_type, grid: Some(grid) };
-    let settings = SolveSettings { measure, ..SolveSettings::default() };
+    let settings =
+        SolveSettings { measure: Some(measure), judge: Judge::Ratio, ..SolveSettings::default() };
     let outcome = solve(&puzzle, &settings, &Silent).unwrap();
     let mut joins: Vec<Join> = outcome
         .assembly

@@ -4,6 +4,7 @@
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::evaluation::score;
+use fretsaw::judge::Judgement;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::locations::{LocationProblem, LocationSolver};
@@ -44,8 +45,8 @@ fn locate(
     let turns = puzzle_type.turns(pieces.shape());
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    let problem =
-        LocationProblem { dissimilarity: &dissimilarity, nearest: &nearest, frame, turns, seed: 1 };
+    let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
+    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 1 };
     let board = solver.locate(&problem, &Silent).unwrap();
     assert_eq!(board.num_placed(), pieces.num_pieces());
     board

@@ -4,19 +4,25 @@
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::evaluation::score;
+use fretsaw::judge::Judgement;
 use fretsaw::locations::quadratic_assignment::{MAX_CELLS, QapError, QapForm, QapSettings};
 use fretsaw::locations::{LocationError, LocationProblem, LocationSolver};
 use fretsaw::observer::{Cancelled, Observer, Silent};
-use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, TurnSet};
+use fretsaw::puzzle::{Assembly, Grid, PieceSet, PuzzleType, TurnSet};
 use fretsaw::synthetic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn problem<'a>(
-    (dissimilarity, nearest): &'a (Dissimilarity, NearestSides),
+/// Lets the solver solve the type 1 puzzle of these pieces, or one whose pieces may need these turns.
+fn locate(
+    settings: &QapSettings,
+    (dissimilarity, nearest): &(Dissimilarity, NearestSides),
     frame: Grid,
+    turns: TurnSet,
     seed: u64,
-) -> LocationProblem<'a> {
-    LocationProblem { dissimilarity, nearest, frame, turns: TurnSet::None, seed }
+    observer: &dyn Observer,
+) -> Result<Assembly, LocationError> {
+    let judgement = Judgement::by_ratio(dissimilarity, nearest);
+    settings.locate(&LocationProblem { judgement: &judgement, frame, turns, seed }, observer)
 }
 
 fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
@@ -32,7 +38,7 @@ fn a_small_picture_is_put_together() {
         let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type1, seed);
         let candidates = candidates(&pieces);
         let settings = QapSettings::default();
-        let assembly = settings.locate(&problem(&candidates, grid, seed), &Silent).unwrap();
+        let assembly = locate(&settings, &candidates, grid, TurnSet::None, seed, &Silent).unwrap();
         let score = score(&truth, &assembly).unwrap();
         assert_eq!(score.placed, 48);
         assert!(score.direct >= 0.9, "seed {seed}: {score:?}");
@@ -47,7 +53,8 @@ fn every_form_places_every_piece_the_same_on_any_number_of_threads() {
         let settings = QapSettings { form, num_starts: 4, ..Default::default() };
         let answer = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| settings.locate(&problem(&candidates, grid, seed), &Silent)).unwrap()
+            pool.install(|| locate(&settings, &candidates, grid, TurnSet::None, seed, &Silent))
+                .unwrap()
         };
         let alone = answer(1, 7);
         assert_eq!(alone.num_placed(), 35);
@@ -76,7 +83,7 @@ fn it_stops_when_asked() {
     for questions in [0, 30, 51] {
         let observer = Patience(AtomicUsize::new(questions));
         let settings = QapSettings { num_starts: 1, ..Default::default() };
-        let answer = settings.locate(&problem(&candidates, grid, 0), &observer);
+        let answer = locate(&settings, &candidates, grid, TurnSet::None, 0, &observer);
         assert_eq!(answer, Err(LocationError::Cancelled(Cancelled)), "after {questions}");
     }
 }
@@ -88,7 +95,7 @@ fn a_large_board_is_refused_before_any_work() {
     let grid = Grid::new(1, MAX_CELLS as u64 + 1).unwrap();
     let observer = Patience(AtomicUsize::new(0));
     let settings = QapSettings::default();
-    let error = settings.locate(&problem(&candidates, grid, 0), &observer).unwrap_err();
+    let error = locate(&settings, &candidates, grid, TurnSet::None, 0, &observer).unwrap_err();
     let expected = QapError::TooLarge { num_cells: MAX_CELLS + 1 };
     assert_eq!(error, LocationError::Assignment(expected));
     assert!(error.to_string().contains("at most 1024"), "{error}");
@@ -98,7 +105,7 @@ fn a_large_board_is_refused_before_any_work() {
 fn pieces_that_may_need_turning_are_refused() {
     let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
     let candidates = candidates(&pieces);
-    let problem = LocationProblem { turns: TurnSet::Quarter, ..problem(&candidates, grid, 1) };
-    let error = QapSettings::default().locate(&problem, &Silent).unwrap_err();
+    let settings = QapSettings::default();
+    let error = locate(&settings, &candidates, grid, TurnSet::Quarter, 1, &Silent).unwrap_err();
     assert_eq!(error, LocationError::Assignment(QapError::TurnsUnknown));
 }

@@ -1,12 +1,13 @@
 //! Answers may get better, not worse.
 //!
-//! Mean share of true joins found on drawn puzzles, per type and measure. A change that raises a
+//! Mean share of true joins found on drawn puzzles by the ratio, per type and measure. A change that raises a
 //! figure raises its floor; one that lowers it needs a reason in the changelog.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure::{self, Mgc, Seam};
 use fretsaw::evaluation::score;
+use fretsaw::judge::Judge;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::PieceShape;
@@ -32,7 +33,13 @@ fn mean_neighbor(
             ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, seed) };
         let scrambled = scramble(&cut, &settings).unwrap();
         let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
-        let settings = SolveSettings { method, measure, seed, ..SolveSettings::default() };
+        let settings = SolveSettings {
+            method,
+            measure: Some(measure),
+            judge: Judge::Ratio,
+            seed,
+            ..SolveSettings::default()
+        };
         let outcome = solve(&puzzle, &settings, &Silent).unwrap();
         sum += score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;
     }

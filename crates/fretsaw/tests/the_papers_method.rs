@@ -1,6 +1,8 @@
 //! The paper's method: turns by the graph connection Laplacian, then locations, then updates.
 
+use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::score;
+use fretsaw::judge::Judge;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::Silent;
@@ -10,7 +12,13 @@ use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
 use fretsaw::synthetic::{self, demo_picture};
 
 fn settings(gcl: GclSettings) -> SolveSettings {
-    SolveSettings { method: Method::Gcl, gcl, ..SolveSettings::default() }
+    SolveSettings {
+        method: Method::Gcl,
+        gcl,
+        measure: Some(Measure::Mgc),
+        judge: Judge::Ratio,
+        ..SolveSettings::default()
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod side_by_side;
 use crate::run_queue::RunQueue;
 use crate::set_run::SetRun;
 use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::gcl::{GclSettings, Keep};
 use fretsaw::methods::yu::YuSettings;
@@ -149,6 +150,8 @@ impl PaperRun {
             gcl,
             assignment: QapSettings::default(),
             measures: vec![if has_own_measure { Measure::Seam } else { Measure::Mgc }],
+            // The paper knows no judge.
+            judges: vec![Judge::Ratio],
             types: vec![PuzzleType::Type2],
             shape: PIECE,
             num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),

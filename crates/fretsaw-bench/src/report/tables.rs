@@ -28,7 +28,7 @@ const SHARES: [Figure<f64>; 3] = [
 ];
 const PX_SHARES: [Figure<Option<f64>>; 2] =
     [("direct_px", |run| run.score.direct_px), ("neighbor_px", |run| run.score.neighbor_px)];
-const GROUP: [&str; 6] = ["set", "type", "corrupt", "piece", "method", "measure"];
+const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "judge"];
 
 fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
     vec![
@@ -38,6 +38,7 @@ fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
         scene.piece_size(),
         way.method.clone(),
         way.measure.into(),
+        way.judge.into(),
     ]
 }
 
@@ -94,8 +95,15 @@ pub fn scores(groups: &[Group<'_>]) -> Table {
 fn stages(groups: &[Group<'_>]) -> Vec<String> {
     let runs = groups.iter().flat_map(|group| group.images.iter().flatten());
     let found: BTreeSet<&String> = runs.flat_map(|run| run.stages.keys()).collect();
-    let order = [Stage::Prepare, Stage::Measure, Stage::Rotate, Stage::Assemble, Stage::Update]
-        .map(Stage::name);
+    let order = [
+        Stage::Prepare,
+        Stage::Measure,
+        Stage::Judge,
+        Stage::Rotate,
+        Stage::Assemble,
+        Stage::Update,
+    ]
+    .map(Stage::name);
     let mut stages: Vec<String> = found.into_iter().cloned().collect();
     // Stable: stages of other versions come last, by name.
     stages.sort_by_key(|stage| order.iter().position(|name| name == stage).unwrap_or(order.len()));
@@ -141,7 +149,7 @@ pub fn spreads(groups: &[Group<'_>]) -> Table {
     table
 }
 
-/// The settings of every method and measure, with the versions that ran them and how many puzzles
+/// The settings of every method, measure and judge, with the versions that ran them and how many puzzles
 /// were solved at a time.
 #[must_use]
 pub fn settings(groups: &[Group<'_>]) -> Table {
@@ -156,13 +164,14 @@ pub fn settings(groups: &[Group<'_>]) -> Table {
             rows.insert([
                 group.way.method.clone(),
                 group.way.measure.to_owned(),
+                group.way.judge.to_owned(),
                 run.version.clone(),
                 run.jobs.to_string(),
                 settings.to_string(),
             ]);
         }
     }
-    let mut table = Table::new(&["method", "measure", "version", "jobs", "settings"]);
+    let mut table = Table::new(&["method", "measure", "judge", "version", "jobs", "settings"]);
     for row in rows {
         table.push(row.into());
     }
@@ -280,11 +289,11 @@ mod tests {
         assert!(text.contains("| 2     | 35.36"), "{text}");
         let csv = group_figures(&groups).csv();
         assert!(
-            csv.contains("mine,2,0,28,gallagher,mgc,2,2,3,0.500000,0.353553,0.353553,"),
+            csv.contains("mine,2,0,28,gallagher,mgc,ratio,2,2,3,0.500000,0.353553,0.353553,"),
             "{csv}"
         );
         let csv = run_figures(&groups).csv();
-        assert!(csv.contains("\nmine,2,0,28,gallagher,mgc,1.png,2,48,48,1.000000,"), "{csv}");
+        assert!(csv.contains("\nmine,2,0,28,gallagher,mgc,ratio,1.png,2,48,48,1.000000,"), "{csv}");
         assert!(times(&groups).to_string().contains("| 2.000   | 0.500   | 1.500    |"));
     }
 }

@@ -1,8 +1,7 @@
 //! The flags of what measures judges.
 
-use super::{MeasureArg, TypeArg, parse_piece};
+use super::{JudgeArg, MeasureArg, TypeArg, parse_piece};
 use clap::{Args as ClapArgs, ValueEnum};
-use fretsaw::judge::Judge;
 use fretsaw::puzzle::PieceShape;
 use fretsaw_bench::judge_run::Images;
 use std::path::PathBuf;
@@ -88,26 +87,6 @@ pub(crate) struct StageJudgeArgs {
     /// Each time is the best of this many
     #[arg(long, default_value_t = 3)]
     pub(crate) repeats: usize,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum JudgeArg {
-    /// Gallagher's ratio; no probabilities
-    Ratio,
-    /// Ratios, and the 2 x 2 loops that they close
-    Loops,
-    /// A small network; for the measure 'seam'
-    Learned,
-}
-
-impl From<JudgeArg> for Judge {
-    fn from(arg: JudgeArg) -> Self {
-        match arg {
-            JudgeArg::Ratio => Self::Ratio,
-            JudgeArg::Loops => Self::Loops,
-            JudgeArg::Learned => Self::Learned,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,16 +1,18 @@
 //! `fretsaw bench`
 
-use super::{MAX_THREADS, Talk, bench_judge, bench_paper, check_rotations, with_threads};
+use super::{
+    MAX_THREADS, Talk, bench_judge, bench_paper, check_judge, check_rotations, with_threads,
+};
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
-    BenchRunArgs, LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs,
+    BenchRunArgs, JudgeArg, LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs,
     StageMeasureArgs, StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use anyhow::Context;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::LearnedJudge;
+use fretsaw::judge::{Judge, LearnedJudge};
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
@@ -118,6 +120,14 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         let uses_gcl = args.methods.iter().any(|method| matches!(method, MethodArg::Gcl));
         check_rotations(rotations.into(), uses_gcl)?;
     }
+    let measures: Vec<Measure> = args.measures.iter().map(|&measure| measure.into()).collect();
+    let judges: Vec<Judge> = args.judges.iter().map(|&judge| judge.into()).collect();
+    let types: Vec<PuzzleType> = args.types.iter().map(|&number| number.into()).collect();
+    if types.iter().any(|puzzle_type| !puzzle_type.positions_known()) {
+        for &judge in &judges {
+            measures.iter().try_for_each(|&measure| check_judge(judge, measure))?;
+        }
+    }
     let run = SetRun {
         sets: args.sets.clone(),
         methods: args.methods.iter().map(|&method| method.into()).collect(),
@@ -128,8 +138,9 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         },
         gcl: vec![args.gcl.settings(args.rotations)?],
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
-        measures: args.measures.iter().map(|&measure| measure.into()).collect(),
-        types: args.types.iter().map(|&puzzle_type| puzzle_type.into()).collect(),
+        measures,
+        judges,
+        types,
         shape: args.piece,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
@@ -202,19 +213,22 @@ fn report_results(args: &BenchReportArgs, talk: Talk) -> Result<(), Failure> {
 
 fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
     let (a, b) = (read_runs(&args.a, talk)?, read_runs(&args.b, talk)?);
-    let select = |method: &Option<String>, measure: Option<MeasureArg>| Selection {
-        method: method.clone(),
-        measure: measure.map(|measure| Measure::from(measure).name().into()),
-    };
+    let select =
+        |method: &Option<String>, measure: Option<MeasureArg>, judge: Option<JudgeArg>| Selection {
+            method: method.clone(),
+            measure: measure.map(|measure| Measure::from(measure).name().into()),
+            judge: judge.map(|judge| Judge::from(judge).name().into()),
+        };
     let comparison = compare(
         &a,
-        &select(&args.method_a, args.measure_a),
+        &select(&args.method_a, args.measure_a, args.judge_a),
         &b,
-        &select(&args.method_b, args.measure_b),
+        &select(&args.method_b, args.measure_b, args.judge_b),
     )
     .map_err(|error| {
         Failure::Usage(format!(
-            "{error}; choose with --method-a, --method-b, --measure-a and --measure-b"
+            "{error}; choose with --method-a, --method-b, --measure-a, --measure-b, --judge-a and \
+             --judge-b"
         ))
     })?;
     if args.json {
@@ -270,10 +284,16 @@ fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
     if args.seeds == 0 {
         return Err(Failure::Usage("--seeds must be at least 1".into()));
     }
+    let measures: Vec<Measure> = args.measures.iter().map(|&measure| measure.into()).collect();
+    let judge = Judge::from(args.judge);
+    if !puzzle_type.positions_known() {
+        measures.iter().try_for_each(|&measure| check_judge(judge, measure))?;
+    }
     let run = RotationRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
-        measures: args.measures.iter().map(|&measure| measure.into()).collect(),
+        measures,
+        judge,
         puzzle_type,
         choices,
         shape: args.piece,

@@ -2,7 +2,8 @@
 
 use super::bench::MAX_BOARD_PIECES;
 use super::{MAX_THREADS, Talk, with_threads};
-use crate::args::judge::{BenchJudgeArgs, JudgeArg, StageJudgeArgs};
+use crate::args::JudgeArg;
+use crate::args::judge::{BenchJudgeArgs, StageJudgeArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::dissimilarity::Measure;

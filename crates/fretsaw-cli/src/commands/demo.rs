@@ -68,7 +68,12 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     for name in ["input.png", "solution.png", "truth.png"] {
         print_line(format!("  {}", dir.join(name).display()))?;
     }
-    print_line(format!("\nscores ({} with {})", settings.method.name(), settings.measure.name()))?;
+    print_line(format!(
+        "\nscores ({} with {}, judged by {})",
+        settings.method.name(),
+        settings.measure_for(puzzle.puzzle_type).name(),
+        settings.judge.name()
+    ))?;
     for line in score.to_string().lines() {
         print_line(format!("  {line}"))?;
     }

@@ -1,13 +1,14 @@
 //! `fretsaw graph`: a puzzle's connection graph, step by step.
 
-use super::{Talk, with_threads};
+use super::{Talk, check_judge, with_threads};
 use crate::args::GraphArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stdout::print_line;
 use anyhow::Context;
 use fretsaw::connection_graph::ConnectionGraph;
-use fretsaw::dissimilarity::{Dissimilarity, NearestSettings, find_nearest};
+use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
+use fretsaw::judge::Judge;
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
 use fretsaw::rotations::RotationSettings;
 use fretsaw::rotations::theory::examine;
@@ -26,6 +27,7 @@ struct GraphFile<'a> {
     format: &'static str,
     pieces: usize,
     measure: &'static str,
+    judge: &'static str,
     seed: u64,
     steps: Vec<&'a StepReport>,
 }
@@ -37,6 +39,8 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{flag} needs the truth: give it with --truth FILE")));
     }
     let settings = args.graph.settings(args.seed)?;
+    let (measure, judge) = (Measure::from(args.measure), Judge::from(args.judge));
+    check_judge(judge, measure)?;
     if let (Some(out), Some(svg)) = (&args.out, &args.svg)
         && out == svg
     {
@@ -70,10 +74,11 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     let turns = PuzzleType::Type2.turns(input.pieces.shape());
     let progress = Progress::new(talk.quiet);
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
-        let dissimilarity = Dissimilarity::new(&input.pieces, args.measure.into())?;
-        let nearest = find_nearest(&dissimilarity, turns, &NearestSettings::default(), &progress)?;
+        let dissimilarity = Dissimilarity::new(&input.pieces, measure)?;
+        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &progress)?;
+        let judgement = judge.judge(&dissimilarity, &nearest, turns, &progress)?;
         let step = args.step.into();
-        Ok(report_steps(&dissimilarity, &nearest, turns, &settings, step, truth.as_ref())?)
+        Ok(report_steps(&judgement, turns, &settings, step, truth.as_ref())?)
     })?
     .with_context(|| args.input.display().to_string())?;
 
@@ -85,7 +90,8 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         let file = GraphFile {
             format: GRAPH_FORMAT,
             pieces: num_pieces,
-            measure: fretsaw::dissimilarity::Measure::from(args.measure).name(),
+            measure: measure.name(),
+            judge: judge.name(),
             seed: args.seed,
             steps: reports.iter().map(|(report, _)| report).collect(),
         };

@@ -11,8 +11,11 @@ mod solve;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
+use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::SolveError;
 
 /// How much to say on standard error.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +72,14 @@ fn check_rotations(choice: RotationChoice, uses_gcl: bool) -> Result<(), Failure
             "--rotations {name} is for --method gcl and for --type 3; leave it out, or give one"
         )
     }))
+}
+
+/// Refuses a judge that does not know a measure, before any work is done.
+fn check_judge(judge: Judge, measure: Measure) -> Result<(), Failure> {
+    if judge.knows(measure) {
+        return Ok(());
+    }
+    Err(Failure::Usage(SolveError::UnknownMeasure { judge, measure }.to_string()))
 }
 
 /// More than any machine has use for; systems refuse some tens of thousands in unfriendly ways.

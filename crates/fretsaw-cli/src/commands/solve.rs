@@ -1,6 +1,6 @@
 //! `fretsaw solve`
 
-use super::{Talk, check_rotations, with_threads};
+use super::{Talk, check_judge, check_rotations, with_threads};
 use crate::args::{MethodArg, SolveArgs};
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
@@ -8,7 +8,9 @@ use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
-use fretsaw::solve::{Outcome, Puzzle, SolveSettings, sizes_that_fit, solve};
+use fretsaw::solve::{
+    Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
+};
 use fretsaw_io::{
     InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_file_target,
     check_picture_target, read_input, write_picture, write_solution,
@@ -65,13 +67,20 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 .join(", or ")
         ));
     }
+    let measure = args.measure.map_or(default_measure(puzzle.puzzle_type), Into::into);
+    let judge = args.judge.map_or(usual_judge(measure), Into::into);
+    let uses_judge = !puzzle.puzzle_type.positions_known();
+    if uses_judge {
+        check_judge(judge, measure)?;
+    }
     let settings = SolveSettings {
         method: args.method.into(),
         yu: args.yu.settings(args.variant),
         gcl: args.gcl.settings(args.rotations)?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
-        measure: args.measure.into(),
+        measure: Some(measure),
+        judge,
         seed: args.seed,
         ..SolveSettings::default()
     };
@@ -125,7 +134,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             rows: solution.assembly.boards()[0].rows(),
             cols: solution.assembly.boards()[0].cols(),
             method,
-            measure: settings.measure.name(),
+            measure: measure.name(),
+            judge: uses_judge.then(|| judge.name()),
             seed: settings.seed,
             timings: &solution.info.timings,
         };
@@ -194,6 +204,8 @@ struct Summary<'a> {
     cols: u32,
     method: &'a str,
     measure: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<&'a str>,
     seed: u64,
     timings: &'a [Timing],
 }

@@ -5,6 +5,9 @@
 //! one-sided choice 0.01 (eq. w_init_def). Then every side keeps only the neighbour that fits best;
 //! where that is not unique it loses all (eq. best_match).
 //!
+//! Where a judge knows how likely a match is, that is its weight instead ([`InitialWeight`]), and the
+//! best is what the judge finds likeliest.
+//!
 //! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
 //! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
 //! result does not depend on the order of the pieces (D-02).
@@ -14,12 +17,39 @@ use crate::dissimilarity::NearestSides;
 use crate::puzzle::SideId;
 use std::collections::BTreeSet;
 
+/// What W_init of a match is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InitialWeight {
+    /// 1 if both sides chose each other, else less: the paper's.
+    ByChoice {
+        /// Of a match that only one of its sides chose, 0 to 1.
+        one_sided: f64,
+    },
+    /// The probability of the match; its dissimilarity is `-ln` of that, as a judge has it.
+    ByProbability,
+}
+
+impl InitialWeight {
+    fn of(self, dissimilarity: f64, is_mutual: bool) -> f64 {
+        match self {
+            Self::ByChoice { one_sided } => {
+                if is_mutual {
+                    1.0
+                } else {
+                    one_sided
+                }
+            }
+            Self::ByProbability => (-dissimilarity).exp(),
+        }
+    }
+}
+
 /// W_init: every side's best matches, ties included.
 ///
 /// A side that ties with more sides than its list holds has no match: pruning would take all of
 /// them.
 #[must_use]
-pub fn nearest_matches(nearest: &NearestSides, one_sided_weight: f64) -> Vec<SideMatch> {
+pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
     let best_of = |side: SideId| {
         let list = nearest.of(side);
         let len = list.partition_point(|c| c.dissimilarity <= list[0].dissimilarity);
@@ -31,7 +61,7 @@ pub fn nearest_matches(nearest: &NearestSides, one_sided_weight: f64) -> Vec<Sid
         for candidate in best_of(side) {
             let other = candidate.side;
             let is_mutual = best_of(other).iter().any(|back| back.side == side);
-            let weight = if is_mutual { 1.0 } else { one_sided_weight };
+            let weight = initial_weight.of(candidate.dissimilarity, is_mutual);
             let side_match = SideMatch::new(side, other, candidate.dissimilarity, weight);
             if seen.insert((side_match.a, side_match.b)) {
                 matches.push(side_match);

@@ -9,14 +9,16 @@
 //! comparing all pairs.
 
 use super::matches::SideMatch;
-use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::dissimilarity::NearestSides;
 use crate::graph::Components;
+use crate::judge::Judgement;
 use crate::puzzle::{PieceId, Side, SideId, SidePair, TurnSet};
 
-/// The matches with what connects them added.
+/// The matches with what connects them added. The candidates are those of the judgement, or the same
+/// with other values.
 #[must_use]
 pub fn connect_components(
-    dissimilarity: &Dissimilarity,
+    judgement: &Judgement<'_>,
     nearest: &NearestSides,
     turns: TurnSet,
     mut matches: Vec<SideMatch>,
@@ -36,7 +38,7 @@ pub fn connect_components(
         return matches;
     };
     let mut closest = Closest {
-        dissimilarity,
+        judgement,
         nearest,
         turns,
         is_inside: vec![false; num_pieces],
@@ -58,7 +60,7 @@ pub fn connect_components(
 
 /// Finds the pair of a side outside and a side inside a growing set of pieces that fits best.
 struct Closest<'a> {
-    dissimilarity: &'a Dissimilarity,
+    judgement: &'a Judgement<'a>,
     nearest: &'a NearestSides,
     turns: TurnSet,
     is_inside: Vec<bool>,
@@ -91,10 +93,13 @@ impl Closest<'_> {
             by_value.then_with(|| tie_order(x.1, x.2).cmp(&tie_order(y.1, y.2)))
         };
         let mut best = sides().flat_map(|side| self.listed(side)).min_by(better);
-        // Whatever a side does not list is no better than what lies beyond its list.
+        // Whatever a side does not list is no better than what lies beyond its list; nor, as far as
+        // measures go, than what it lists. A judge can find a side likely that is not listed, if that
+        // side is certain.
+        let may_be_unlisted = self.judgement.has_probabilities();
         for side in sides() {
             let may_be_better = best.is_none_or(|(value, ..)| self.nearest.beyond(side) <= value);
-            if may_be_better && self.listed(side).next().is_none() {
+            if may_be_better && (may_be_unlisted || self.listed(side).next().is_none()) {
                 let asked = self.ask_all(side, tie_order(side, side));
                 best = [best, asked].into_iter().flatten().min_by(better);
             }
@@ -131,7 +136,7 @@ impl Closest<'_> {
                 if !self.turns.allows(SidePair::of(side, other)) {
                     continue;
                 }
-                let value = self.dissimilarity.value(side, other);
+                let value = self.judgement.value(side, other);
                 if best.is_none_or(|(smallest, _)| value < smallest) {
                     best = Some((value, other));
                 }

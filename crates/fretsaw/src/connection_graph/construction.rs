@@ -2,14 +2,19 @@
 //!
 //! \[HLW20\], section "Connection Graph Construction for Type 2 Puzzles". Each step is a function of
 //! its own; [`construct`] orders them and can stop after any.
+//!
+//! "Fits best" is for the judge to say: the order of candidates is that of the [`Judgement`]. Without
+//! probabilities that is the order of dissimilarities, and everything is as in the paper; with them, the
+//! initial weights W_init are the probabilities of the matches in place of 1 and 0.01.
 
-use super::candidates::{nearest_matches, prune_matches};
+use super::candidates::{InitialWeight, nearest_matches, prune_matches};
 use super::connectivity::connect_components;
 use super::four_loops::{LoopWeights, apply_four_loops};
 use super::jaccard::jaccard_indices;
 use super::matches::{SideMatch, one_per_pair_of_pieces};
 use super::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
-use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::dissimilarity::NearestSides;
+use crate::judge::Judgement;
 use crate::puzzle::TurnSet;
 use crate::random::tie_breaker;
 use serde::{Deserialize, Serialize};
@@ -53,7 +58,8 @@ impl ConstructionStep {
 /// the authors' published code uses other values, and what they do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstructionSettings {
-    /// W_init of a match that only one of its sides chose (eq. w_init_def). 0 to 1, default 0.01.
+    /// W_init of a match that only one of its sides chose (eq. w_init_def), where the judge has no
+    /// probabilities. 0 to 1, default 0.01.
     pub one_sided_weight: f64,
     /// Share of W_init in W_nb, the rest being W_Jaccard's (eq. w_nb). 0 to 1, default 0.2.
     pub initial_share: f64,
@@ -159,7 +165,20 @@ impl Construction {
 /// # Errors
 /// If a setting is outside its range.
 pub fn construct(
-    dissimilarity: &Dissimilarity,
+    judgement: &Judgement<'_>,
+    turns: TurnSet,
+    settings: &ConstructionSettings,
+    stop_after: ConstructionStep,
+) -> Result<Construction, ConstructionError> {
+    construct_from(judgement, judgement.candidates(), turns, settings, stop_after)
+}
+
+/// [`construct`] with other values of the candidates than the judgement's.
+///
+/// # Errors
+/// If a setting is outside its range.
+pub(crate) fn construct_from(
+    judgement: &Judgement<'_>,
     nearest: &NearestSides,
     turns: TurnSet,
     settings: &ConstructionSettings,
@@ -169,7 +188,12 @@ pub fn construct(
     let num_pieces = nearest.num_sides() / 4;
     let finish = |matches, diagonals| Construction::new(num_pieces, matches, diagonals);
 
-    let all = nearest_matches(nearest, settings.one_sided_weight);
+    let initial_weight = if judgement.has_probabilities() {
+        InitialWeight::ByProbability
+    } else {
+        InitialWeight::ByChoice { one_sided: settings.one_sided_weight }
+    };
+    let all = nearest_matches(nearest, initial_weight);
     if stop_after == ConstructionStep::Nearest {
         return finish(one_per_pair_of_pieces(all), vec![]);
     }
@@ -184,7 +208,7 @@ pub fn construct(
     }
     let tie = tie_breaker(settings.seed);
     let connected = connect_components(
-        dissimilarity,
+        judgement,
         nearest,
         turns,
         blended,

@@ -125,7 +125,7 @@ impl NearestSides {
     /// Only listed pairs change: a pair that now fits worse than what lies beyond the list stays in
     /// it, although something unlisted may fit better.
     #[must_use]
-    pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64) -> Self {
+    pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64 + Sync) -> Self {
         self.judged(of, |side| self.beyond(side))
     }
 
@@ -134,19 +134,23 @@ impl NearestSides {
     #[must_use]
     pub(crate) fn judged(
         &self,
-        of: impl Fn(SideId, SideId, f64) -> f64,
-        beyond: impl Fn(SideId) -> f64,
+        of: impl Fn(SideId, SideId, f64) -> f64 + Sync,
+        beyond: impl Fn(SideId) -> f64 + Sync,
     ) -> Self {
-        let mut changed = self.clone();
-        for side in (0..self.num_sides()).map(SideId::from_index) {
-            changed.beyond[side.index()] = beyond(side);
-            let list = &mut changed.candidates[self.slots(side)];
-            for candidate in &mut *list {
+        let sides = || (0..self.num_sides()).into_par_iter().map(SideId::from_index);
+        let candidates = sides().flat_map_iter(|side| {
+            let mut list = self.of(side).to_vec();
+            for candidate in &mut list {
                 candidate.dissimilarity = of(side, candidate.side, candidate.dissimilarity);
             }
             list.sort_by(Candidate::by_fit);
+            list
+        });
+        Self {
+            starts: self.starts.clone(),
+            candidates: candidates.collect(),
+            beyond: sides().map(beyond).collect(),
         }
-        changed
     }
 }
 

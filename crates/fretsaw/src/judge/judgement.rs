@@ -82,7 +82,13 @@ impl<'a> Judgement<'a> {
             }),
         };
         let judged = nearest.judged(
-            |a, b, _| judgement.value(a, b),
+            |a, b, value| {
+                let (there, back) = (
+                    judgement.probability_of(a, b, || value),
+                    judgement.probability_of(b, a, || value),
+                );
+                -0.5 * (there * back).ln()
+            },
             // The other side's opinion is unknown: it may be certain.
             |side| 0.5 * -judgement.floor_of(side).ln(),
         );
@@ -148,6 +154,18 @@ impl<'a> Judgement<'a> {
         }
     }
 
+    /// [`ratio`](Self::ratio) of two sides whose [`value`](Self::value) is known, as it is of
+    /// candidates: nothing is measured again.
+    #[must_use]
+    pub fn ratio_of_value(&self, a: SideId, b: SideId, value: f64) -> f64 {
+        if self.probabilities.is_some() {
+            // (1 - p) / p, p being exp(-value).
+            value.exp_m1().max(0.0)
+        } else {
+            self.nearest.ratio(a, b, value)
+        }
+    }
+
     /// How likely two sides belong together: the geometric mean of what each of them says; without
     /// probabilities `1 / (1 + N)`.
     #[must_use]
@@ -162,6 +180,16 @@ impl<'a> Judgement<'a> {
     /// How likely it is for a side that its neighbour is the other one.
     #[must_use]
     pub fn probability(&self, side: SideId, other: SideId) -> f64 {
+        self.probability_of(side, other, || self.dissimilarity.value(side, other))
+    }
+
+    /// The same; their dissimilarity is asked for only if needed.
+    fn probability_of(
+        &self,
+        side: SideId,
+        other: SideId,
+        dissimilarity: impl FnOnce() -> f64,
+    ) -> f64 {
         let Some(Probabilities { of_candidates, .. }) = &self.probabilities else {
             return self.pair_probability(side, other);
         };
@@ -173,7 +201,7 @@ impl<'a> Judgement<'a> {
                 // The best unlisted side gets the floor, the others less in proportion to their
                 // dissimilarity.
                 let best = self.nearest.beyond(side) + 1.0;
-                let value = self.dissimilarity.value(side, other) + 1.0;
+                let value = dissimilarity() + 1.0;
                 let share = if value > best { best / value } else { 1.0 };
                 (self.floor_of(side) * share).max(f64::from(LEAST))
             }

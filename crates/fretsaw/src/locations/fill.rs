@@ -22,10 +22,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filling {
-    /// Clearest winner first, by the sum of [`LocationProblem::saturating_ratio`].
+    /// Clearest winner first, by the sum of [`LocationProblem::seam_cost`].
     #[default]
     ClearestWinner,
-    /// Most neighbours first, by the mean dissimilarity to them: Gallagher's.
+    /// Most neighbours first, by the mean dissimilarity to them, or by what the judge puts in its
+    /// place: Gallagher's.
     MostNeighbors,
 }
 
@@ -40,11 +41,12 @@ impl Filling {
     }
 }
 
-/// What every piece must win against: one that fits each neighbour with the ratio 3.
+/// What every piece must win against: one that belongs to each neighbour with this probability, that
+/// of the ratio 3.
 ///
 /// A piece that merely beats others which do not fit at all is no clear winner. It matters most beyond
 /// the true border of the picture, where nothing fits.
-const MODEST_RIVAL: f64 = 0.75;
+const MODEST_RIVAL: f64 = 0.25;
 
 /// Put loose pieces into the holes of a board until one of the two runs out.
 ///
@@ -58,6 +60,7 @@ pub fn fill_holes(
     filling: Filling,
     observer: &dyn Observer,
 ) -> Result<(), Cancelled> {
+    let modest_cost = problem.cost_of(MODEST_RIVAL);
     let mut loose: Vec<PieceId> = board.loose().collect();
     let mut holes: Vec<Hole> = Vec::new();
     let mut stale: Vec<Position> = board.positions().flat_map(around).collect();
@@ -72,7 +75,7 @@ pub fn fill_holes(
                 .par_drain(..)
                 .map(|position| Hole::new(problem, board, &loose, position, filling)),
         );
-        let ranked = holes.iter().filter_map(|hole| Some((hole.rank(filling)?, hole)));
+        let ranked = holes.iter().filter_map(|hole| Some((hole.rank(filling, modest_cost)?, hole)));
         let first = ranked.min_by(|(x, _), (y, _)| x.before(y));
         let Some((position, Offer { piece, turn, .. })) =
             first.and_then(|(_, hole)| Some((hole.position, *hole.offers.first()?)))
@@ -144,8 +147,8 @@ impl Hole {
         let tie = tie_breaker(problem.seed);
         let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
         let cost = |side: SideId, other: SideId| match filling {
-            Filling::MostNeighbors => problem.dissimilarity.value(side, other),
-            Filling::ClearestWinner => problem.saturating_ratio(side, other),
+            Filling::MostNeighbors => problem.judgement.value(side, other),
+            Filling::ClearestWinner => problem.seam_cost(side, other),
         };
         // Costs only add up: once above the limit, a piece is out.
         let total = |piece: PieceId, turn: QuarterTurn, limit: f64| {
@@ -182,14 +185,14 @@ impl Hole {
         Self { position, num_neighbors: around.len(), offers }
     }
 
-    /// `None` if nothing fits at all.
-    fn rank(&self, filling: Filling) -> Option<Rank> {
+    /// `None` if nothing fits at all; `modest_cost` is what a seam of the modest rival costs.
+    fn rank(&self, filling: Filling, modest_cost: f64) -> Option<Rank> {
         let num_neighbors = self.num_neighbors as f64;
         let Offer { cost, tie, .. } = *self.offers.first()?;
         Some(match filling {
             Filling::MostNeighbors => Rank(-num_neighbors, cost / num_neighbors, tie),
             Filling::ClearestWinner => {
-                let modest = MODEST_RIVAL * num_neighbors;
+                let modest = modest_cost * num_neighbors;
                 let rival = self.offers.get(1).map_or(modest, |rival| rival.cost.min(modest));
                 // Equal pieces do not win at all; then as Gallagher does.
                 Rank(cost - rival, -num_neighbors, tie)

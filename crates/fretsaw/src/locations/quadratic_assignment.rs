@@ -32,8 +32,8 @@ use crate::connection_graph::ConnectionGraph;
 use crate::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
-use crate::dissimilarity::NearestSides;
 use crate::graph::{AssignmentError, AssignmentSolver};
+use crate::judge::Judgement;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
     Assembly, AssemblyError, Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId,
@@ -357,15 +357,16 @@ impl GridAffinity {
     }
 
     /// The affinities of candidates in a puzzle whose pieces are upright: exp(-c N^2), N being
-    /// Gallagher's ratio. Pairs of sides that would need a turn are left out.
+    /// [`Judgement::ratio`]. Pairs of sides that would need a turn are left out.
     ///
     /// # Errors
     /// If a ratio is not a number.
     pub fn of_candidates(
-        nearest: &NearestSides,
+        judgement: &Judgement<'_>,
         pairs: AffinityPairs,
         decay: f64,
     ) -> Result<Self, QapError> {
+        let nearest = judgement.candidates();
         let is_best = |a: SideId, b: SideId| {
             let list = nearest.of(a);
             let least = list.first().map(|candidate| candidate.dissimilarity);
@@ -387,7 +388,7 @@ impl GridAffinity {
                         AffinityPairs::All => true,
                     };
                 if counts {
-                    let ratio = nearest.ratio(a, b, candidate.dissimilarity);
+                    let ratio = judgement.ratio_of_value(a, b, candidate.dissimilarity);
                     found.push(DirectedPair {
                         i: a.piece(),
                         j: b.piece(),
@@ -471,20 +472,19 @@ fn assemble(
     settings: &QapSettings,
     observer: &dyn Observer,
 ) -> Result<Assembly, QapError> {
-    let &LocationProblem { dissimilarity, nearest, frame, turns, seed } = problem;
+    let &LocationProblem { judgement, frame, turns, seed } = problem;
     if turns != TurnSet::None {
         return Err(QapError::TurnsUnknown);
     }
     settings.validate()?;
     check_size(problem.num_pieces(), frame)?;
     observer.stage_started(Stage::Assemble, settings.num_starts as u64);
-    let directed = GridAffinity::of_candidates(nearest, settings.pairs, settings.decay)?;
+    let directed = GridAffinity::of_candidates(judgement, settings.pairs, settings.decay)?;
     let cells = if settings.form == QapForm::Directed {
         assign_to_grid(&directed, frame, settings, seed, observer)?.0
     } else {
         let construction = ConstructionSettings { seed, ..Default::default() };
-        let built =
-            construct(dissimilarity, nearest, turns, &construction, ConstructionStep::Loops)?;
+        let built = construct(judgement, turns, &construction, ConstructionStep::Loops)?;
         let diagonals = settings.form == QapForm::UndirectedDiagonal;
         let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
         let (cells, _) = assign_to_grid(&affinity, frame, settings, seed, observer)?;

@@ -34,9 +34,7 @@ impl Ranking {
     /// The score of a board.
     #[must_use]
     pub fn score(self, problem: &LocationProblem<'_>, assembly: &Assembly) -> f64 {
-        let ratio = |Join { first, second }| {
-            problem.nearest.ratio(first, second, problem.dissimilarity.value(first, second))
-        };
+        let ratio = |Join { first, second }| problem.ratio(first, second);
         match self {
             Self::Count => {
                 assembly.joins().filter(|&join| ratio(join) <= GOOD_RATIO).count() as f64

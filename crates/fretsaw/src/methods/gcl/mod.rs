@@ -24,9 +24,8 @@ use crate::connection_graph::construction::{
 };
 use crate::connection_graph::update::{UpdateSettings, update_matches};
 use crate::connection_graph::{ConnectionEdge, SideMatch};
-use crate::dissimilarity::{
-    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
-};
+use crate::dissimilarity::{Dissimilarity, DissimilarityError, NearestSettings, find_nearest};
+use crate::judge::{Judge, Judgement};
 use crate::linalg::{mean, median};
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
@@ -116,7 +115,7 @@ pub enum Reading {
     /// (D-13).
     #[default]
     Ratio,
-    /// The dissimilarity, as the text has it (D-12).
+    /// The dissimilarity as it was measured, whoever judges: as the text has it (D-12).
     Text,
 }
 
@@ -158,12 +157,10 @@ impl Keep {
 pub struct GclProblem<'a> {
     /// The pieces.
     pub pieces: &'a PieceSet,
-    /// How badly sides fit.
-    pub dissimilarity: &'a Dissimilarity,
-    /// The measure of that.
-    pub measure: Measure,
-    /// Every side's candidates, whatever the turns.
-    pub nearest: &'a NearestSides,
+    /// Every side's candidates, whatever the turns, and how likely sides belong together.
+    pub judgement: &'a Judgement<'a>,
+    /// Who judged, and is to judge the turned pieces, too.
+    pub judge: Judge,
     /// How candidates are found for turned pieces.
     pub candidates: &'a NearestSettings,
     /// The board.
@@ -216,8 +213,8 @@ struct Solution {
 }
 
 impl Solution {
-    fn new(problem: &GclProblem<'_>, board: Assembly, worst: f64) -> Self {
-        Self { err: mean_err(problem.dissimilarity, &board, worst), board }
+    fn new(err: &SeamErr<'_>, board: Assembly) -> Self {
+        Self { err: err.mean(&board), board }
     }
 
     /// The better of two; the first of equally good ones.
@@ -250,15 +247,14 @@ fn iterate(
     at_first: RotationChoice,
     observer: &dyn Observer,
 ) -> Result<Solution, GclError> {
-    let GclProblem { dissimilarity, nearest, turns, .. } = *problem;
+    let GclProblem { judgement, turns, .. } = *problem;
     let construction = ConstructionSettings { seed: problem.seed, ..settings.construction };
-    let (built, rotations, _) =
-        find_turns(dissimilarity, nearest, turns, at_first, &construction, observer)?;
+    let (built, rotations, _) = find_turns(judgement, turns, at_first, &construction, observer)?;
     let mut graph = Graph::new(problem, settings, &construction, built)?;
     let mut turned = turns.relative(rotations.turns());
     let both = turns.of_frame(problem.frame);
-    let worst = worst_seam(problem, settings.reading);
-    let mut solution = solve_turned(problem, &turned, both, worst, observer)?;
+    let err = SeamErr::new(judgement, settings.reading);
+    let mut solution = solve_turned(problem, &turned, both, &err, observer)?;
     let mut best = solution.clone();
     for _ in 0..settings.iterations {
         check_cancelled(observer)?;
@@ -271,12 +267,12 @@ fn iterate(
                 let way = way_of_most(&turned, &solution.board);
                 let ways =
                     both.iter().position(|&w| Some(w) == way).map_or(both, |at| &both[at..=at]);
-                solution = solve_turned(problem, &turned, ways, worst, observer)?;
+                solution = solve_turned(problem, &turned, ways, &err, observer)?;
             }
         }
         let mut found = solution.clone();
         if let Some(board) = update.mended {
-            found = found.better(Solution::new(problem, board, worst));
+            found = found.better(Solution::new(&err, board));
         }
         best = match settings.keep {
             Keep::SmallestErr => best.better(found),
@@ -333,9 +329,8 @@ impl Graph {
         built: Construction,
     ) -> Result<Self, GclError> {
         if settings.loops_again {
-            let GclProblem { dissimilarity, nearest, turns, .. } = *problem;
             let step = ConstructionStep::Connected;
-            let built = construct(dissimilarity, nearest, turns, construction, step)?;
+            let built = construct(problem.judgement, problem.turns, construction, step)?;
             return Ok(Self { matches: built.matches, diagonals: Vec::new() });
         }
         let matched: BTreeSet<_> = built.matches.iter().map(SideMatch::pieces).collect();
@@ -352,16 +347,17 @@ impl Graph {
         board: &Assembly,
         observer: &dyn Observer,
     ) -> Result<Update, GclError> {
-        let GclProblem { dissimilarity, nearest, frame, turns, seed, .. } = *problem;
+        let GclProblem { judgement, frame, turns, seed, .. } = *problem;
         let Self { matches, diagonals } = &*self;
         observer.stage_started(Stage::Update, 1);
         let (updated, mut diagonals, mended) = match settings.reading {
             Reading::Ratio => {
-                let located = LocationProblem { dissimilarity, nearest, frame, turns, seed };
+                let located = LocationProblem { judgement, frame, turns, seed };
                 let mended = mend(&located, board, matches, diagonals, &settings.update, observer)?;
                 (mended.matches, mended.diagonals, Some(mended.board))
             }
             Reading::Text => {
+                let dissimilarity = judgement.dissimilarity();
                 let updated =
                     update_matches(dissimilarity, board, turns, matches, &settings.update, seed);
                 (updated, diagonals.clone(), None)
@@ -402,19 +398,20 @@ fn solve_turned(
     problem: &GclProblem<'_>,
     turned: &[QuarterTurn],
     ways: &[QuarterTurn],
-    worst: f64,
+    err: &SeamErr<'_>,
     observer: &dyn Observer,
 ) -> Result<Solution, GclError> {
     let turn_of = |piece: PieceId| turned[piece.index()];
     let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
-    let upright = Dissimilarity::new(&pieces, problem.measure)?;
+    let measure = problem.judgement.dissimilarity().measure();
+    let upright = Dissimilarity::new(&pieces, measure)?;
     let nearest = find_nearest(&upright, TurnSet::None, problem.candidates, observer)?;
+    let judgement = problem.judge.judge(&upright, &nearest, TurnSet::None, observer)?;
     let mut best: Option<Solution> = None;
     for &way in ways {
         let found = problem.locations.locate(
             &LocationProblem {
-                dissimilarity: &upright,
-                nearest: &nearest,
+                judgement: &judgement,
                 frame: problem.frame.turned(way),
                 turns: TurnSet::None,
                 seed: problem.seed,
@@ -426,7 +423,7 @@ fn solve_turned(
             place: Place { turn: place.turn + turn_of(piece), ..place },
         });
         let board = Assembly::new(found.num_pieces(), found.boards().to_vec(), placements)?;
-        let solution = Solution::new(problem, board.turned(-way), worst);
+        let solution = Solution::new(err, board.turned(-way));
         best = Some(match best {
             Some(best) => best.better(solution),
             None => solution,
@@ -441,22 +438,41 @@ fn solve_turned(
 /// few of them would outweigh all other seams of a board.
 const WORST_SEAM: f64 = 8.0;
 
-/// What a seam counts for in Err at most.
-fn worst_seam(problem: &GclProblem<'_>, reading: Reading) -> f64 {
-    match reading {
-        Reading::Text => f64::INFINITY,
-        Reading::Ratio => {
-            let sides = (0..problem.nearest.num_sides()).map(SideId::from_index);
-            let best = sides.filter_map(|side| problem.nearest.of(side).first());
-            WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
-        }
-    }
+/// The same for a judge's probabilities, which need no median: they mean the same in every puzzle.
+const LEAST_PROBABILITY: f64 = 0.01;
+
+/// What the seams of a board count for in Err.
+struct SeamErr<'a> {
+    judgement: &'a Judgement<'a>,
+    reading: Reading,
+    /// No seam counts for more.
+    worst: f64,
 }
 
-/// Err (eq. check_sol) over the number of seams, infinite if there are none; no seam counts for more
-/// than the worst.
-fn mean_err(dissimilarity: &Dissimilarity, board: &Assembly, worst: f64) -> f64 {
-    let costs =
-        board.joins().map(|Join { first, second }| dissimilarity.value(first, second).min(worst));
-    mean(costs).unwrap_or(f64::INFINITY)
+impl<'a> SeamErr<'a> {
+    fn new(judgement: &'a Judgement<'a>, reading: Reading) -> Self {
+        let worst = match reading {
+            Reading::Text => f64::INFINITY,
+            Reading::Ratio if judgement.has_probabilities() => -LEAST_PROBABILITY.ln(),
+            Reading::Ratio => {
+                let nearest = judgement.candidates();
+                let sides = (0..nearest.num_sides()).map(SideId::from_index);
+                let best = sides.filter_map(|side| nearest.of(side).first());
+                WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
+            }
+        };
+        Self { judgement, reading, worst }
+    }
+
+    /// Err (eq. check_sol) over the number of seams, infinite if there are none.
+    fn mean(&self, board: &Assembly) -> f64 {
+        let costs = board.joins().map(|Join { first, second }| {
+            let cost = match self.reading {
+                Reading::Text => self.judgement.dissimilarity().value(first, second),
+                Reading::Ratio => self.judgement.value(first, second),
+            };
+            cost.min(self.worst)
+        });
+        mean(costs).unwrap_or(f64::INFINITY)
+    }
 }

@@ -1,0 +1,51 @@
+//! Without a judge, answers are those of the versions that had none.
+
+use fretsaw::dissimilarity::Measure;
+use fretsaw::evaluation::score;
+use fretsaw::judge::Judge;
+use fretsaw::observer::Silent;
+use fretsaw::puzzle::{Assembly, PuzzleType};
+use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
+use fretsaw::synthetic;
+
+/// A number that changes with every cell and turn.
+fn fingerprint(assembly: &Assembly) -> u64 {
+    let mut numbers = Vec::new();
+    for placement in assembly.placements() {
+        let (cell, turn) = (placement.place.cell, placement.place.turn);
+        numbers.extend([cell.row.into(), cell.col.into(), turn.index() as u64]);
+    }
+    // FNV-1a, a number at a time.
+    numbers.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, number: u64| {
+        (hash ^ number).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[test]
+fn boards_are_the_same_to_the_last_piece() {
+    // Small pieces, of which many lie wrongly: a change of any order or weight would show.
+    let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    for (method, joins_found, expected) in [
+        (Method::Gallagher, 122, 11_591_258_643_642_433_820),
+        (Method::Yu, 143, 3_562_634_158_565_531_371),
+        (Method::Gcl, 142, 17_179_561_465_341_686_516),
+    ] {
+        let settings = SolveSettings {
+            method,
+            measure: Some(Measure::Mgc),
+            judge: Judge::Ratio,
+            seed: 1,
+            ..SolveSettings::default()
+        };
+        let board = solve(&puzzle, &settings, &Silent).unwrap().assembly;
+        let found =
+            score(&truth, &board).unwrap().neighbor * truth.assembly().joins().count() as f64;
+        assert_eq!(
+            (found.round(), fingerprint(&board)),
+            (f64::from(joins_found), expected),
+            "{}",
+            method.name()
+        );
+    }
+}
