@@ -149,7 +149,7 @@ impl NearestSides {
         Self {
             starts: self.starts.clone(),
             candidates: candidates.collect(),
-            beyond: sides().map(beyond).collect(),
+            beyond: sides().map(&beyond).collect(),
         }
     }
 }
