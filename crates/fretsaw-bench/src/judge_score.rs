@@ -317,8 +317,12 @@ mod tests {
             .collect::<Vec<_>>();
         assert_eq!(of_candidates.len(), 3 * 16);
         let of_sides = sides().map(|side| verdict(neighbors[side.index()])).collect();
-        let judgement =
-            Judgement::by_probabilities(&dissimilarity, &nearest, of_candidates, of_sides);
+        let judgement = Judgement::by_probabilities(
+            &dissimilarity,
+            std::borrow::Cow::Borrowed(&nearest),
+            of_candidates,
+            of_sides,
+        );
         count(&judgement, &neighbors, &[Harm::None; 16])
     }
 

@@ -96,7 +96,12 @@ fn by_random_probabilities<'a>(
         of_candidates.extend(listed.iter().map(|weight| weight / sum));
         of_sides.push(SideVerdict { border: others[0] / sum, unlisted: others[1] / sum });
     }
-    Judgement::by_probabilities(dissimilarity, nearest, of_candidates, of_sides)
+    Judgement::by_probabilities(
+        dissimilarity,
+        std::borrow::Cow::Borrowed(nearest),
+        of_candidates,
+        of_sides,
+    )
 }
 
 /// Matches between random sides of different pieces, no pair of sides twice, with few different

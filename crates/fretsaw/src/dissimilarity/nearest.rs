@@ -60,7 +60,7 @@ pub struct Candidate {
 ///
 /// A side lists all sides of other pieces that it may touch and whose dissimilarity is among its k
 /// smallest, with all that tie with the k-th (but see [`NearestSettings::max_candidates`]).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NearestSides {
     starts: Vec<usize>,
     candidates: Vec<Candidate>,
@@ -151,6 +151,30 @@ impl NearestSides {
             candidates: candidates.collect(),
             beyond: sides().map(&beyond).collect(),
         }
+    }
+}
+
+impl NearestSides {
+    /// The same with more candidates, `of_side[s]` for side s, none of which it lists yet.
+    ///
+    /// [`beyond`](Self::beyond) stays as it is: nothing unlisted fits better.
+    #[must_use]
+    pub(crate) fn with_more(&self, of_side: &[Vec<Candidate>]) -> Self {
+        let mut more = Self {
+            starts: vec![0],
+            candidates: Vec::with_capacity(self.candidates.len()),
+            beyond: self.beyond.clone(),
+        };
+        for (side, added) in of_side.iter().enumerate() {
+            let start = more.candidates.len();
+            more.candidates.extend_from_slice(self.of(SideId::from_index(side)));
+            if !added.is_empty() {
+                more.candidates.extend_from_slice(added);
+                more.candidates[start..].sort_by(Candidate::by_fit);
+            }
+            more.starts.push(more.candidates.len());
+        }
+        more
     }
 }
 

@@ -16,6 +16,7 @@ use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// How sharply ratios tell candidates apart.
 const SHARPNESS: f64 = 6.0;
@@ -50,7 +51,7 @@ pub(super) fn judge_by_loops<'a>(
         cheapest.map(|(slot, loops)| -0.5 * costs.cost(slot) - LOOP_SHARE * loops).collect()
     });
     observer.stage_finished(Stage::Judge);
-    Ok(by_loops.into_judgement(dissimilarity, nearest))
+    Ok(by_loops.into_judgement(dissimilarity, Cow::Borrowed(nearest)))
 }
 
 /// The verdicts on all sides, from the logits of their candidates and of having no neighbour.

@@ -2,6 +2,7 @@
 
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::puzzle::SideId;
+use std::borrow::Cow;
 
 /// The verdict of a judge on a puzzle's sides.
 ///
@@ -11,7 +12,7 @@ use crate::puzzle::SideId;
 #[derive(Clone, Debug)]
 pub struct Judgement<'a> {
     dissimilarity: &'a Dissimilarity,
-    nearest: &'a NearestSides,
+    nearest: Cow<'a, NearestSides>,
     probabilities: Option<Probabilities>,
 }
 
@@ -46,18 +47,19 @@ impl<'a> Judgement<'a> {
     /// The verdict of no judge: dissimilarities as they were measured, and Gallagher's ratio.
     #[must_use]
     pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {
-        Self { dissimilarity, nearest, probabilities: None }
+        Self { dissimilarity, nearest: Cow::Borrowed(nearest), probabilities: None }
     }
 
     /// The verdict that these probabilities make: `of_candidates` has one for each candidate of
-    /// each side, in the order of `nearest`, `of_sides` one for each side.
+    /// each side, in the order of `nearest`, `of_sides` one for each side. A judge may have added
+    /// candidates to those that were measured.
     ///
     /// # Panics
     /// If there are more or fewer probabilities than candidates or sides.
     #[must_use]
     pub fn by_probabilities(
         dissimilarity: &'a Dissimilarity,
-        nearest: &'a NearestSides,
+        nearest: Cow<'a, NearestSides>,
         of_candidates: Vec<f32>,
         of_sides: Vec<SideVerdict>,
     ) -> Self {
@@ -78,10 +80,10 @@ impl<'a> Judgement<'a> {
                 of_candidates,
                 of_sides,
                 floors,
-                judged: nearest.clone(),
+                judged: NearestSides::default(),
             }),
         };
-        let judged = nearest.judged(
+        let judged = judgement.nearest.judged(
             |a, b, value| {
                 let (there, back) = (
                     judgement.probability_of(a, b, || value),
@@ -110,10 +112,10 @@ impl<'a> Judgement<'a> {
         self.dissimilarity
     }
 
-    /// The candidates as they were measured.
+    /// The candidates as they were measured, and those that the judge added.
     #[must_use]
-    pub const fn measured(&self) -> &'a NearestSides {
-        self.nearest
+    pub fn measured(&self) -> &NearestSides {
+        &self.nearest
     }
 
     /// Whether there are probabilities; otherwise, only ratios.
@@ -126,7 +128,7 @@ impl<'a> Judgement<'a> {
     /// dissimilarity.
     #[must_use]
     pub fn candidates(&self) -> &NearestSides {
-        self.probabilities.as_ref().map_or(self.nearest, |probabilities| &probabilities.judged)
+        self.probabilities.as_ref().map_or(&self.nearest, |probabilities| &probabilities.judged)
     }
 
     /// What it costs to put two sides together, lower is better, the same whichever is named first:

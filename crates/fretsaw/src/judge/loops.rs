@@ -118,7 +118,8 @@ impl<'a> PairCosts<'a> {
         Self { nearest, slots_back, verdicts, costs, sorted, floors, best_starts, best }
     }
 
-    fn best(&self, side: SideId) -> &[(SideId, f32)] {
+    /// The candidates that loops may run through, with their costs.
+    pub(super) fn best(&self, side: SideId) -> &[(SideId, f32)] {
         let (start, end) = (self.best_starts[side.index()], self.best_starts[side.index() + 1]);
         &self.best[start as usize..end as usize]
     }
@@ -134,6 +135,11 @@ impl<'a> PairCosts<'a> {
         candidates
             .map(|v| (self.close(v, &there, counter_clockwise), self.close(v, &back, clockwise)))
             .collect()
+    }
+
+    /// The least of a side's costs but for `rank` of them.
+    pub(super) fn cost_at(&self, side: SideId, rank: usize) -> f32 {
+        self.sorted_of(side).get(rank).copied().unwrap_or(WORST_PAIR)
     }
 
     /// Where one gets from u by two steps round a loop, by increasing side.

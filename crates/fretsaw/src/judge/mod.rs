@@ -7,6 +7,7 @@
 //! the next best does, seen from both ends; how flat the sides are; whether other good pairs close it
 //! to a 2 x 2 loop.
 
+mod completion;
 mod features;
 mod handmade;
 mod judgement;

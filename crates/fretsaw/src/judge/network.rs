@@ -19,6 +19,7 @@ use super::features::single;
 use super::verdicts::LogVerdicts;
 use crate::linalg::packed_product::PackedFactor;
 use crate::observer::{Cancelled, Observer, check_cancelled};
+use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -202,33 +203,36 @@ impl Network {
         self.output.len()
     }
 
-    /// Judge all sides: `lengths` has the number of candidates of each, `write(side, out)` writes
-    /// their features.
+    /// Judge sides, each by itself: `write(side, out)` writes the features of its candidates.
     pub(super) fn judge(
         &self,
-        lengths: &[usize],
-        write: impl Fn(usize, &mut Vec<f32>) + Sync,
+        sides: &[SideId],
+        write: impl Fn(SideId, &mut Vec<f32>) + Sync,
         observer: &dyn Observer,
-    ) -> Result<LogVerdicts, Cancelled> {
+    ) -> Result<Vec<LogVerdicts>, Cancelled> {
         let arch = Arch::new();
-        let blocks: Vec<LogVerdicts> = lengths
+        let blocks: Vec<Vec<LogVerdicts>> = sides
             .par_chunks(BLOCK)
-            .enumerate()
-            .map_init(Room::default, |room, (block, lengths)| {
+            .map_init(Room::default, |room, sides| {
                 check_cancelled(observer)?;
                 room.features.clear();
-                for side in 0..lengths.len() {
-                    write(block * BLOCK + side, &mut room.features);
-                }
-                Ok(arch.dispatch(JudgeBlock { network: self, lengths, room }))
+                let lengths: Vec<usize> = sides
+                    .iter()
+                    .map(|&side| {
+                        let before = room.features.len();
+                        write(side, &mut room.features);
+                        (room.features.len() - before) / self.means.len()
+                    })
+                    .collect();
+                Ok(arch.dispatch(JudgeBlock { network: self, lengths: &lengths, room }))
             })
             .collect::<Result<_, _>>()?;
-        Ok(LogVerdicts::concat(blocks))
+        Ok(blocks.concat())
     }
 
     /// [`JudgeBlock`], to be compiled for the machine's vectors.
     #[inline(always)]
-    fn judge_block(&self, lengths: &[usize], room: &mut Room) -> LogVerdicts {
+    fn judge_block(&self, lengths: &[usize], room: &mut Room) -> Vec<LogVerdicts> {
         let width = self.hidden();
         let Room { features, packed, product, hidden, context } = room;
         for row in features.chunks_exact_mut(self.means.len()) {
@@ -266,12 +270,14 @@ impl Network {
         });
         add_layer(&self.third, hidden, packed, product);
 
-        let mut verdicts = LogVerdicts::default();
+        let mut verdicts = Vec::with_capacity(lengths.len());
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
             let logits =
                 rows.by_ref().take(length).map(|row| dot(row, &self.output) + self.output_bias);
-            verdicts.push(logits.collect(), none[0], none[1]);
+            let mut verdict = LogVerdicts::default();
+            verdict.push(logits.collect(), none[0], none[1]);
+            verdicts.push(verdict);
         }
         verdicts
     }
@@ -285,10 +291,10 @@ struct JudgeBlock<'a> {
 }
 
 impl WithSimd for JudgeBlock<'_> {
-    type Output = LogVerdicts;
+    type Output = Vec<LogVerdicts>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> LogVerdicts {
+    fn with_simd<S: Simd>(self, _: S) -> Vec<LogVerdicts> {
         self.network.judge_block(self.lengths, self.room)
     }
 }

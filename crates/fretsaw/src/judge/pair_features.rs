@@ -5,7 +5,7 @@
 //! is strictly better, so that ties carry no information about the order of the pieces.
 
 use super::features::{Feature, log_count, single, write_features};
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, PairEvidence, SideTexture};
+use crate::dissimilarity::{Evidence, NearestSides, PairEvidence, SideTexture};
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
 
@@ -348,7 +348,7 @@ fn may_be_turned(view: &PairView) -> f32 {
 
 /// All that the features ask.
 pub(super) struct PairContext<'a> {
-    evidence: Evidence<'a>,
+    evidence: &'a Evidence<'a>,
     nearest: &'a NearestSides,
     rows: Vec<RowFits>,
     /// By side.
@@ -359,11 +359,10 @@ pub(super) struct PairContext<'a> {
 
 impl<'a> PairContext<'a> {
     pub(super) fn new(
-        dissimilarity: &'a Dissimilarity,
+        evidence: &'a Evidence<'a>,
         nearest: &'a NearestSides,
         turns: TurnSet,
     ) -> Self {
-        let evidence = Evidence::new(dissimilarity);
         let sides = || (0..nearest.num_sides()).map(SideId::from_index);
         let rows: Vec<RowFits> = sides()
             .map(|side| {

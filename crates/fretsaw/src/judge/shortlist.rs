@@ -1,7 +1,6 @@
 //! The candidates that are worth a closer look.
 
-use super::features::OrderlessSum;
-use super::features::single;
+use super::features::{OrderlessSum, single};
 use super::loops::PairCosts;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::NearestSides;
@@ -18,11 +17,6 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// Every candidate.
-    pub(super) fn all(nearest: &NearestSides) -> Self {
-        Self::new(nearest, |_, _| true)
-    }
-
     /// Those of the least cost.
     pub(super) fn best(nearest: &NearestSides, costs: &PairCosts<'_>) -> Self {
         Self::new(nearest, |side, slot| costs.rank(side, costs.cost(slot)) < LENGTH)
@@ -42,41 +36,32 @@ impl Shortlist {
         &self.slots[self.starts[side.index()]..self.starts[side.index() + 1]]
     }
 
-    /// By side, how many there are.
-    pub(super) fn lengths(&self) -> Vec<usize> {
-        self.starts.windows(2).map(|pair| pair[1] - pair[0]).collect()
-    }
-
-    /// What a verdict on the shortlist says of all candidates: those left out share what it has for
-    /// unlisted ones, in proportion to what was judged before.
+    /// Adds what a verdict on the shortlist of the next side says of all its candidates: those left
+    /// out share what it has for unlisted ones, in proportion to what was judged before.
     pub(super) fn spread(
         &self,
         nearest: &NearestSides,
         before: &LogVerdicts,
+        side: SideId,
         judged: &LogVerdicts,
-    ) -> LogVerdicts {
-        let mut spread = before.clone();
-        spread.border.clone_from(&judged.border);
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
-            let kept = self.of(side);
-            let mut rest = OrderlessSum::default();
-            rest.add(f64::from(before.unlisted[side.index()]).exp());
-            let left_out = nearest.slots(side).filter(|slot| kept.binary_search(slot).is_err());
-            left_out.for_each(|slot| rest.add(f64::from(before.candidates[slot]).exp()));
-            let share = judged.unlisted[side.index()] - single(rest.value().max(LEAST).ln());
-            for log in &mut spread.candidates[nearest.slots(side)] {
-                *log = (*log + share).max(LEAST_LOG);
-            }
-            spread.unlisted[side.index()] = (before.unlisted[side.index()] + share).max(LEAST_LOG);
-            for (&slot, &log) in kept.iter().zip(&judged.candidates[self.range(side)]) {
-                spread.candidates[slot] = log;
-            }
+        spread: &mut LogVerdicts,
+    ) {
+        let kept = self.of(side);
+        let unlisted_before = before.unlisted[side.index()];
+        let is_left_out = |slot: &usize| kept.binary_search(slot).is_err();
+        let mut rest = OrderlessSum::default();
+        rest.add(f64::from(unlisted_before).exp());
+        for slot in nearest.slots(side).filter(is_left_out) {
+            rest.add(f64::from(before.candidates[slot]).exp());
         }
-        spread
-    }
-
-    fn range(&self, side: SideId) -> std::ops::Range<usize> {
-        self.starts[side.index()]..self.starts[side.index() + 1]
+        let share = judged.unlisted[0] - single(rest.value().max(LEAST).ln());
+        let mut of_kept = judged.candidates.iter().copied();
+        let candidates = nearest.slots(side).map(|slot| {
+            let shared = (before.candidates[slot] + share).max(LEAST_LOG);
+            if is_left_out(&slot) { shared } else { of_kept.next().unwrap_or(shared) }
+        });
+        let unlisted = (unlisted_before + share).max(LEAST_LOG);
+        spread.push_logs(candidates, judged.border[0], unlisted);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::features::{OrderlessSum, single};
 use super::judgement::{Judgement, SideVerdict};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
+use std::borrow::Cow;
 
 /// What was judged: logarithms of probabilities, which are those of a side's candidates, of its being a
 /// border, and of its having a neighbour that is not listed.
@@ -27,6 +28,18 @@ impl LogVerdicts {
         self.unlisted.push(logits[length + 1]);
     }
 
+    /// Adds the next side, by logarithms of its probabilities.
+    pub(super) fn push_logs(
+        &mut self,
+        candidates: impl IntoIterator<Item = f32>,
+        border: f32,
+        unlisted: f32,
+    ) {
+        self.candidates.extend(candidates);
+        self.border.push(border);
+        self.unlisted.push(unlisted);
+    }
+
     /// All of these, one after the other.
     pub(super) fn concat(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
@@ -41,7 +54,7 @@ impl LogVerdicts {
     pub(super) fn into_judgement<'a>(
         self,
         dissimilarity: &'a Dissimilarity,
-        nearest: &'a NearestSides,
+        nearest: Cow<'a, NearestSides>,
     ) -> Judgement<'a> {
         let of_sides = self.border.iter().zip(&self.unlisted);
         let of_sides = of_sides

@@ -175,7 +175,12 @@ mod tests {
 
         let of_candidates = vec![0.07; nearest.num_candidates()];
         let of_sides = vec![SideVerdict { border: 0.2, unlisted: 0.1 }; nearest.num_sides()];
-        let judged = Judgement::by_probabilities(&dissimilarity, &nearest, of_candidates, of_sides);
+        let judged = Judgement::by_probabilities(
+            &dissimilarity,
+            std::borrow::Cow::Borrowed(&nearest),
+            of_candidates,
+            of_sides,
+        );
         let problem = LocationProblem { judgement: &judged, ..problem };
         for &(a, b) in &pairs {
             assert_eq!(problem.seam_cost(a, b), judged.value(a, b));

@@ -1,0 +1,100 @@
+//! Candidates that the measure did not find, but that would close a loop.
+//!
+//! Where three seams of a 2 x 2 loop are likely, the fourth follows: the two sides that are left must
+//! belong together, however badly or, in a flat area, however unremarkably they fit. Such pairs are
+//! added to the candidates. It is the only way to a neighbour for a side that ties with so many others
+//! that it lists none.
+
+use super::features::{clockwise, counter_clockwise};
+use super::loops::PairCosts;
+use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
+use crate::puzzle::SideId;
+use rayon::prelude::*;
+
+/// How many candidates of a side each step of a loop tries; those that tie with the last, too.
+const TRIED: usize = 3;
+/// The three seams cost less than this together.
+const DEAREST: f32 = 10.0;
+/// How many candidates a side gets; more if some tie with the last of them.
+const ADDED: usize = 4;
+/// But never more than this: ties that do not fit are left out whole.
+const MOST_ADDED: usize = 8;
+
+/// For each side the candidates that would close a loop and are not listed yet.
+pub(super) fn complete_loops(
+    dissimilarity: &Dissimilarity,
+    nearest: &NearestSides,
+    costs: &PairCosts<'_>,
+) -> Vec<Vec<Candidate>> {
+    let sides = || (0..nearest.num_sides()).into_par_iter().map(SideId::from_index);
+    let found: Vec<Vec<Proposal>> = sides().map(|side| proposals(costs, nearest, side)).collect();
+    // What one side finds, the other should consider.
+    let mut offered = found.clone();
+    for (side, proposals) in found.iter().enumerate() {
+        for proposal in proposals {
+            let side = SideId::from_index(side);
+            if nearest.of(proposal.side).iter().all(|candidate| candidate.side != side) {
+                offered[proposal.side.index()].push(Proposal { side, cost: proposal.cost });
+            }
+        }
+    }
+    sides()
+        .zip(offered)
+        .map(|(side, mut offered)| {
+            keep_best(&mut offered);
+            let candidate = |proposal: Proposal| Candidate {
+                side: proposal.side,
+                dissimilarity: dissimilarity.value(side, proposal.side),
+            };
+            offered.into_iter().map(candidate).collect()
+        })
+        .collect()
+}
+
+/// A side that would close a loop, and what the loop's other seams cost.
+#[derive(Clone, Copy, Debug)]
+struct Proposal {
+    side: SideId,
+    cost: f32,
+}
+
+/// What three likely steps round a loop on either flank of u lead to.
+fn proposals(costs: &PairCosts<'_>, nearest: &NearestSides, u: SideId) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for next in [clockwise as fn(SideId) -> SideId, counter_clockwise] {
+        for (w, first) in tried(costs, next(u)) {
+            for (z1, second) in tried(costs, next(w)) {
+                if first + second >= DEAREST || z1.piece() == u.piece() {
+                    continue;
+                }
+                for (v1, third) in tried(costs, next(z1)) {
+                    let (v, cost) = (next(v1), first + second + third);
+                    let is_loop = v.piece() != u.piece() && v.piece() != w.piece();
+                    if cost < DEAREST && is_loop {
+                        found.push(Proposal { side: v, cost });
+                    }
+                }
+            }
+        }
+    }
+    found.retain(|proposal| nearest.of(u).iter().all(|listed| listed.side != proposal.side));
+    keep_best(&mut found);
+    found
+}
+
+fn tried(costs: &PairCosts<'_>, side: SideId) -> impl Iterator<Item = (SideId, f32)> {
+    let dearest = costs.cost_at(side, TRIED - 1).min(DEAREST);
+    costs.best(side).iter().copied().filter(move |&(_, cost)| cost <= dearest)
+}
+
+/// Keeps the cheapest, each side once.
+fn keep_best(proposals: &mut Vec<Proposal>) {
+    proposals.sort_by(|x, y| x.side.cmp(&y.side).then(x.cost.total_cmp(&y.cost)));
+    proposals.dedup_by_key(|proposal| proposal.side);
+    proposals.sort_by(|x, y| x.cost.total_cmp(&y.cost).then(x.side.cmp(&y.side)));
+    if let Some(&Proposal { cost: last, .. }) = proposals.get(ADDED - 1) {
+        let with_ties = proposals.partition_point(|proposal| proposal.cost <= last);
+        let without = proposals.partition_point(|proposal| proposal.cost < last);
+        proposals.truncate(if with_ties <= MOST_ADDED { with_ties } else { without });
+    }
+}
