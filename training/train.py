@@ -24,7 +24,7 @@ from torch import nn
 
 MAGIC = b"fretsaw judge\0\0\0"
 VERSION = 1
-MOST_CANDIDATES = 32
+MOST_CANDIDATES = 40
 BORDER, UNLISTED = 254, 255
 # Seeds of validation puzzles begin here: far from those of training.
 FIRST_VALIDATION_SEED = 1_000_001

@@ -3,7 +3,7 @@
 //! A folder gets four files, all little-endian and without headings:
 //!
 //! * `features.f32`: a row of numbers for each candidate of each side of each puzzle;
-//! * `lengths.u8`: for each side the number of its candidates;
+//! * `lengths.u8`: for each side that the network judges the number of its candidates;
 //! * `labels.u8`: for each side which of its candidates is its true neighbour, or [`BORDER`], or
 //!   [`UNLISTED`];
 //! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
@@ -124,28 +124,28 @@ impl FeatureExport {
         let table = self.judge.next_features(&dissimilarity, &nearest, turns, &Silent)?;
         Ok(PuzzleFeatures {
             recipe,
-            lengths: table.candidates.iter().map(|listed| small(listed.len())).collect(),
-            labels: labels(&table.candidates, &truth),
+            lengths: table.sides.iter().map(|(_, listed)| small(listed.len())).collect(),
+            labels: labels(&table.sides, &truth),
             table,
         })
     }
 }
 
 /// For each side, which of its candidates is right.
-fn labels(candidates: &[Vec<SideId>], truth: &GroundTruth) -> Vec<u8> {
-    let mut neighbors = vec![None; candidates.len()];
+fn labels(sides: &[(SideId, Vec<SideId>)], truth: &GroundTruth) -> Vec<u8> {
+    let mut neighbors = vec![None; 4 * truth.assembly().num_pieces()];
     for Join { first, second } in truth.assembly().joins() {
         neighbors[first.index()] = Some(second);
         neighbors[second.index()] = Some(first);
     }
-    let label = |(listed, neighbor): (&Vec<SideId>, Option<SideId>)| match neighbor {
+    let label = |(side, listed): &(SideId, Vec<SideId>)| match neighbors[side.index()] {
         None => BORDER,
         Some(neighbor) => listed.iter().position(|&side| side == neighbor).map_or(UNLISTED, small),
     };
-    candidates.iter().zip(neighbors).map(label).collect()
+    sides.iter().map(label).collect()
 }
 
-/// Lists have at most 32 candidates.
+/// Lists have some dozens of candidates.
 #[expect(clippy::cast_possible_truncation, reason = "far below 254")]
 const fn small(number: usize) -> u8 {
     number as u8

@@ -20,14 +20,18 @@ const ADDED: usize = 4;
 /// But never more than this: ties that do not fit are left out whole.
 const MOST_ADDED: usize = 8;
 
-/// For each side the candidates that would close a loop and are not listed yet.
+/// For each open side the open sides that would close a loop with it and are not its candidates yet.
 pub(super) fn complete_loops(
     dissimilarity: &Dissimilarity,
     nearest: &NearestSides,
     costs: &PairCosts<'_>,
+    is_open: &[bool],
 ) -> Vec<Vec<Candidate>> {
     let sides = || (0..nearest.num_sides()).into_par_iter().map(SideId::from_index);
-    let found: Vec<Vec<Proposal>> = sides().map(|side| proposals(costs, nearest, side)).collect();
+    let propose = |side: SideId| {
+        if is_open[side.index()] { proposals(costs, nearest, side, is_open) } else { Vec::new() }
+    };
+    let found: Vec<Vec<Proposal>> = sides().map(propose).collect();
     // What one side finds, the other should consider.
     let mut offered = found.clone();
     for (side, proposals) in found.iter().enumerate() {
@@ -59,7 +63,12 @@ struct Proposal {
 }
 
 /// What three likely steps round a loop on either flank of u lead to.
-fn proposals(costs: &PairCosts<'_>, nearest: &NearestSides, u: SideId) -> Vec<Proposal> {
+fn proposals(
+    costs: &PairCosts<'_>,
+    nearest: &NearestSides,
+    u: SideId,
+    is_open: &[bool],
+) -> Vec<Proposal> {
     let mut found = Vec::new();
     for next in [clockwise as fn(SideId) -> SideId, counter_clockwise] {
         for (w, first) in tried(costs, next(u)) {
@@ -70,7 +79,7 @@ fn proposals(costs: &PairCosts<'_>, nearest: &NearestSides, u: SideId) -> Vec<Pr
                 for (v1, third) in tried(costs, next(z1)) {
                     let (v, cost) = (next(v1), first + second + third);
                     let is_loop = v.piece() != u.piece() && v.piece() != w.piece();
-                    if cost < DEAREST && is_loop {
+                    if cost < DEAREST && is_loop && is_open[v.index()] {
                         found.push(Proposal { side: v, cost });
                     }
                 }

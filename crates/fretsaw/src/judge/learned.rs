@@ -2,12 +2,13 @@
 //!
 //! 1. Network 0 judges every candidate by what its pixels and its rivals look like.
 //! 2. Network 1 judges a shortlist again, by the loops that the pairs close.
-//! 3. Pairs that would close a loop of likely ones are added to the candidates, and sides that got new
-//!    ones judged again by both networks.
-//! 4. Network 2 and later ones judge by the loops that are likely now.
+//! 3. Sides that are still open, which means that neither a neighbour nor the border is certain, get
+//!    new candidates: pairs that would close a loop of likely ones. Network 2 judges the open sides again,
+//!    by the loops that are likely now. So certainty grows from textured areas into flat ones.
+//! 4. The same a few times, the last time by network 3, whose probabilities are the result.
 
 use super::completion::complete_loops;
-use super::features::slots_back;
+use super::features::{NOT_LISTED, slots_back};
 use super::judgement::Judgement;
 use super::loop_features::{LOOP_FEATURES, LoopContext};
 use super::loops::PairCosts;
@@ -41,9 +42,15 @@ pub struct FeatureTable {
     pub names: Vec<&'static str>,
     /// Row by row.
     pub values: Vec<f32>,
-    /// For each side, which of its candidates have a row.
-    pub candidates: Vec<Vec<SideId>>,
+    /// The sides that the network judges, each with those of its candidates that have a row.
+    pub sides: Vec<(SideId, Vec<SideId>)>,
 }
+
+/// How often open sides get new candidates and are judged again.
+const GROWTHS: usize = 4;
+
+/// A side is certain if its likeliest answer is at least so likely: ln 0.999.
+const CERTAIN: f32 = -0.001;
 
 impl LearnedJudge {
     /// The one that the program comes with.
@@ -86,16 +93,14 @@ impl LearnedJudge {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Judgement<'a>, Cancelled> {
-        observer.stage_started(Stage::Judge, self.networks.len() as u64);
+        observer.stage_started(Stage::Judge, (2 + GROWTHS) as u64);
         let evidence = Evidence::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
-        let mut more = None;
-        let judged = self.run(&puzzle, nearest, &mut more, false)?.map(|round| round.verdicts);
+        let judged = self.run(&puzzle, nearest, self.networks.len())?;
         observer.stage_finished(Stage::Judge);
         Ok(match judged {
             None => Judgement::by_ratio(dissimilarity, nearest),
-            Some(verdicts) => {
-                let nearest = more.map_or(Cow::Borrowed(nearest), Cow::Owned);
+            Some(Round { nearest, verdicts, .. }) => {
                 verdicts.into_judgement(dissimilarity, nearest)
             }
         })
@@ -114,53 +119,52 @@ impl LearnedJudge {
     ) -> Result<FeatureTable, Cancelled> {
         let evidence = Evidence::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
-        let mut more = None;
-        let round = self.run(&puzzle, nearest, &mut more, true)?;
         let mut values = Vec::new();
-        let sides = || all_sides(nearest).into_iter();
-        let Some(round) = round else {
-            let pairs = PairContext::new(&evidence, nearest, turns);
-            sides().for_each(|side| pairs.write(side, &mut values));
+        let Some(round) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
+            let pairs = puzzle.pairs(nearest);
+            let row = |side| {
+                pairs.write(side, &mut values);
+                (side, nearest.of(side).iter().map(|candidate| candidate.side).collect())
+            };
+            let sides = all_sides(nearest).into_iter().map(row).collect();
             let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
-            let listed = |side| nearest.of(side).iter().map(|candidate| candidate.side).collect();
-            return Ok(FeatureTable { names, values, candidates: sides().map(listed).collect() });
+            return Ok(FeatureTable { names, values, sides });
         };
-        let loops = round.loops(&round.verdicts);
-        sides().for_each(|side| loops.write(side, &mut values));
+        let pairs = puzzle.pairs(&round.nearest);
+        let loops = round.loops(&pairs);
+        let judged = if self.networks.len() == 1 { all_sides(nearest) } else { round.open_sides() };
+        let row = |side| {
+            loops.write(side, &mut values);
+            (side, round.shortlisted(side))
+        };
+        let sides = judged.into_iter().map(row).collect();
         let names = LOOP_FEATURES.iter().map(|feature| feature.name).collect();
-        let candidates = sides().map(|side| round.shortlisted(side)).collect();
-        Ok(FeatureTable { names, values, candidates })
+        Ok(FeatureTable { names, values, sides })
     }
 
-    /// All networks one after the other; before the third, candidates that would close a loop are
-    /// added, for which `more` has room. `None` if there are no networks.
+    /// All networks in turn. `None` if there are none.
     ///
-    /// `for_next` says that it is done for yet another network.
+    /// `of_networks` is how many there will be: it stops where the next one would set in.
     fn run<'a>(
         &self,
-        puzzle: &Puzzle<'a>,
+        puzzle: &Puzzle<'_>,
         nearest: &'a NearestSides,
-        more: &'a mut Option<NearestSides>,
-        for_next: bool,
+        of_networks: usize,
     ) -> Result<Option<Round<'a>>, Cancelled> {
-        let Some((first, closer)) = self.networks.split_first() else { return Ok(None) };
+        let Some(first) = self.networks.first() else { return Ok(None) };
         let all = all_sides(nearest);
-        let mut round = Round::open(puzzle, nearest, first, &all, None)?;
-        let Some((second, later)) = closer.split_first() else { return Ok(Some(round)) };
+        let mut round = Round::open(puzzle, Cow::Borrowed(nearest), first, &all, None)?;
+        let Some(second) = self.networks.get(1) else { return Ok(Some(round)) };
         round.look_closer(puzzle, second, &all, None)?;
-        if later.is_empty() && !for_next {
+        if of_networks == 2 {
             return Ok(Some(round));
         }
-        let costs = PairCosts::new(nearest, &round.slots_back, &round.verdicts);
-        let added = complete_loops(puzzle.dissimilarity, nearest, &costs);
-        let more = &*more.insert(nearest.with_more(&added));
-        let grown: Vec<SideId> =
-            all.iter().copied().filter(|side| !added[side.index()].is_empty()).collect();
-        let before = round;
-        let mut round = Round::open(puzzle, more, first, &grown, Some(&before))?;
-        round.look_closer(puzzle, second, &grown, Some(&before))?;
-        for network in later {
-            round.look_closer(puzzle, network, &all, None)?;
+        for growth in 1..=GROWTHS {
+            round = round.grown(puzzle, first, second)?;
+            let number = if growth == GROWTHS { of_networks - 1 } else { 2 };
+            let Some(network) = self.networks.get(number) else { break };
+            let open = round.open_sides();
+            round.look_closer(puzzle, network, &open, None)?;
         }
         Ok(Some(round))
     }
@@ -178,10 +182,15 @@ struct Puzzle<'a> {
     observer: &'a dyn Observer,
 }
 
+impl Puzzle<'_> {
+    fn pairs<'b>(&'b self, nearest: &'b NearestSides) -> PairContext<'b> {
+        PairContext::new(self.evidence, nearest, self.turns)
+    }
+}
+
 /// What is known of one set of candidates.
 struct Round<'a> {
-    pairs: PairContext<'a>,
-    nearest: &'a NearestSides,
+    nearest: Cow<'a, NearestSides>,
     slots_back: Vec<u32>,
     /// What the first network said.
     first: LogVerdicts,
@@ -191,49 +200,89 @@ struct Round<'a> {
     shortlist: Shortlist,
 }
 
+/// Verdicts of an earlier round, and its candidates.
+type Before<'a> = Option<(&'a NearestSides, &'a LogVerdicts)>;
+
 impl<'a> Round<'a> {
-    /// Judge sides by the first network; the others, whose candidates are the same as in a round
-    /// before, as they were judged there.
+    /// Judge sides by the first network; the others, whose candidates are those of an earlier round,
+    /// as they were judged there.
     fn open(
-        puzzle: &Puzzle<'a>,
-        nearest: &'a NearestSides,
+        puzzle: &Puzzle<'_>,
+        nearest: Cow<'a, NearestSides>,
         network: &Network,
         sides: &[SideId],
-        before: Option<&Round<'_>>,
+        before: Before<'_>,
     ) -> Result<Self, Cancelled> {
-        let pairs = PairContext::new(puzzle.evidence, nearest, puzzle.turns);
+        let pairs = puzzle.pairs(&nearest);
         let judged = network.judge(sides, |side, out| pairs.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
-        let first =
-            merge(nearest, sides, before.map(|round| (round.nearest, &round.first)), |at, all| {
-                let LogVerdicts { candidates, border, unlisted } = &judged[at];
-                all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
-            });
-        let slots_back = slots_back(nearest);
-        let shortlist = Shortlist::best(nearest, &PairCosts::new(nearest, &slots_back, &first));
-        Ok(Self { pairs, nearest, slots_back, verdicts: first.clone(), first, shortlist })
+        let first = merge(&nearest, sides, before, |at, all| {
+            let LogVerdicts { candidates, border, unlisted } = &judged[at];
+            all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
+        });
+        let slots_back = slots_back(&nearest);
+        let shortlist = Shortlist::best(&nearest, &PairCosts::new(&nearest, &slots_back, &first));
+        Ok(Self { nearest, slots_back, verdicts: first.clone(), first, shortlist })
     }
 
-    /// Judge the shortlisted candidates of sides by another network, the other sides as before.
+    /// Judge the shortlisted candidates of sides by another network; the other sides as they were
+    /// judged in an earlier round, or if there is none stay as they are.
     fn look_closer(
         &mut self,
         puzzle: &Puzzle<'_>,
         network: &Network,
         sides: &[SideId],
-        before: Option<&Round<'_>>,
+        before: Before<'_>,
     ) -> Result<(), Cancelled> {
-        let loops = self.loops(&self.verdicts);
+        let pairs = puzzle.pairs(&self.nearest);
+        let loops = self.loops(&pairs);
         let judged = network.judge(sides, |side, out| loops.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
-        let before = before.map(|round| (round.nearest, &round.verdicts));
-        self.verdicts = merge(self.nearest, sides, before, |at, all| {
-            self.shortlist.spread(self.nearest, &self.first, sides[at], &judged[at], all);
+        let before = before.or(Some((&self.nearest, &self.verdicts)));
+        self.verdicts = merge(&self.nearest, sides, before, |at, all| {
+            self.shortlist.spread(&self.nearest, &self.first, sides[at], &judged[at], all);
         });
         Ok(())
     }
 
-    fn loops<'b>(&'b self, verdicts: &'b LogVerdicts) -> LoopContext<'b> {
-        let Self { pairs, nearest, slots_back, first, shortlist, .. } = self;
+    /// The next round: with more candidates for open sides. Sides that got some are judged again by
+    /// the first networks.
+    fn grown(
+        self,
+        puzzle: &Puzzle<'_>,
+        first: &Network,
+        second: &Network,
+    ) -> Result<Self, Cancelled> {
+        let mut is_open = vec![false; self.nearest.num_sides()];
+        self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
+        let costs = PairCosts::new(&self.nearest, &self.slots_back, &self.verdicts);
+        let added = complete_loops(puzzle.dissimilarity, &self.nearest, &costs, &is_open);
+        let has_more = |side: &SideId| !added[side.index()].is_empty();
+        let grown: Vec<SideId> = all_sides(&self.nearest).into_iter().filter(has_more).collect();
+        let more = Cow::Owned(self.nearest.with_more(&added));
+        let before = |verdicts| Some((&*self.nearest, verdicts));
+        let mut round = Self::open(puzzle, more, first, &grown, before(&self.first))?;
+        round.look_closer(puzzle, second, &grown, before(&self.verdicts))?;
+        Ok(round)
+    }
+
+    /// The sides of which neither a neighbour nor the border is certain.
+    fn open_sides(&self) -> Vec<SideId> {
+        let LogVerdicts { candidates, border, .. } = &self.verdicts;
+        let is_certain = |side: &SideId| {
+            let has_neighbor = self.nearest.slots(*side).any(|slot| {
+                let back = self.slots_back[slot];
+                candidates[slot] > CERTAIN
+                    && back != NOT_LISTED
+                    && candidates[back as usize] > CERTAIN
+            });
+            has_neighbor || border[side.index()] > CERTAIN
+        };
+        all_sides(&self.nearest).into_iter().filter(|side| !is_certain(side)).collect()
+    }
+
+    fn loops<'b>(&'b self, pairs: &'b PairContext<'b>) -> LoopContext<'b> {
+        let Self { nearest, slots_back, first, verdicts, shortlist } = self;
         LoopContext::new(pairs, nearest, slots_back, first, verdicts, shortlist)
     }
 
@@ -250,7 +299,7 @@ impl<'a> Round<'a> {
 fn merge(
     nearest: &NearestSides,
     sides: &[SideId],
-    before: Option<(&NearestSides, &LogVerdicts)>,
+    before: Before<'_>,
     push: impl Fn(usize, &mut LogVerdicts),
 ) -> LogVerdicts {
     let mut all = LogVerdicts::default();
