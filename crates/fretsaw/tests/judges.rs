@@ -133,7 +133,8 @@ impl Relabelled {
 const NUM_WITH_COPIES: usize = 36;
 
 /// A drawn puzzle of which some pieces were replaced: six by equal flat ones, few enough for their
-/// ties to be listed, and eight by copies of two others.
+/// ties to be listed, and eight by copies of two others. Seven more got a flat top, so that candidates
+/// tie that are not the same in everything else.
 fn with_copies(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
     let (pieces, _, _) = synthetic::puzzle(6, 6, 9, puzzle_type, seed);
     let Samples::U8(values) = pieces.samples() else { panic!("pictures are drawn in 8 bit") };
@@ -144,6 +145,9 @@ fn with_copies(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
     for copy in 0..8 {
         let (from, to) = ([3, 7][copy % 2] * size, [1, 2, 4, 11, 12, 13, 21, 22][copy] * size);
         values.copy_within(from..from + size, to);
+    }
+    for flat_top in [6, 9, 14, 17, 24, 28, 33] {
+        values[flat_top * size..][..size / 2].fill(120);
     }
     PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
 }
