@@ -221,7 +221,7 @@ mod tests {
 
     fn pieces(channels: usize, height_px: u32, width_px: u32) -> PieceSet {
         let len = 3 * channels * (height_px * width_px) as usize;
-        let values = (0..len).map(|x| (x * x * 31 % 251) as u8).collect();
+        let values = (0..len).map(|x| u8::try_from(x * x * 31 % 251).unwrap()).collect();
         PieceSet::new(PieceShape::new(height_px, width_px).unwrap(), channels, Samples::U8(values))
             .unwrap()
     }

@@ -88,3 +88,78 @@ impl OrderlessSum {
         self.0 as f64 / Self::ONE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::{PuzzleType, TurnSet};
+    use crate::synthetic;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_sum_does_not_depend_on_the_order(
+            // Of all magnitudes, for sums of floating point numbers to depend on it.
+            numbers in prop::collection::vec((0.0..1.0_f64).prop_map(|x| x.powi(9)), 0..100),
+            seed: u64,
+        ) {
+            let sum = |numbers: &[f64]| {
+                let mut sum = OrderlessSum::default();
+                numbers.iter().for_each(|&x| sum.add(x));
+                sum.value()
+            };
+            let mut shuffled = numbers.clone();
+            shuffled.sort_by_key(|x| x.to_bits().wrapping_mul(seed | 1));
+            prop_assert_eq!(sum(&numbers).to_bits(), sum(&shuffled).to_bits());
+            prop_assert!((sum(&numbers) - numbers.iter().sum::<f64>()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_million_ones_are_summed_without_overflow() {
+        let mut sum = OrderlessSum::default();
+        (0..1_000_000).for_each(|_| sum.add(1.0));
+        assert_eq!(sum.value(), 1e6);
+    }
+
+    #[test]
+    fn the_way_back_and_back_again_leads_to_the_same_slot() {
+        let (pieces, _, _) = synthetic::puzzle(5, 6, 8, PuzzleType::Type2, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 6, max_candidates: 12 };
+        let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
+        let back = slots_back(&nearest);
+        assert_eq!(back.len(), nearest.num_candidates());
+        let (mut num_mutual, mut num_one_way) = (0, 0);
+        for u in (0..nearest.num_sides()).map(SideId::from_index) {
+            for (slot, candidate) in nearest.slots(u).zip(nearest.of(u)) {
+                let v = candidate.side;
+                let is_mutual = nearest.of(v).iter().any(|other| other.side == u);
+                assert_eq!(back[slot] != NOT_LISTED, is_mutual);
+                if is_mutual {
+                    num_mutual += 1;
+                    let there = back[slot] as usize;
+                    assert!(nearest.slots(v).contains(&there));
+                    assert_eq!(nearest.of(v)[there - nearest.slots(v).start].side, u);
+                    assert_eq!(back[there] as usize, slot);
+                } else {
+                    num_one_way += 1;
+                }
+            }
+        }
+        assert!(num_mutual > 0 && num_one_way > 0, "{num_mutual} {num_one_way}");
+    }
+
+    #[test]
+    fn four_turns_round_a_piece_lead_back() {
+        for side in (0..8).map(SideId::from_index) {
+            assert_eq!(counter_clockwise(clockwise(side)), side);
+            assert_eq!(clockwise(side).piece(), side.piece());
+            assert_eq!(clockwise(side).side().index(), (side.side().index() + 1) % 4);
+        }
+    }
+}

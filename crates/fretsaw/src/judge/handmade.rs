@@ -33,23 +33,23 @@ pub(super) fn judge_by_loops<'a>(
     observer: &dyn Observer,
 ) -> Result<Judgement<'a>, Cancelled> {
     observer.stage_started(Stage::Judge, 2);
-    let by_ratio = judge_sides(nearest, 0.0, |u| {
+    let by_ratio = judge_sides(nearest, 0.0, observer, |u| {
         let ratios = nearest
             .of(u)
             .iter()
             .map(|candidate| nearest.ratio(u, candidate.side, candidate.dissimilarity));
         ratios.map(|ratio| single(-SHARPNESS * ratio.ln().clamp(-FARTHEST, FARTHEST))).collect()
-    });
-    check_cancelled(observer)?;
+    })?;
     observer.stage_advanced(Stage::Judge, 1);
     let slots_back = slots_back(nearest);
     let costs = PairCosts::new(nearest, &slots_back, &by_ratio);
-    let by_loops = judge_sides(nearest, -NONE, |u| {
+    let by_loops = judge_sides(nearest, -NONE, observer, |u| {
         let candidates = nearest.of(u).iter().map(|candidate| candidate.side);
         let slots = nearest.slots(u).zip(costs.loops(u, candidates));
         let cheapest = slots.map(|(slot, (one, other))| (slot, one.least + other.least));
         cheapest.map(|(slot, loops)| -0.5 * costs.cost(slot) - LOOP_SHARE * loops).collect()
-    });
+    })?;
+    observer.stage_advanced(Stage::Judge, 1);
     observer.stage_finished(Stage::Judge);
     Ok(by_loops.into_judgement(dissimilarity, Cow::Borrowed(nearest)))
 }
@@ -58,14 +58,16 @@ pub(super) fn judge_by_loops<'a>(
 fn judge_sides(
     nearest: &NearestSides,
     none: f32,
+    observer: &dyn Observer,
     logits: impl Fn(SideId) -> Vec<f32> + Sync,
-) -> LogVerdicts {
+) -> Result<LogVerdicts, Cancelled> {
     let judged = (0..nearest.num_sides()).into_par_iter().map(SideId::from_index).map(|side| {
+        check_cancelled(observer)?;
         let mut verdict = LogVerdicts::default();
         verdict.push(logits(side), none - HALF, none - HALF);
-        verdict
+        Ok(verdict)
     });
-    LogVerdicts::concat(judged.collect())
+    Ok(LogVerdicts::concat(judged.collect::<Result<_, _>>()?))
 }
 
 /// ln 2: what is left of the probability of having no neighbour for either reason.

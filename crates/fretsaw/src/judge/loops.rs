@@ -235,3 +235,147 @@ pub(super) fn best_other(sorted: &[f32], left_out: f32) -> f32 {
     let is_first = sorted.first() == Some(&left_out);
     sorted.get(usize::from(is_first)).copied().unwrap_or(WORST_PAIR)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::slots_back;
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::{PieceSet, PieceShape, Samples, TurnSet};
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Candidates of pieces of random pixels.
+    fn candidates(num: usize, k: usize, turns: TurnSet, random: &mut ChaCha8Rng) -> NearestSides {
+        let values = (0..num * 9).map(|_| random.random_range(0..=255)).collect();
+        let shape = PieceShape::new(3, 3).unwrap();
+        let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
+        let settings = NearestSettings { num_candidates: k, max_candidates: 4 * k };
+        find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap()
+    }
+
+    /// Verdicts of few different values, so that many tie, and some of them out of the question.
+    fn verdicts(nearest: &NearestSides, random: &mut ChaCha8Rng) -> LogVerdicts {
+        let mut logs = |count: usize| -> Vec<f32> {
+            let levels = [0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -5.0, -8.0, -14.0, -22.0, -40.0];
+            (0..count).map(|_| levels[random.random_range(0..levels.len())]).collect()
+        };
+        LogVerdicts {
+            candidates: logs(nearest.num_candidates()),
+            border: logs(nearest.num_sides()),
+            unlisted: logs(nearest.num_sides()),
+        }
+    }
+
+    /// S(u, v) for every listed pair, by side and side, of those that loops may run through.
+    fn passable(nearest: &NearestSides, verdicts: &LogVerdicts) -> Vec<Vec<Option<f32>>> {
+        let num_sides = nearest.num_sides();
+        let sides = || (0..num_sides).map(SideId::from_index);
+        let log = |u: SideId, v: SideId| {
+            let slot = nearest.slots(u).zip(nearest.of(u)).find(|(_, c)| c.side == v)?.0;
+            Some(verdicts.candidates[slot])
+        };
+        let floor = |v: SideId| {
+            let least = nearest.slots(v).map(|slot| verdicts.candidates[slot]);
+            (least.fold(verdicts.unlisted[v.index()], f32::min) - 1.0).max(-30.0)
+        };
+        sides()
+            .map(|u| {
+                let cost = |v: SideId| {
+                    let back = log(v, u).unwrap_or_else(|| floor(v));
+                    log(u, v).map(|there| (-(there + back)).clamp(0.0, 60.0))
+                };
+                let costs: Vec<Option<f32>> = sides().map(cost).collect();
+                let num_cheaper =
+                    |cost: f32| costs.iter().flatten().filter(|&&other| other < cost).count();
+                let may_pass = |cost: f32| num_cheaper(cost) < BEST && cost < NO_LOOP;
+                costs.iter().map(|cost| cost.filter(|&cost| may_pass(cost))).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn loops_are_those_that_a_search_of_all_pieces_finds() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut num_found = 0;
+        let mut num_of_several = 0;
+        let cases = [
+            (5, 3, TurnSet::Quarter),
+            (8, 12, TurnSet::Quarter),
+            (12, 10, TurnSet::None),
+            (10, 6, TurnSet::Half),
+            (2, 4, TurnSet::Quarter),
+        ];
+        for (num, k, turns) in cases.repeat(2) {
+            let nearest = &candidates(num, k, turns, &mut random);
+            let verdicts = &verdicts(nearest, &mut random);
+            let slots_back = slots_back(nearest);
+            let costs = PairCosts::new(nearest, &slots_back, verdicts);
+            let cost = passable(nearest, verdicts);
+            let cost = |a: SideId, b: SideId| cost[a.index()][b.index()];
+            let sides = || (0..nearest.num_sides()).map(SideId::from_index);
+            // One flank, as drawn above: `next` is clockwise there.
+            let search = |u: SideId, v: SideId, next: fn(SideId) -> SideId| {
+                let mut found = Vec::new();
+                let v1 = sides().find(|&v1| next(v1) == v).unwrap();
+                for w in sides() {
+                    let Some(first) = cost(next(u), w) else { continue };
+                    for z1 in sides() {
+                        let (second, third) = (cost(next(w), z1), cost(v1, next(z1)));
+                        let (i, j, k, l) = (u.piece(), v.piece(), w.piece(), z1.piece());
+                        let are_four = i != k && i != l && j != k && j != l && k != l;
+                        if let (Some(second), Some(third), true) = (second, third, are_four) {
+                            found.push(f64::from(first) + f64::from(second) + f64::from(third));
+                        }
+                    }
+                }
+                found.retain(|&cost| cost < f64::from(NO_LOOP));
+                found
+            };
+            for u in sides() {
+                let list = nearest.of(u).iter().map(|candidate| candidate.side);
+                for (v, (there, back)) in list.clone().zip(costs.loops(u, list)) {
+                    for (flank, next) in
+                        [(there, clockwise as fn(SideId) -> SideId), (back, counter_clockwise)]
+                    {
+                        let loops = search(u, v, next);
+                        let none = f64::from(NO_LOOP);
+                        let least = loops.iter().copied().fold(none, f64::min);
+                        let sum: f64 = loops.iter().map(|cost| (-cost / 2.0).exp()).sum();
+                        let soft = (-2.0 * sum.ln()).min(none);
+                        assert!((f64::from(flank.least) - least).abs() < 1e-4, "{u:?} {v:?}");
+                        assert!((f64::from(flank.soft) - soft).abs() < 1e-3, "{u:?} {v:?}");
+                        num_found += usize::from(!loops.is_empty());
+                        num_of_several += usize::from(loops.len() > 1);
+                    }
+                }
+            }
+        }
+        // Otherwise nothing was compared.
+        assert!(num_found > 100 && num_of_several > 50, "{num_found} {num_of_several}");
+    }
+
+    #[test]
+    fn ranks_and_best_others_are_those_of_the_obvious_count() {
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        let nearest = &candidates(8, 6, TurnSet::Quarter, &mut random);
+        let verdicts = &verdicts(nearest, &mut random);
+        let slots_back = slots_back(nearest);
+        let costs = PairCosts::new(nearest, &slots_back, verdicts);
+        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+            let slots = || nearest.slots(side);
+            for slot in slots() {
+                let cost = costs.cost(slot);
+                let num_cheaper = slots().filter(|&other| costs.cost(other) < cost).count();
+                assert_eq!(costs.rank(side, cost), num_cheaper);
+                let others = slots().filter(|&other| other != slot).map(|other| costs.cost(other));
+                let slot = u32::try_from(slot).unwrap();
+                assert_eq!(costs.best_other(side, slot), others.fold(WORST_PAIR, f32::min));
+            }
+            let all = slots().map(|slot| costs.cost(slot));
+            assert_eq!(costs.best_other(side, NOT_LISTED), all.fold(WORST_PAIR, f32::min));
+        }
+    }
+}

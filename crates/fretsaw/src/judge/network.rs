@@ -63,6 +63,12 @@ pub enum NetworkError {
         /// What this program computes.
         expected: usize,
     },
+    /// Nothing between features and verdict.
+    #[error("network {network} has layers without units: the file is damaged")]
+    NoUnits {
+        /// 0 for the first.
+        network: usize,
+    },
     /// A weight that is infinite or not a number.
     #[error("network {network} has a weight that is no finite number: the file is damaged")]
     Weight {
@@ -158,6 +164,9 @@ pub(super) fn read_networks(
         let expected = num_features(network);
         if found != expected {
             return Err(NetworkError::Features { network, found, expected });
+        }
+        if hidden == 0 {
+            return Err(NetworkError::NoUnits { network });
         }
         networks.push(Network {
             means: reader.weights(network, found)?,
@@ -366,5 +375,279 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let count = (rows.len() / width).max(1);
     for (mean, sum) in means.iter_mut().zip(sums) {
         *mean = single(f64::from(sum) / (f64::from(FINENESS) * count as f64));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::learned::LearnedJudge;
+    use super::*;
+    use crate::observer::Silent;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A layer as the formula has it: rows of weights, and the bias.
+    struct SlowLayer {
+        weights: Vec<Vec<f64>>,
+        bias: Vec<f64>,
+    }
+
+    impl SlowLayer {
+        fn apply(&self, x: &[f64]) -> Vec<f64> {
+            let product = |row: &Vec<f64>| row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>();
+            self.weights.iter().map(product).zip(&self.bias).map(|(y, b)| y + b).collect()
+        }
+    }
+
+    /// The network of the module's formula, in double precision.
+    struct SlowNetwork {
+        means: Vec<f64>,
+        scales: Vec<f64>,
+        first: SlowLayer,
+        second: SlowLayer,
+        context: SlowLayer,
+        third: SlowLayer,
+        none: SlowLayer,
+        output: SlowLayer,
+    }
+
+    fn relu(x: &[f64]) -> Vec<f64> {
+        x.iter().map(|x| x.max(0.0)).collect()
+    }
+
+    fn sum(x: &[f64], y: &[f64]) -> Vec<f64> {
+        x.iter().zip(y).map(|(x, y)| x + y).collect()
+    }
+
+    impl SlowNetwork {
+        /// Logarithms of the probabilities of all candidates, border and unlisted.
+        fn judge(&self, candidates: &[Vec<f32>]) -> Vec<f64> {
+            let h2: Vec<Vec<f64>> = candidates
+                .iter()
+                .map(|x| {
+                    let z: Vec<f64> = (0..x.len())
+                        .map(|i| (f64::from(x[i]) - self.means[i]) * self.scales[i])
+                        .map(|z| z.clamp(-6.0, 6.0))
+                        .collect();
+                    let h1 = relu(&self.first.apply(&z));
+                    sum(&h1, &relu(&self.second.apply(&h1)))
+                })
+                .collect();
+            let width = self.first.bias.len();
+            let column = |unit: usize| h2.iter().map(move |h| h[unit]);
+            let mean = |unit| column(unit).sum::<f64>() / h2.len().max(1) as f64;
+            let largest = |unit| column(unit).fold(0.0, f64::max);
+            let g: Vec<f64> = (0..width).map(mean).chain((0..width).map(largest)).collect();
+            let mut logits: Vec<f64> = h2
+                .iter()
+                .map(|h2| {
+                    let h3 = relu(&sum(h2, &self.context.apply(&g)));
+                    let h4 = sum(&h3, &relu(&self.third.apply(&h3)));
+                    self.output.apply(&h4)[0]
+                })
+                .collect();
+            logits.extend(self.none.apply(&g));
+            let log_sum = logits.iter().map(|logit| logit.exp()).sum::<f64>().ln();
+            logits.iter().map(|logit| logit - log_sum).collect()
+        }
+    }
+
+    /// Draws networks, and writes down the numbers of the file on the way.
+    struct Draw {
+        random: ChaCha8Rng,
+        bytes: Vec<u8>,
+    }
+
+    impl Draw {
+        /// The beginning of a file of so many networks.
+        fn new(seed: u64, num_networks: u32) -> Self {
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend(NETWORK_VERSION.to_le_bytes());
+            bytes.extend(num_networks.to_le_bytes());
+            Self { random: ChaCha8Rng::seed_from_u64(seed), bytes }
+        }
+
+        fn numbers(&mut self, count: usize, range: std::ops::Range<f32>) -> Vec<f64> {
+            let drawn: Vec<f32> =
+                (0..count).map(|_| self.random.random_range(range.clone())).collect();
+            self.bytes.extend(drawn.iter().flat_map(|x| x.to_le_bytes()));
+            drawn.into_iter().map(f64::from).collect()
+        }
+
+        fn layer(&mut self, rows: usize, depth: usize) -> SlowLayer {
+            let far = 1.5 / (depth as f32).sqrt();
+            let weights = (0..rows).map(|_| self.numbers(depth, -far..far)).collect();
+            SlowLayer { weights, bias: self.numbers(rows, -0.5..0.5) }
+        }
+
+        fn network(&mut self, num_features: usize, hidden: usize) -> SlowNetwork {
+            for number in [num_features, hidden] {
+                self.bytes.extend(u32::try_from(number).unwrap().to_le_bytes());
+            }
+            SlowNetwork {
+                means: self.numbers(num_features, -3.0..3.0),
+                scales: self.numbers(num_features, 0.2..4.0),
+                first: self.layer(hidden, num_features),
+                second: self.layer(hidden, hidden),
+                context: self.layer(hidden, 2 * hidden),
+                third: self.layer(hidden, hidden),
+                none: self.layer(2, 2 * hidden),
+                output: self.layer(1, hidden),
+            }
+        }
+    }
+
+    /// A file of two networks of 3 and 5 features.
+    fn file() -> Vec<u8> {
+        let mut draw = Draw::new(1, 2);
+        draw.network(3, 4);
+        draw.network(5, 2);
+        draw.bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<usize, NetworkError> {
+        read_networks(bytes, |network| [3, 5][network.min(1)]).map(|networks| networks.len())
+    }
+
+    /// Where the first network's heading is: behind beginning, version and number of networks.
+    const HEADING: usize = 24;
+
+    #[test]
+    fn networks_do_what_the_formula_says() {
+        for (seed, num_features, hidden) in [(1, 37, 64), (2, 5, 17), (3, 1, 1), (4, 20, 33)] {
+            let mut draw = Draw::new(seed, 1);
+            let slow = draw.network(num_features, hidden);
+            let network = &read_networks(&draw.bytes, |_| num_features).unwrap()[0];
+            // More sides than one thread takes at a time; the last ones have no candidates at all.
+            let mut lengths = [0, 1, 5, 32, 2, 0, 12].repeat(3);
+            lengths.extend([0; 2 * BLOCK]);
+            let sides: Vec<Vec<Vec<f32>>> = lengths
+                .iter()
+                .map(|&length| {
+                    let mut row = || {
+                        let mut feature = || draw.random.random_range(-6.0..6.0);
+                        (0..num_features).map(|_| feature()).collect()
+                    };
+                    (0..length).map(|_| row()).collect()
+                })
+                .collect();
+            let write = |side: usize, out: &mut Vec<f32>| out.extend(sides[side].concat());
+            let found = network.judge(&lengths, write, &Silent).unwrap();
+            let mut candidates = found.candidates.iter();
+            for (side, rows) in sides.iter().enumerate() {
+                let mut logs: Vec<f32> = candidates.by_ref().take(rows.len()).copied().collect();
+                logs.extend([found.border[side], found.unlisted[side]]);
+                let expected = slow.judge(rows);
+                assert_eq!(logs.len(), expected.len());
+                for (log, expected) in logs.iter().zip(expected) {
+                    let difference = (f64::from(*log) - expected).abs();
+                    assert!(difference < 1e-4, "{hidden} units, side {side}: {log} {expected}");
+                }
+            }
+            assert_eq!(candidates.len(), 0);
+            assert_eq!(found.border.len(), lengths.len());
+        }
+    }
+
+    #[test]
+    fn the_shipped_networks_are_read() {
+        let shipped = LearnedJudge::from_bytes(include_bytes!("judge.bin")).unwrap();
+        assert!(shipped.num_networks() > 0);
+        assert_eq!(shipped.num_networks(), LearnedJudge::shipped().num_networks());
+    }
+
+    #[test]
+    fn networks_cut_short_at_any_length_are_refused() {
+        let whole = file();
+        assert_eq!(read(&whole), Ok(2));
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Err(NetworkError::NotNetworks) => assert!(length < MAGIC.len()),
+                Err(NetworkError::Length { expected, found }) => {
+                    assert_eq!(found, length);
+                    assert!(length < expected && expected <= whole.len(), "{expected}");
+                }
+                other => panic!("{other:?} at {length}"),
+            }
+        }
+        let shipped = include_bytes!("judge.bin");
+        for length in (0..shipped.len()).step_by(9973) {
+            assert!(LearnedJudge::from_bytes(&shipped[..length]).is_err(), "{length}");
+        }
+    }
+
+    #[test]
+    fn something_behind_the_networks_is_refused() {
+        let mut bytes = file();
+        let expected = bytes.len();
+        bytes.push(0);
+        assert_eq!(read(&bytes), Err(NetworkError::Length { expected, found: expected + 1 }));
+    }
+
+    #[test]
+    fn another_beginning_or_version_is_refused() {
+        for at in 0..MAGIC.len() {
+            let mut bytes = file();
+            bytes[at] ^= 1;
+            assert_eq!(read(&bytes), Err(NetworkError::NotNetworks));
+        }
+        for found in [0, NETWORK_VERSION + 1, u32::MAX] {
+            let mut bytes = file();
+            bytes[MAGIC.len()..MAGIC.len() + 4].copy_from_slice(&found.to_le_bytes());
+            assert_eq!(read(&bytes), Err(NetworkError::Version { found }));
+        }
+    }
+
+    #[test]
+    fn weights_that_are_no_finite_numbers_are_refused_wherever_they_are() {
+        let whole = file();
+        let second = {
+            let mut draw = Draw::new(1, 2);
+            draw.network(3, 4);
+            draw.bytes.len()
+        };
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for at in (HEADING + 8..whole.len()).step_by(4) {
+                if (second..second + 8).contains(&at) {
+                    continue;
+                }
+                let mut bytes = whole.clone();
+                bytes[at..at + 4].copy_from_slice(&bad.to_le_bytes());
+                let network = usize::from(at > second);
+                assert_eq!(read(&bytes), Err(NetworkError::Weight { network }), "{bad} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn networks_for_other_features_are_refused() {
+        let bytes = file();
+        let read = |first, second| {
+            read_networks(&bytes, |network| [first, second][network]).map(|_| ()).unwrap_err()
+        };
+        assert_eq!(read(4, 5), NetworkError::Features { network: 0, found: 3, expected: 4 });
+        assert_eq!(read(3, 3), NetworkError::Features { network: 1, found: 5, expected: 3 });
+        assert!(matches!(
+            LearnedJudge::from_bytes(&bytes),
+            Err(NetworkError::Features { network: 0, found: 3, .. })
+        ));
+    }
+
+    #[test]
+    fn layers_of_no_units_or_of_too_many_are_refused() {
+        let with_hidden = |hidden: u32| {
+            let mut bytes = file();
+            bytes[HEADING + 4..HEADING + 8].copy_from_slice(&hidden.to_le_bytes());
+            read(&bytes)
+        };
+        assert_eq!(with_hidden(4), Ok(2));
+        for hidden in [5, 1 << 16, u32::MAX] {
+            assert!(with_hidden(hidden).is_err(), "{hidden}");
+        }
+        assert_eq!(with_hidden(0), Err(NetworkError::NoUnits { network: 0 }));
+        // The same file without what such layers would have no weights for.
+        let mut draw = Draw::new(1, 1);
+        draw.network(3, 0);
+        assert_eq!(read(&draw.bytes), Err(NetworkError::NoUnits { network: 0 }));
     }
 }

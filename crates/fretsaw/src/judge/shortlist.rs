@@ -49,12 +49,12 @@ impl Shortlist {
         let kept = self.of(side);
         let unlisted_before = before.unlisted[side.index()];
         let is_left_out = |slot: &usize| kept.binary_search(slot).is_err();
+        let left_out = nearest.slots(side).filter(is_left_out).map(|slot| before.candidates[slot]);
+        // Against the largest of them: however unlikely all were before, their proportions count.
+        let largest = left_out.clone().fold(unlisted_before, f32::max);
         let mut rest = OrderlessSum::default();
-        rest.add(f64::from(unlisted_before).exp());
-        for slot in nearest.slots(side).filter(is_left_out) {
-            rest.add(f64::from(before.candidates[slot]).exp());
-        }
-        let share = judged.unlisted[0] - single(rest.value().max(LEAST).ln());
+        left_out.chain([unlisted_before]).for_each(|log| rest.add(f64::from(log - largest).exp()));
+        let share = judged.unlisted[0] - largest - single(rest.value().ln());
         let mut of_kept = judged.candidates.iter().copied();
         let candidates = nearest.slots(side).map(|slot| {
             let shared = (before.candidates[slot] + share).max(LEAST_LOG);
@@ -65,7 +65,97 @@ impl Shortlist {
     }
 }
 
-/// What is left over is at least this, for its logarithm to be finite.
-const LEAST: f64 = 1e-12;
-/// And that of a share of it.
+/// Logarithms of what is left over are cut off here.
 const LEAST_LOG: f32 = -30.0;
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::slots_back;
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::{PuzzleType, TurnSet};
+    use crate::synthetic;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn candidates() -> NearestSides {
+        let (pieces, _, _) = synthetic::puzzle(4, 5, 8, PuzzleType::Type2, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 24, max_candidates: 30 };
+        find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap()
+    }
+
+    /// Verdicts on so many candidates of each side, of logits up to this far from 0.
+    fn verdicts(lengths: &[usize], farthest: f32, random: &mut ChaCha8Rng) -> LogVerdicts {
+        let mut verdicts = LogVerdicts::default();
+        let mut logit = || random.random_range(-farthest..=farthest);
+        for &length in lengths {
+            verdicts.push((0..length).map(|_| logit()).collect(), logit(), logit());
+        }
+        verdicts
+    }
+
+    fn sum_of(nearest: &NearestSides, verdicts: &LogVerdicts, side: SideId) -> f64 {
+        let exp = |log: f32| f64::from(log).exp();
+        nearest.slots(side).map(|slot| exp(verdicts.candidates[slot])).sum::<f64>()
+            + exp(verdicts.border[side.index()])
+            + exp(verdicts.unlisted[side.index()])
+    }
+
+    #[test]
+    fn a_verdict_on_some_candidates_is_spread_over_all_without_loss() {
+        let nearest = &candidates();
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        // The farther apart, the surer was what was judged before that only few are worth a look.
+        for farthest in [1.0, 5.0, 12.0, 25.0] {
+            for one_in in [1, 2, 7, usize::MAX] {
+                let shortlist = Shortlist::new(nearest, |_, slot| slot % one_in == 0);
+                let all = Shortlist::all(nearest).lengths();
+                let before = verdicts(&all, farthest, &mut random);
+                let judged = verdicts(&shortlist.lengths(), 3.0, &mut random);
+                let spread = shortlist.spread(nearest, &before, &judged);
+                assert_eq!(spread.border, judged.border);
+                for side in (0..nearest.num_sides()).map(SideId::from_index) {
+                    let sum = sum_of(nearest, &spread, side);
+                    assert!((sum - 1.0).abs() < 1e-4, "{sum}, {farthest}, one in {one_in}");
+                    let kept = shortlist.of(side);
+                    let kept_logs = kept.iter().map(|&slot| spread.candidates[slot]);
+                    assert!(kept_logs.eq(judged.candidates[shortlist.range(side)].iter().copied()));
+                    // Those left out keep their proportions, unless too unlikely to count.
+                    let share = spread.unlisted[side.index()] - before.unlisted[side.index()];
+                    if spread.unlisted[side.index()] <= LEAST_LOG {
+                        continue;
+                    }
+                    for slot in nearest.slots(side).filter(|slot| !kept.contains(slot)) {
+                        let (new, old) = (spread.candidates[slot], before.candidates[slot]);
+                        assert!((new - (old + share).max(LEAST_LOG)).abs() < 1e-4);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shortlist_has_the_cheapest_and_all_that_tie_with_the_last() {
+        let nearest = &candidates();
+        let mut random = ChaCha8Rng::seed_from_u64(4);
+        let mut before = verdicts(&Shortlist::all(nearest).lengths(), 5.0, &mut random);
+        // Many ties.
+        before.candidates.iter_mut().for_each(|log| *log = log.round());
+        let slots_back = slots_back(nearest);
+        let costs = PairCosts::new(nearest, &slots_back, &before);
+        let shortlist = Shortlist::best(nearest, &costs);
+        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+            let kept = shortlist.of(side);
+            assert!(kept.len() >= LENGTH.min(nearest.slots(side).len()));
+            assert!(kept.is_sorted_by(|x, y| x < y));
+            let worst = kept.iter().map(|&slot| costs.cost(slot)).fold(0.0, f32::max);
+            for slot in nearest.slots(side) {
+                assert_eq!(kept.contains(&slot), costs.cost(slot) <= worst);
+            }
+            let num_better = kept.iter().filter(|&&slot| costs.cost(slot) < worst).count();
+            assert!(num_better < LENGTH);
+        }
+    }
+}

@@ -80,3 +80,52 @@ fn to_log_probabilities(logits: &mut [f32]) {
         *logit -= log_sum;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn probabilities_of_a_side_add_up_to_one_in_any_order(
+            logits in prop::collection::vec(-60.0..60.0_f32, 0..40),
+            none in (-60.0..60.0_f32, -60.0..60.0_f32),
+        ) {
+            let judge = |logits: Vec<f32>| {
+                let mut verdicts = LogVerdicts::default();
+                verdicts.push(logits, none.0, none.1);
+                verdicts
+            };
+            let verdicts = judge(logits.clone());
+            let all = [&verdicts.candidates[..], &verdicts.border, &verdicts.unlisted].concat();
+            prop_assert!(all.iter().all(|&log| log.is_finite() && log <= 0.0));
+            let sum: f64 = all.iter().map(|&log| f64::from(log).exp()).sum();
+            prop_assert!((sum - 1.0).abs() < 2e-5, "{}", sum);
+
+            let backwards = judge(logits.into_iter().rev().collect());
+            let bits = |logs: &[f32]| logs.iter().map(|log| log.to_bits()).collect::<Vec<_>>();
+            let mut expected = bits(&backwards.candidates);
+            expected.reverse();
+            prop_assert_eq!(bits(&verdicts.candidates), expected);
+            prop_assert_eq!(bits(&verdicts.border), bits(&backwards.border));
+            prop_assert_eq!(bits(&verdicts.unlisted), bits(&backwards.unlisted));
+        }
+    }
+
+    #[test]
+    fn parts_are_put_together_in_their_order() {
+        let part = |logits: &[f32], none: f32| {
+            let mut part = LogVerdicts::default();
+            part.push(logits.to_vec(), none, none);
+            part
+        };
+        let (one, other) = (part(&[1.0, 2.0], 0.0), part(&[3.0], -1.0));
+        let all = LogVerdicts::concat(vec![one.clone(), part(&[], 0.5), other.clone()]);
+        assert_eq!(all.candidates, [one.candidates, other.candidates].concat());
+        assert_eq!(all.border.len(), 3);
+        assert_eq!((all.border[0], all.unlisted[2]), (one.border[0], other.unlisted[0]));
+    }
+}

@@ -1,0 +1,500 @@
+//! What every judge promises: its verdict depends on nothing but the pieces, its probabilities are
+//! probabilities, odd pieces are no reason to panic, and it finds more than the one it replaces.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test may panic, and its random numbers are small"
+)]
+
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::judge::{FeatureTable, Judge, Judgement, LearnedJudge};
+use fretsaw::observer::{Cancelled, Observer, Silent, Stage};
+use fretsaw::picture::{ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{
+    Join, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples, SideId, SidePair,
+    TurnSet,
+};
+use fretsaw::synthetic;
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Pieces that were measured for a judge.
+struct Measured {
+    dissimilarity: Dissimilarity,
+    nearest: NearestSides,
+    turns: TurnSet,
+}
+
+impl Measured {
+    fn new(pieces: &PieceSet, turns: TurnSet, measure: Measure, judge: Judge) -> Self {
+        let dissimilarity = Dissimilarity::new(pieces, measure).unwrap();
+        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &Silent).unwrap();
+        Self { dissimilarity, nearest, turns }
+    }
+
+    fn judged_by(&self, judge: Judge) -> Judgement<'_> {
+        judge.judge(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
+    }
+}
+
+/// Every judge with every measure that it knows.
+fn judges() -> impl Iterator<Item = (Judge, Measure)> {
+    let all = |judge| Measure::ALL.into_iter().map(move |measure| (judge, measure));
+    Judge::ALL.into_iter().flat_map(all).filter(|(judge, measure)| judge.knows(*measure))
+}
+
+fn sides(judgement: &Judgement<'_>) -> impl Iterator<Item = SideId> + use<> {
+    (0..judgement.num_sides()).map(SideId::from_index)
+}
+
+/// All pairs of sides that may touch, in order of `label`.
+fn pairs(
+    judgement: &Judgement<'_>,
+    turns: TurnSet,
+    label: impl Fn(SideId) -> SideId,
+) -> Vec<(SideId, SideId)> {
+    let mut sides: Vec<SideId> = sides(judgement).collect();
+    sides.sort_by_key(|&side| label(side));
+    let all = sides.iter().flat_map(|&a| sides.iter().map(move |&b| (a, b)));
+    all.filter(|(a, b)| a.piece() != b.piece())
+        // Pieces may have been turned: which pairs may touch is a question of the labels.
+        .filter(|&(a, b)| turns.allows(SidePair::of(label(a), label(b))))
+        .collect()
+}
+
+/// All that a judgement says, to the bit, under the sides' old labels and in their order.
+fn all_bits(
+    judgement: &Judgement<'_>,
+    turns: TurnSet,
+    label: impl Fn(SideId) -> SideId,
+) -> Vec<Vec<u64>> {
+    let mut all = Vec::new();
+    for (a, b) in pairs(judgement, turns, &label) {
+        let says = [
+            judgement.probability(a, b),
+            judgement.pair_probability(a, b),
+            judgement.value(a, b),
+            judgement.ratio(a, b),
+        ];
+        all.push(says.map(f64::to_bits).to_vec());
+    }
+    let mut sides: Vec<SideId> = sides(judgement).collect();
+    sides.sort_by_key(|&side| label(side));
+    for side in sides {
+        let list = judgement.candidates().of(side).iter();
+        let mut list: Vec<_> =
+            list.map(|c| (c.dissimilarity.to_bits(), label(c.side).index() as u64)).collect();
+        // Candidates that tie come in the order of their numbers, which are others now.
+        list.sort_unstable();
+        all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
+        all.push(vec![judgement.candidates().beyond(side).to_bits()]);
+        if let Some(verdict) = judgement.of_side(side) {
+            all.push(vec![verdict.border.to_bits().into(), verdict.unlisted.to_bits().into()]);
+        }
+    }
+    all
+}
+
+/// The same pieces in another order, each turned clockwise by its turn.
+struct Relabelled {
+    pieces: PieceSet,
+    /// For each new piece, the old one and the clockwise turn applied to it.
+    old: Vec<(PieceId, QuarterTurn)>,
+}
+
+impl Relabelled {
+    fn new(pieces: &PieceSet, order: &[usize], turns: &[QuarterTurn]) -> Self {
+        let old: Vec<_> =
+            order.iter().zip(turns).map(|(&index, &turn)| (PieceId::new(index), turn)).collect();
+        let turn_of: Vec<QuarterTurn> = {
+            let mut turn_of = vec![QuarterTurn::ZERO; pieces.num_pieces()];
+            old.iter().for_each(|&(piece, turn)| turn_of[piece.index()] = turn);
+            turn_of
+        };
+        let turned = pieces.turned(|piece| turn_of[piece.index()]).unwrap();
+        let Samples::U8(values) = turned.samples() else { panic!("8 bit is enough here") };
+        let size = turned.samples_per_piece();
+        let values =
+            order.iter().flat_map(|&index| &values[index * size..][..size]).copied().collect();
+        let pieces = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
+        Self { pieces, old }
+    }
+
+    /// After `q` turns side `s` of the old piece is side `s + q` of the new one.
+    fn old_side(&self, new: SideId) -> SideId {
+        let (piece, turn) = self.old[new.piece().index()];
+        SideId::new(piece, new.side() - turn)
+    }
+}
+
+/// How many pieces [`with_copies`] has.
+const NUM_WITH_COPIES: usize = 36;
+
+/// A drawn puzzle of which some pieces were replaced: six by equal flat ones, few enough for their
+/// ties to be listed, and eight by copies of two others. Seven more got a flat top, so that candidates
+/// tie that are not the same in everything else.
+fn with_copies(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
+    let (pieces, _, _) = synthetic::puzzle(6, 6, 9, puzzle_type, seed);
+    let Samples::U8(values) = pieces.samples() else { panic!("pictures are drawn in 8 bit") };
+    let (mut values, size) = (values.clone(), pieces.samples_per_piece());
+    for flat in 0..6 {
+        values[5 * flat * size..][..size].fill(120);
+    }
+    for copy in 0..8 {
+        let (from, to) = ([3, 7][copy % 2] * size, [1, 2, 4, 11, 12, 13, 21, 22][copy] * size);
+        values.copy_within(from..from + size, to);
+    }
+    for flat_top in [6, 9, 14, 17, 24, 28, 33] {
+        values[flat_top * size..][..size / 2].fill(120);
+    }
+    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
+}
+
+/// A wall of one colour, with more equal pieces than a list may have ties, and a few textured ones.
+fn wall(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
+    let pieces = with_copies(puzzle_type, seed);
+    let Samples::U8(values) = pieces.samples() else { panic!("pictures are drawn in 8 bit") };
+    let (mut values, size) = (values.clone(), pieces.samples_per_piece());
+    values[8 * size..].fill(120);
+    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
+}
+
+fn relabelling() -> impl Strategy<Value = (Vec<usize>, Vec<QuarterTurn>)> {
+    let order = Just((0..NUM_WITH_COPIES).collect::<Vec<usize>>()).prop_shuffle();
+    let turn = (0..4_i64).prop_map(QuarterTurn::from_clockwise);
+    (order, prop::collection::vec(turn, NUM_WITH_COPIES))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+
+    #[test]
+    fn shuffling_and_turning_the_pieces_changes_no_bit_of_a_verdict(
+        (order, turns) in relabelling(),
+        seed in 1_u64..100,
+    ) {
+        let upright = vec![QuarterTurn::ZERO; NUM_WITH_COPIES];
+        for (puzzle_type, turns) in [(PuzzleType::Type1, upright), (PuzzleType::Type2, turns)] {
+            for pieces in [with_copies(puzzle_type, seed), wall(puzzle_type, seed)] {
+                let other = Relabelled::new(&pieces, &order, &turns);
+                let turns = puzzle_type.turns(pieces.shape());
+                for (judge, measure) in judges() {
+                    let before = Measured::new(&pieces, turns, measure, judge);
+                    let after = Measured::new(&other.pieces, turns, measure, judge);
+                    let expected = all_bits(&before.judged_by(judge), turns, |side| side);
+                    let found =
+                        all_bits(&after.judged_by(judge), turns, |side| other.old_side(side));
+                    prop_assert!(found == expected, "{puzzle_type:?} {judge:?} {measure:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_are_the_same_to_the_bit_on_any_number_of_threads() {
+    let turns = TurnSet::Quarter;
+    let pieces = with_copies(PuzzleType::Type2, 1);
+    for (judge, measure) in judges() {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let measured = Measured::new(&pieces, turns, measure, judge);
+                all_bits(&measured.judged_by(judge), turns, |side| side)
+            })
+        };
+        assert!(on(1) == on(3), "{judge:?} {measure:?}");
+    }
+}
+
+/// A few numbers below a bound, the same for the same seed.
+fn random(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed;
+    move |below| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    }
+}
+
+/// Pieces of random pixels.
+fn noise(num: usize, height_px: u32, width_px: u32, channels: usize) -> PieceSet {
+    let shape = PieceShape::new(height_px, width_px).unwrap();
+    let mut random = random(channels as u64);
+    let values = (0..num * shape.num_pixels() * channels).map(|_| random(256) as u8).collect();
+    PieceSet::new(shape, channels, Samples::U8(values)).unwrap()
+}
+
+/// Pieces of one colour each: every one another, or all the same.
+fn plain(num: usize, step: usize) -> PieceSet {
+    let shape = PieceShape::new(8, 8).unwrap();
+    let values = (0..num).flat_map(|piece| vec![(step * piece) as u8; shape.num_pixels() * 3]);
+    PieceSet::new(shape, 3, Samples::U8(values.collect())).unwrap()
+}
+
+/// Pieces as one rarely sees them, with every set of turns that they allow.
+fn odd_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
+    let drawn = |rows, cols, px| synthetic::puzzle(rows, cols, px, PuzzleType::Type2, 5).0;
+    let oblong = |height_px, width_px| {
+        let picture = synthetic::demo_picture(80, 80, 3);
+        let cut = cut(&picture, PieceShape::new(height_px, width_px).unwrap()).unwrap();
+        scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, 3)).unwrap().pieces
+    };
+    let deep = {
+        let pieces = drawn(4, 5, 9);
+        let values = (0..pieces.samples().len()).map(|at| 257 * pieces.samples().get(at));
+        let values = values.map(|value| value - value % 7);
+        PieceSet::new(pieces.shape(), 3, Samples::U16(values.collect())).unwrap()
+    };
+    let extremes = {
+        // Black and white at random: as far apart as pixels can be.
+        let shape = PieceShape::new(6, 6).unwrap();
+        let mut random = random(9);
+        let values = (0..20 * 36 * 3).map(|_| 65535 * random(2) as u16).collect();
+        PieceSet::new(shape, 3, Samples::U16(values)).unwrap()
+    };
+    let pieces = [
+        ("one piece", drawn(1, 1, 9)),
+        ("two pieces", drawn(1, 2, 9)),
+        ("one row", drawn(1, 12, 9)),
+        ("one channel", noise(20, 7, 7, 1)),
+        ("two channels", noise(20, 7, 7, 2)),
+        ("five channels", noise(20, 7, 7, 5)),
+        ("16 bit", deep),
+        ("black and white", extremes),
+        ("upright", oblong(16, 8)),
+        ("lying", oblong(8, 16)),
+        ("thin", noise(20, 2, 9, 3)),
+        ("2 pixels", drawn(5, 5, 2)),
+        ("all equal", plain(30, 0)),
+        ("few equal", plain(5, 0)),
+        ("of one colour each", plain(30, 8)),
+    ];
+    let every_turn = |(name, pieces): (&'static str, PieceSet)| {
+        [PuzzleType::Type1, PuzzleType::Type2].map(|puzzle_type| {
+            let turns = puzzle_type.turns(pieces.shape());
+            (name, pieces.clone(), turns)
+        })
+    };
+    pieces.into_iter().flat_map(every_turn).collect()
+}
+
+/// Checks what must hold of any judgement.
+fn check_probabilities(judgement: &Judgement<'_>, turns: TurnSet, what: &str) {
+    let is_probability = |p: f64| (0.0..=1.0).contains(&p);
+    for (a, b) in pairs(judgement, turns, |side| side) {
+        let pair = judgement.pair_probability(a, b);
+        assert!(is_probability(pair), "{what}: {pair} of {a:?} {b:?}");
+        assert!(is_probability(judgement.probability(a, b)), "{what}: {a:?} {b:?}");
+        assert_eq!(pair, judgement.pair_probability(b, a), "{what}: {a:?} {b:?}");
+        let value = judgement.value(a, b);
+        assert!(value.is_finite() && value >= 0.0, "{what}: {value} of {a:?} {b:?}");
+        assert_eq!(value, judgement.value(b, a), "{what}: {a:?} {b:?}");
+        assert!(!judgement.ratio(a, b).is_nan(), "{what}: {a:?} {b:?}");
+        if judgement.has_probabilities() {
+            assert!((value + pair.ln()).abs() < 1e-9, "{what}: {value} {pair} of {a:?} {b:?}");
+            assert!(judgement.ratio(a, b).is_finite(), "{what}: {a:?} {b:?}");
+        }
+    }
+    for side in sides(judgement) {
+        let list = judgement.candidates().of(side);
+        assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
+        assert!(!judgement.candidates().beyond(side).is_nan(), "{what}: {side:?}");
+        for candidate in list {
+            let value = judgement.value(side, candidate.side);
+            let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));
+            assert!((found - value).abs() < close, "{what}: {found} {value} of {side:?}");
+            // A probability near 1 is known to some 1e-16 by its logarithm.
+            let odds = judgement.ratio(side, candidate.side);
+            let by_value = judgement.ratio_of_value(side, candidate.side, value);
+            let close = 1e-9 * (1.0 + odds);
+            assert!(odds == by_value || (odds - by_value).abs() < close, "{what}: {side:?}");
+        }
+        assert_eq!(judgement.of_side(side).is_some(), judgement.has_probabilities());
+        if let Some(verdict) = judgement.of_side(side) {
+            assert!(is_probability(verdict.border.into()), "{what}: {verdict:?}");
+            assert!(is_probability(verdict.unlisted.into()), "{what}: {verdict:?}");
+            let listed: f64 =
+                list.iter().map(|candidate| judgement.probability(side, candidate.side)).sum();
+            let sum = listed + f64::from(verdict.border) + f64::from(verdict.unlisted);
+            assert!((sum - 1.0).abs() < 1e-4, "{what}: {side:?} adds up to {sum}");
+        }
+    }
+}
+
+#[test]
+fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
+    for (puzzle_type, seed) in [(PuzzleType::Type1, 1), (PuzzleType::Type2, 2)] {
+        let (pieces, _, _) = synthetic::puzzle(7, 8, 10, puzzle_type, seed);
+        let turns = puzzle_type.turns(pieces.shape());
+        for (judge, measure) in judges() {
+            let measured = Measured::new(&pieces, turns, measure, judge);
+            let judgement = measured.judged_by(judge);
+            assert_eq!(judgement.has_probabilities(), judge != Judge::Ratio);
+            check_probabilities(
+                &judgement,
+                turns,
+                &format!("{puzzle_type:?} {judge:?} {measure:?}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn odd_pieces_are_judged_in_finite_numbers() {
+    for (name, pieces, turns) in odd_inputs() {
+        for (judge, measure) in judges() {
+            let measured = Measured::new(&pieces, turns, measure, judge);
+            let what = format!("{name}, {turns:?}, {judge:?}, {measure:?}");
+            check_probabilities(&measured.judged_by(judge), turns, &what);
+        }
+    }
+}
+
+#[test]
+fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
+    let untrained = LearnedJudge::default();
+    let half_trained = LearnedJudge::shipped().clone().with_first(1);
+    for (name, pieces, turns) in odd_inputs() {
+        let measured = Measured::new(&pieces, turns, Measure::Seam, Judge::Learned);
+        let Measured { dissimilarity, nearest, .. } = &measured;
+        for judge in [&untrained, &half_trained, LearnedJudge::shipped()] {
+            let table = judge.next_features(dissimilarity, nearest, turns, &Silent).unwrap();
+            let FeatureTable { names, values, candidates } = table;
+            let what = format!("{name}, {turns:?}, {} networks", judge.num_networks());
+            assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+            assert_eq!(candidates.len(), nearest.num_sides(), "{what}");
+            let num_rows: usize = candidates.iter().map(Vec::len).sum();
+            assert_eq!(values.len(), num_rows * names.len(), "{what}");
+            for (at, value) in values.iter().enumerate() {
+                let feature = names[at % names.len()];
+                assert!(value.is_finite(), "{what}: {feature} is {value}");
+            }
+        }
+    }
+}
+
+/// How a judge does on drawn puzzles.
+#[derive(Default)]
+struct Tally {
+    num_joins: usize,
+    /// Sides whose first candidate is their true neighbour.
+    num_first: usize,
+    /// Candidates that are as good as certain, and those of them that are true.
+    num_certain: usize,
+    num_certain_and_true: usize,
+}
+
+fn tally(judge: Judge, piece_px: u32) -> Tally {
+    let mut tally = Tally::default();
+    for seed in 1..=3 {
+        let (pieces, _, truth) = synthetic::puzzle(10, 12, piece_px, PuzzleType::Type2, seed);
+        let joins: HashSet<Join> = truth.assembly().joins().collect();
+        tally.num_joins += joins.len();
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
+        let judgement = measured.judged_by(judge);
+        for side in sides(&judgement) {
+            let list = judgement.candidates().of(side);
+            let is_true = |other: SideId| joins.contains(&Join::new(side, other));
+            tally.num_first += usize::from(list.first().is_some_and(|best| is_true(best.side)));
+            for candidate in list {
+                if judgement.pair_probability(side, candidate.side) > 0.99 {
+                    tally.num_certain += 1;
+                    tally.num_certain_and_true += usize::from(is_true(candidate.side));
+                }
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn judges_put_the_true_neighbour_first_more_often_than_the_ratio() {
+    for piece_px in [10, 14] {
+        let [ratio, loops, learned] = Judge::ALL.map(|judge| tally(judge, piece_px));
+        let firsts = [ratio.num_first, loops.num_first, learned.num_first];
+        println!("{piece_px} px: {firsts:?} of {}", 2 * ratio.num_joins);
+        // With nothing left to gain the comparison would say nothing.
+        assert!(ratio.num_first < 2 * ratio.num_joins * 9 / 10, "{firsts:?}");
+        assert!(loops.num_first >= ratio.num_first, "{firsts:?}");
+        assert!(learned.num_first >= ratio.num_first, "{firsts:?}");
+    }
+}
+
+#[test]
+fn what_the_learned_judge_is_sure_of_is_true() {
+    for piece_px in [10, 28] {
+        let Tally { num_joins, num_certain, num_certain_and_true, .. } =
+            tally(Judge::Learned, piece_px);
+        println!("{piece_px} px: {num_certain_and_true} of {num_certain}, {num_joins} joins");
+        // One who is never sure is never wrong.
+        assert!(num_certain > num_joins / 10, "{piece_px} px: {num_certain}");
+        assert!(50 * num_certain_and_true >= 49 * num_certain, "{piece_px} px: {num_certain}");
+    }
+}
+
+/// Cancels after so much of the judge's work, and keeps account of it.
+#[derive(Default)]
+struct CancelAfter {
+    after: u64,
+    total: AtomicU64,
+    done: AtomicU64,
+    finished: AtomicU64,
+}
+
+impl Observer for CancelAfter {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        assert_eq!(stage, Stage::Judge);
+        self.total.fetch_add(total, Ordering::SeqCst);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        assert_eq!(stage, Stage::Judge);
+        self.done.fetch_add(units, Ordering::SeqCst);
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        assert_eq!(stage, Stage::Judge);
+        self.finished.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.done.load(Ordering::SeqCst) >= self.after
+    }
+}
+
+// The ratio is left out here: it has nothing to do that could be stopped.
+const WORKING: [Judge; 2] = [Judge::Loops, Judge::Learned];
+
+#[test]
+fn judging_stops_at_the_start_and_half_way() {
+    let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
+    for judge in WORKING {
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
+        for after in [0, 1] {
+            if judge == Judge::Learned && LearnedJudge::shipped().num_networks() as u64 <= after {
+                continue;
+            }
+            let observer = CancelAfter { after, ..CancelAfter::default() };
+            let Measured { dissimilarity, nearest, turns } = &measured;
+            let result = judge.judge(dissimilarity, nearest, *turns, &observer).map(drop);
+            assert_eq!(result, Err(Cancelled), "{judge:?} {after}");
+        }
+    }
+}
+
+#[test]
+fn a_judge_that_is_not_stopped_reports_all_the_work_that_it_announced() {
+    let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
+    for judge in WORKING {
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
+        let observer = CancelAfter { after: u64::MAX, ..CancelAfter::default() };
+        let Measured { dissimilarity, nearest, turns } = &measured;
+        judge.judge(dissimilarity, nearest, *turns, &observer).unwrap();
+        let [total, done, finished] = [&observer.total, &observer.done, &observer.finished]
+            .map(|count| count.load(Ordering::SeqCst));
+        assert!(total > 0 && done == total, "{judge:?}: {done} of {total}");
+        assert_eq!(finished, 1, "{judge:?}");
+    }
+}
