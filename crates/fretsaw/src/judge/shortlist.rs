@@ -86,6 +86,11 @@ mod tests {
         find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap()
     }
 
+    fn lengths(nearest: &NearestSides) -> Vec<usize> {
+        let sides = (0..nearest.num_sides()).map(SideId::from_index);
+        sides.map(|side| nearest.slots(side).len()).collect()
+    }
+
     /// Verdicts on so many candidates of each side, of logits up to this far from 0.
     fn verdicts(lengths: &[usize], farthest: f32, random: &mut ChaCha8Rng) -> LogVerdicts {
         let mut verdicts = LogVerdicts::default();
@@ -111,17 +116,22 @@ mod tests {
         for farthest in [1.0, 5.0, 12.0, 25.0] {
             for one_in in [1, 2, 7, usize::MAX] {
                 let shortlist = Shortlist::new(nearest, |_, slot| slot % one_in == 0);
-                let all = Shortlist::all(nearest).lengths();
-                let before = verdicts(&all, farthest, &mut random);
-                let judged = verdicts(&shortlist.lengths(), 3.0, &mut random);
-                let spread = shortlist.spread(nearest, &before, &judged);
-                assert_eq!(spread.border, judged.border);
+                let before = verdicts(&lengths(nearest), farthest, &mut random);
+                let mut spread = LogVerdicts::default();
+                let mut judged_sides = Vec::new();
                 for side in (0..nearest.num_sides()).map(SideId::from_index) {
+                    let judged = verdicts(&[shortlist.of(side).len()], 3.0, &mut random);
+                    shortlist.spread(nearest, &before, side, &judged, &mut spread);
+                    judged_sides.push(judged);
+                }
+                for side in (0..nearest.num_sides()).map(SideId::from_index) {
+                    let judged = &judged_sides[side.index()];
+                    assert_eq!(spread.border[side.index()], judged.border[0]);
                     let sum = sum_of(nearest, &spread, side);
                     assert!((sum - 1.0).abs() < 1e-4, "{sum}, {farthest}, one in {one_in}");
                     let kept = shortlist.of(side);
                     let kept_logs = kept.iter().map(|&slot| spread.candidates[slot]);
-                    assert!(kept_logs.eq(judged.candidates[shortlist.range(side)].iter().copied()));
+                    assert!(kept_logs.eq(judged.candidates.iter().copied()));
                     // Those left out keep their proportions, unless too unlikely to count.
                     let share = spread.unlisted[side.index()] - before.unlisted[side.index()];
                     if spread.unlisted[side.index()] <= LEAST_LOG {
@@ -140,7 +150,7 @@ mod tests {
     fn the_shortlist_has_the_cheapest_and_all_that_tie_with_the_last() {
         let nearest = &candidates();
         let mut random = ChaCha8Rng::seed_from_u64(4);
-        let mut before = verdicts(&Shortlist::all(nearest).lengths(), 5.0, &mut random);
+        let mut before = verdicts(&lengths(nearest), 5.0, &mut random);
         // Many ties.
         before.candidates.iter_mut().for_each(|log| *log = log.round());
         let slots_back = slots_back(nearest);
