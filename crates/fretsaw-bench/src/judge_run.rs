@@ -11,10 +11,10 @@ use crate::set_run::images_of;
 use crate::table::Table;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
-use fretsaw::judge::Judge;
-use fretsaw::observer::Silent;
+use fretsaw::judge::{Judge, Judgement, LearnedJudge};
+use fretsaw::observer::{Cancelled, Silent};
 use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
-use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
 use fretsaw_io::{IoError, Limits, read_picture, write_folder, write_text};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -78,6 +78,45 @@ pub struct JudgeRun {
     pub num_seeds: u64,
     /// What is done to pictures and pieces.
     pub condition: Condition,
+    /// What is left out of judges, to see what it is good for.
+    pub reduction: Reduction,
+}
+
+/// What is left of judges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduction {
+    /// Only so many networks of the learned judge, at least one. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub networks: Option<usize>,
+    /// Only so many candidates of a side are measured. Default: as many as the judge wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<usize>,
+}
+
+impl Reduction {
+    fn candidates_for(self, judge: Judge) -> NearestSettings {
+        let wanted = judge.candidates();
+        self.candidates.map_or(wanted, |num_candidates| NearestSettings {
+            num_candidates,
+            max_candidates: wanted.max_candidates.max(num_candidates),
+        })
+    }
+
+    fn judge<'a>(
+        self,
+        judge: Judge,
+        dissimilarity: &'a Dissimilarity,
+        nearest: &'a NearestSides,
+        turns: TurnSet,
+    ) -> Result<Judgement<'a>, Cancelled> {
+        match (judge, self.networks) {
+            (Judge::Learned, Some(networks)) => {
+                let reduced = LearnedJudge::shipped().clone().with_first(networks);
+                reduced.judge(dissimilarity, nearest, turns, &Silent)
+            }
+            _ => judge.judge(dissimilarity, nearest, turns, &Silent),
+        }
+    }
 }
 
 /// What is done to pictures before they are cut, and to pieces after.
@@ -130,6 +169,9 @@ pub struct JudgeRecord {
     /// What was done to picture and pieces.
     #[serde(flatten)]
     pub condition: Condition,
+    /// What was left out of the judge.
+    #[serde(flatten)]
+    pub reduction: Reduction,
     /// Number of pieces.
     pub pieces: usize,
     /// What was counted.
@@ -230,7 +272,7 @@ impl JudgeRun {
         // Judges that want the same candidates share them.
         let mut measured: Vec<Measured> = Vec::new();
         for judge in &self.judges {
-            let settings = judge.candidates();
+            let settings = self.reduction.candidates_for(*judge);
             if measured.iter().all(|found| found.settings != settings) {
                 let start = Instant::now();
                 let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent)?;
@@ -240,10 +282,10 @@ impl JudgeRun {
         }
         let mut records = Vec::new();
         for &judge in &self.judges {
-            let wanted = |found: &&Measured| found.settings == judge.candidates();
+            let wanted = |found: &&Measured| found.settings == self.reduction.candidates_for(judge);
             let Some(found) = measured.iter().find(wanted) else { continue };
             let start = Instant::now();
-            let judgement = judge.judge(&dissimilarity, &found.nearest, turns, &Silent)?;
+            let judgement = self.reduction.judge(judge, &dissimilarity, &found.nearest, turns)?;
             let judge_secs = start.elapsed().as_secs_f64();
             records.push(JudgeRecord {
                 set: job.set.into(),
@@ -254,6 +296,7 @@ impl JudgeRun {
                 puzzle_type: self.puzzle_type,
                 piece: (self.shape.width_px(), self.shape.height_px()),
                 condition: self.condition,
+                reduction: self.reduction,
                 pieces: pieces.num_pieces(),
                 counts: count(&judgement, &neighbors, &harm),
                 measure_secs: found.seconds,

@@ -55,6 +55,12 @@ pub(crate) struct BenchJudgeArgs {
     /// Which pictures of the sets, by number
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub(crate) images: ImagesArg,
+    /// Let the learned judge have its first N networks only, to see what the others are good for
+    #[arg(long, value_name = "N")]
+    pub(crate) networks: Option<usize>,
+    /// Measure N candidates of a side instead of as many as the judge wants
+    #[arg(long, value_name = "N")]
+    pub(crate) candidates: Option<usize>,
     /// What was counted, one JSON line per set, picture, seed and judge
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

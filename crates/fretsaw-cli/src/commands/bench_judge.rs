@@ -7,11 +7,16 @@ use crate::args::judge::{BenchJudgeArgs, StageJudgeArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
+use fretsaw::judge::{Judge, LearnedJudge};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw_bench::judge_run::{Condition, JudgeRun, plots, summary, write_plots, write_records};
+use fretsaw_bench::judge_run::{
+    Condition, JudgeRun, Reduction, plots, summary, write_plots, write_records,
+};
 use fretsaw_bench::stage_judge::{self, JudgeBench};
 use fretsaw_io::{check_file_target, check_output_folder};
+
+/// More were never of use.
+const MOST_CANDIDATES: usize = 100;
 
 pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
     let measure = args.measure.into();
@@ -32,6 +37,13 @@ pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
     if !(args.shrink > 0.0 && args.shrink <= 1.0) {
         return Err(Failure::Usage("--shrink must be above 0 and at most 1".into()));
     }
+    let num_networks = LearnedJudge::shipped().num_networks();
+    if args.networks.is_some_and(|networks| !(1..=num_networks).contains(&networks)) {
+        return Err(Failure::Usage(format!("--networks must be 1 to {num_networks}")));
+    }
+    if args.candidates.is_some_and(|candidates| !(2..=MOST_CANDIDATES).contains(&candidates)) {
+        return Err(Failure::Usage(format!("--candidates must be 2 to {MOST_CANDIDATES}")));
+    }
     if let Some(out) = &args.out {
         check_file_target(out)?;
     }
@@ -48,6 +60,7 @@ pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
         shape: args.piece,
         num_seeds: args.seeds,
         condition: Condition { corrupt: args.corrupt, grey: args.grey, shrink: args.shrink },
+        reduction: Reduction { networks: args.networks, candidates: args.candidates },
     };
     let records = with_threads(args.threads, || run.run())??;
     if let Some(out) = &args.out {

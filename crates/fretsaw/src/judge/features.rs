@@ -29,7 +29,7 @@ pub(super) const fn single(x: f64) -> f32 {
 /// ln(1 + count).
 pub(super) fn log_count(count: usize) -> f32 {
     /// Ranks and ties are smaller than lists are long.
-    static LOGS: LazyLock<[f32; 64]> =
+    static LOGS: LazyLock<[f32; 128]> =
         LazyLock::new(|| std::array::from_fn(|count| single((count as f64).ln_1p())));
     LOGS[count.min(LOGS.len() - 1)]
 }

@@ -112,12 +112,12 @@ fn first_back(view: &LoopView) -> f32 {
     view.first_back
 }
 
-/// ln(1 + number of u's candidates of strictly lower cost): 0 to ln 33.
+/// ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
 fn rank_in_u(view: &LoopView) -> f32 {
     log_count(view.rank_in_u)
 }
 
-/// ln(1 + number of v's candidates of strictly lower cost): 0 to ln 33.
+/// ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
 fn rank_in_v(view: &LoopView) -> f32 {
     log_count(view.rank_in_v)
 }

@@ -193,8 +193,8 @@ const FARTHEST: f32 = 6.0;
 const BLOCK: usize = 8;
 /// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
 const FINENESS: f32 = 65_536.0;
-/// 40 of these do not overflow.
-const LARGEST: f32 = 800.0;
+/// 64 of these do not overflow.
+const LARGEST: f32 = 500.0;
 
 /// Room to work in.
 #[derive(Default)]
@@ -365,7 +365,7 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let (means, largest) = out[start..].split_at_mut(width);
     for row in rows.chunks_exact(width) {
         for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
-            #[expect(clippy::cast_possible_truncation, reason = "at most 800 * 65536")]
+            #[expect(clippy::cast_possible_truncation, reason = "at most 500 * 65536")]
             let fixed = (x.min(LARGEST) * FINENESS) as i32;
             *sum = sum.saturating_add(fixed);
             // Hidden values are at least 0.

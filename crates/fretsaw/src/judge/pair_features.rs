@@ -174,12 +174,12 @@ fn gap_in_v(view: &PairView) -> f32 {
     cut(view.fit - view.best_other_of_v)
 }
 
-/// ln(1 + number of sides that fit u strictly better): 0 to ln 33.
+/// ln(1 + number of sides that fit u strictly better): 0 to ln 65.
 fn rank_in_u(view: &PairView) -> f32 {
     log_count(view.rank_in_u)
 }
 
-/// ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 33.
+/// ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 65.
 fn rank_in_v(view: &PairView) -> f32 {
     log_count(view.rank_in_v)
 }
@@ -214,7 +214,7 @@ fn lead_in_v(view: &PairView) -> f32 {
     cut(view.row_of_v.second - view.row_of_v.best)
 }
 
-/// ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 32.
+/// ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 64.
 fn ties_in_u(view: &PairView) -> f32 {
     log_count(view.num_ties)
 }
