@@ -4,8 +4,9 @@
 
 DIR holds folders of pictures; training/README.md says which, and how they are split. Features come from
 the program itself (`fretsaw bench features`), so that what is trained on is what is judged by. The first
-network sees pairs of sides, every later one the loops that the one before it makes likely. Needs Python 3.10,
-NumPy and PyTorch; a graphics card is used if there is one.
+network sees pairs of sides, every later one the loops that those before it make likely. Beside the networks
+a card (.json) and the log (.log.jsonl) are written. Needs Python 3.10, NumPy and PyTorch; a graphics card is
+used if there is one.
 """
 
 import argparse
@@ -14,7 +15,6 @@ import pathlib
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -28,6 +28,8 @@ MOST_CANDIDATES = 40
 BORDER, UNLISTED = 254, 255
 # Seeds of validation puzzles begin here: far from those of training.
 FIRST_VALIDATION_SEED = 1_000_001
+# What the card tells of a training.
+SETTINGS = ["puzzles", "validation_puzzles", "networks", "hidden", "steps", "batch", "rate", "seed"]
 
 
 class Features:
@@ -187,11 +189,11 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the file of networks to write")
     parser.add_argument("--fretsaw", help="the program, if it is built already")
     parser.add_argument("--split", type=pathlib.Path, default=pathlib.Path(__file__).with_name("split.json"))
-    parser.add_argument("--puzzles", type=int, default=1200, help="training puzzles")
-    parser.add_argument("--validation-puzzles", type=int, default=300)
-    parser.add_argument("--networks", type=int, default=3, help="the first, and loops again and again")
+    parser.add_argument("--puzzles", type=int, default=1500, help="training puzzles")
+    parser.add_argument("--validation-puzzles", type=int, default=240)
+    parser.add_argument("--networks", type=int, default=4, help="how many, one after the other")
     parser.add_argument("--hidden", type=int, default=64)
-    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=4096, help="sides a step")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=1)
@@ -233,17 +235,18 @@ def main():
         validation = export("validation", args.validation_puzzles, FIRST_VALIDATION_SEED)
         log({"network": number, "features": len(features.names), "sides": len(features), "device": device})
         networks.append(train(features, validation, args, log))
-        pictures = features.described["pictures"] + validation.described["pictures"]
+        digests = [[p["fnv1a"] for p in f.described["pictures"]] for f in (features, validation)]
     log_file.close()
     card = {
         "version": VERSION,
-        "command": "python training/train.py " + " ".join(sys.argv[1:]),
+        "command": "python training/train.py --pictures DIR --out crates/fretsaw/src/judge/judge.bin",
+        "settings": {name: getattr(args, name) for name in SETTINGS},
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if device == "cuda" else device,
         "parameters": sum(p.numel() for n in networks for p in n.parameters()),
-        "training": split["training"],
-        "validation": split["validation"],
-        "digests": pictures,
+        "digests": "FNV-1a, 64 bit, of the pictures' files",
+        "training": dict(zip(split["training"], digests[0])),
+        "validation": dict(zip(split["validation"], digests[1])),
     }
     args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
     shutil.move(log_file.name, log_path)
