@@ -309,8 +309,8 @@ impl<'a> LoopContext<'a> {
                     NOT_LISTED => first_floors(v),
                     slot => self.first.candidates[slot as usize],
                 },
-                rank_in_u: self.costs.rank(u, cost),
-                rank_in_v: self.costs.rank(v, cost),
+                rank_in_u: self.costs.rank(slot),
+                rank_in_v: self.costs.rank_back(slot, v),
                 #[expect(clippy::cast_possible_truncation, reason = "slots fit, see slots_back")]
                 best_other_of_u: self.costs.best_other(u, slot as u32),
                 best_other_of_v: self.costs.best_other(v, slot_back),
