@@ -14,9 +14,15 @@ pub(super) struct Feature<View> {
 }
 
 /// Writes the features of views, row by row.
+///
+/// Feature by feature, so that the machine knows which function comes next.
 pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], out: &mut Vec<f32>) {
-    for view in views {
-        out.extend(features.iter().map(|feature| (feature.of)(view)));
+    let start = out.len();
+    out.resize(start + views.len() * features.len(), 0.0);
+    for (column, feature) in features.iter().enumerate() {
+        for (row, view) in out[start..].chunks_exact_mut(features.len()).zip(views) {
+            row[column] = (feature.of)(view);
+        }
     }
 }
 

@@ -121,7 +121,8 @@ impl LearnedJudge {
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let mut values = Vec::new();
         let Some(round) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
-            let pairs = puzzle.pairs(nearest);
+            let slots_back = slots_back(nearest);
+            let pairs = puzzle.pairs(nearest, &slots_back);
             let row = |side| {
                 pairs.write(side, &mut values);
                 (side, nearest.of(side).iter().map(|candidate| candidate.side).collect())
@@ -130,7 +131,7 @@ impl LearnedJudge {
             let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
             return Ok(FeatureTable { names, values, sides });
         };
-        let pairs = puzzle.pairs(&round.nearest);
+        let pairs = puzzle.pairs(&round.nearest, &round.slots_back);
         let loops = round.loops(&pairs);
         let judged = if self.networks.len() == 1 { all_sides(nearest) } else { round.open_sides() };
         let row = |side| {
@@ -183,8 +184,8 @@ struct Puzzle<'a> {
 }
 
 impl Puzzle<'_> {
-    fn pairs<'b>(&'b self, nearest: &'b NearestSides) -> PairContext<'b> {
-        PairContext::new(self.evidence, nearest, self.turns)
+    fn pairs<'b>(&'b self, nearest: &'b NearestSides, slots_back: &'b [u32]) -> PairContext<'b> {
+        PairContext::new(self.evidence, nearest, slots_back, self.turns)
     }
 }
 
@@ -213,14 +214,14 @@ impl<'a> Round<'a> {
         sides: &[SideId],
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
-        let pairs = puzzle.pairs(&nearest);
+        let slots_back = slots_back(&nearest);
+        let pairs = puzzle.pairs(&nearest, &slots_back);
         let judged = network.judge(sides, |side, out| pairs.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
         let first = merge(&nearest, sides, before, |at, all| {
             let LogVerdicts { candidates, border, unlisted } = &judged[at];
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
-        let slots_back = slots_back(&nearest);
         let shortlist = Shortlist::best(&nearest, &PairCosts::new(&nearest, &slots_back, &first));
         Ok(Self { nearest, slots_back, verdicts: first.clone(), first, shortlist })
     }
@@ -234,7 +235,7 @@ impl<'a> Round<'a> {
         sides: &[SideId],
         before: Before<'_>,
     ) -> Result<(), Cancelled> {
-        let pairs = puzzle.pairs(&self.nearest);
+        let pairs = puzzle.pairs(&self.nearest, &self.slots_back);
         let loops = self.loops(&pairs);
         let judged = network.judge(sides, |side, out| loops.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
