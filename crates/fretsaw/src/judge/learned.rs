@@ -11,7 +11,7 @@ use super::completion::complete_loops;
 use super::features::{NOT_LISTED, slots_back};
 use super::judgement::Judgement;
 use super::loop_features::{LOOP_FEATURES, LoopContext};
-use super::loops::PairCosts;
+use super::loops::{CostTable, PairCosts};
 use super::network::{Network, NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PairContext};
 use super::shortlist::Shortlist;
@@ -132,7 +132,8 @@ impl LearnedJudge {
             return Ok(FeatureTable { names, values, sides });
         };
         let pairs = puzzle.pairs(&round.nearest, &round.slots_back);
-        let loops = round.loops(&pairs);
+        let costs = CostTable::new(&round.nearest, &round.slots_back, &round.verdicts);
+        let loops = round.loops(&pairs, &costs);
         let judged = if self.networks.len() == 1 { all_sides(nearest) } else { round.open_sides() };
         let row = |side| {
             loops.write(side, &mut values);
@@ -199,6 +200,8 @@ struct Round<'a> {
     verdicts: LogVerdicts,
     /// What later ones look at.
     shortlist: Shortlist,
+    /// Costs by `verdicts`, if they are at hand.
+    costs: Option<CostTable>,
 }
 
 /// Verdicts of an earlier round, and its candidates.
@@ -222,8 +225,17 @@ impl<'a> Round<'a> {
             let LogVerdicts { candidates, border, unlisted } = &judged[at];
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
-        let shortlist = Shortlist::best(&nearest, &PairCosts::new(&nearest, &slots_back, &first));
-        Ok(Self { nearest, slots_back, verdicts: first.clone(), first, shortlist })
+        let costs = CostTable::new(&nearest, &slots_back, &first);
+        let by_first = PairCosts::from_table(&nearest, &slots_back, &first, &costs);
+        let shortlist = Shortlist::best(&nearest, &by_first);
+        Ok(Self {
+            nearest,
+            slots_back,
+            verdicts: first.clone(),
+            first,
+            shortlist,
+            costs: Some(costs),
+        })
     }
 
     /// Judge the shortlisted candidates of sides by another network; the other sides as they were
@@ -235,8 +247,9 @@ impl<'a> Round<'a> {
         sides: &[SideId],
         before: Before<'_>,
     ) -> Result<(), Cancelled> {
+        let costs = self.take_costs();
         let pairs = puzzle.pairs(&self.nearest, &self.slots_back);
-        let loops = self.loops(&pairs);
+        let loops = self.loops(&pairs, &costs);
         let judged = network.judge(sides, |side, out| loops.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
         let before = before.or(Some((&self.nearest, &self.verdicts)));
@@ -256,7 +269,8 @@ impl<'a> Round<'a> {
     ) -> Result<Self, Cancelled> {
         let mut is_open = vec![false; self.nearest.num_sides()];
         self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
-        let costs = PairCosts::new(&self.nearest, &self.slots_back, &self.verdicts);
+        let costs = CostTable::new(&self.nearest, &self.slots_back, &self.verdicts);
+        let costs = PairCosts::from_table(&self.nearest, &self.slots_back, &self.verdicts, &costs);
         let added = complete_loops(puzzle.dissimilarity, &self.nearest, &costs, &is_open);
         let has_more = |side: &SideId| !added[side.index()].is_empty();
         let grown: Vec<SideId> = all_sides(&self.nearest).into_iter().filter(has_more).collect();
@@ -282,9 +296,16 @@ impl<'a> Round<'a> {
         all_sides(&self.nearest).into_iter().filter(|side| !is_certain(side)).collect()
     }
 
-    fn loops<'b>(&'b self, pairs: &'b PairContext<'b>) -> LoopContext<'b> {
-        let Self { nearest, slots_back, first, verdicts, shortlist } = self;
-        LoopContext::new(pairs, nearest, slots_back, first, verdicts, shortlist)
+    /// Costs by the verdicts, which are about to change.
+    fn take_costs(&mut self) -> CostTable {
+        let Self { nearest, slots_back, verdicts, costs, .. } = self;
+        costs.take().unwrap_or_else(|| CostTable::new(nearest, slots_back, verdicts))
+    }
+
+    fn loops<'b>(&'b self, pairs: &'b PairContext<'b>, costs: &'b CostTable) -> LoopContext<'b> {
+        let Self { nearest, slots_back, first, verdicts, shortlist, .. } = self;
+        let costs = PairCosts::from_table(nearest, slots_back, verdicts, costs);
+        LoopContext::new(pairs, nearest, slots_back, first, verdicts, costs, shortlist)
     }
 
     /// The shortlisted candidates of a side.

@@ -263,16 +263,16 @@ pub(super) struct LoopContext<'a> {
 }
 
 impl<'a> LoopContext<'a> {
-    /// `first` is what the first network said, `verdicts` what the last one did.
+    /// `first` is what the first network said, `verdicts` what the last one did, `costs` are by these.
     pub(super) fn new(
         pairs: &'a PairContext<'a>,
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
         first: &'a LogVerdicts,
         verdicts: &'a LogVerdicts,
+        costs: PairCosts<'a>,
         shortlist: &'a Shortlist,
     ) -> Self {
-        let costs = PairCosts::new(nearest, slots_back, verdicts);
         Self { pairs, nearest, slots_back, first, verdicts, costs, shortlist }
     }
 

@@ -23,6 +23,7 @@ use crate::dissimilarity::{Candidate, NearestSides};
 use crate::puzzle::{PieceId, SideId};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// How many of a side's best candidates loops may run through; all that tie with the last, too.
 const BEST: usize = 8;
@@ -46,6 +47,12 @@ pub(super) struct PairCosts<'a> {
     /// By candidate slot: the slot of the same pair seen from the other side.
     slots_back: &'a [u32],
     verdicts: &'a LogVerdicts,
+    table: Cow<'a, CostTable>,
+}
+
+/// The numbers of [`PairCosts`].
+#[derive(Clone, Debug)]
+pub(super) struct CostTable {
     /// By candidate slot: S.
     costs: Vec<f32>,
     /// By candidate slot: how many of the same side's cost strictly less, 255 if more.
@@ -134,12 +141,8 @@ struct TwoSteps {
     cost: f32,
 }
 
-impl<'a> PairCosts<'a> {
-    pub(super) fn new(
-        nearest: &'a NearestSides,
-        slots_back: &'a [u32],
-        verdicts: &'a LogVerdicts,
-    ) -> Self {
+impl CostTable {
+    pub(super) fn new(nearest: &NearestSides, slots_back: &[u32], verdicts: &LogVerdicts) -> Self {
         let arch = Arch::new();
         let floors = floors(nearest, verdicts);
         let num_sides = nearest.num_sides();
@@ -173,13 +176,35 @@ impl<'a> PairCosts<'a> {
             all.best.extend(block.best);
         }
         let CostBlock { costs, ranks, least, best, .. } = all;
-        Self { nearest, slots_back, verdicts, costs, ranks, least, floors, best_starts, best }
+        Self { costs, ranks, least, floors, best_starts, best }
+    }
+}
+
+impl<'a> PairCosts<'a> {
+    pub(super) fn new(
+        nearest: &'a NearestSides,
+        slots_back: &'a [u32],
+        verdicts: &'a LogVerdicts,
+    ) -> Self {
+        let table = Cow::Owned(CostTable::new(nearest, slots_back, verdicts));
+        Self { nearest, slots_back, verdicts, table }
+    }
+
+    /// From the table of the same candidates and verdicts.
+    pub(super) const fn from_table(
+        nearest: &'a NearestSides,
+        slots_back: &'a [u32],
+        verdicts: &'a LogVerdicts,
+        table: &'a CostTable,
+    ) -> Self {
+        Self { nearest, slots_back, verdicts, table: Cow::Borrowed(table) }
     }
 
     /// The candidates that loops may run through, with their costs.
     pub(super) fn best(&self, side: SideId) -> &[(SideId, f32)] {
-        let (start, end) = (self.best_starts[side.index()], self.best_starts[side.index() + 1]);
-        &self.best[start as usize..end as usize]
+        let (start, end) =
+            (self.table.best_starts[side.index()], self.table.best_starts[side.index() + 1]);
+        &self.table.best[start as usize..end as usize]
     }
 
     /// For some candidates of a side, the loops that the pair closes clockwise and counter-clockwise.
@@ -201,8 +226,8 @@ impl<'a> PairCosts<'a> {
         if slots.len() <= rank {
             return WORST_PAIR;
         }
-        let is_within = |slot: &usize| usize::from(self.ranks[*slot]) <= rank;
-        slots.filter(is_within).map(|slot| self.costs[slot]).fold(0.0, f32::max)
+        let is_within = |slot: &usize| usize::from(self.table.ranks[*slot]) <= rank;
+        slots.filter(is_within).map(|slot| self.table.costs[slot]).fold(0.0, f32::max)
     }
 
     /// Where one gets from u by two steps round a loop, by increasing side.
@@ -246,24 +271,25 @@ impl<'a> PairCosts<'a> {
 
     /// S by candidate slot.
     pub(super) fn cost(&self, slot: usize) -> f32 {
-        self.costs[slot]
+        self.table.costs[slot]
     }
 
     /// ln p(v -> u) of the pair (u, v) in a slot.
     pub(super) fn log_back(&self, slot: usize, v: SideId) -> f32 {
-        log_back(self.verdicts, &self.floors, self.slots_back[slot], v)
+        log_back(self.verdicts, &self.table.floors, self.slots_back[slot], v)
     }
 
     /// How many candidates of the same side cost strictly less; 255 if more.
     pub(super) fn rank(&self, slot: usize) -> usize {
-        usize::from(self.ranks[slot])
+        usize::from(self.table.ranks[slot])
     }
 
     /// How many candidates of v cost strictly less than the pair (u, v) in a slot of u.
     pub(super) fn rank_back(&self, slot: usize, v: SideId) -> usize {
         match self.slots_back[slot] {
             NOT_LISTED => {
-                count_below(&self.costs[self.nearest.slots(v)], self.costs[slot]) as usize
+                count_below(&self.table.costs[self.nearest.slots(v)], self.table.costs[slot])
+                    as usize
             }
             // The pair costs the same from both its sides.
             slot => self.rank(slot as usize),
@@ -273,8 +299,8 @@ impl<'a> PairCosts<'a> {
     /// The least cost among a side's candidates but for the one in this slot; of all of them if the
     /// slot is [`NOT_LISTED`].
     pub(super) fn best_other(&self, side: SideId, slot: u32) -> f32 {
-        let left_out = if slot == NOT_LISTED { f32::NAN } else { self.costs[slot as usize] };
-        best_other(&self.least[side.index()], left_out)
+        let left_out = if slot == NOT_LISTED { f32::NAN } else { self.table.costs[slot as usize] };
+        best_other(&self.table.least[side.index()], left_out)
     }
 }
 

@@ -193,7 +193,7 @@ const FARTHEST: f32 = 6.0;
 const BLOCK: usize = 8;
 /// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
 const FINENESS: f32 = 65_536.0;
-/// 40 of these do not overflow.
+/// A hundred million of these make a whole number that is exact.
 const LARGEST: f32 = 800.0;
 
 /// Room to work in.
@@ -359,22 +359,22 @@ fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: 
 /// Appends the mean and the maximum over rows; zeros if there are none.
 #[inline(always)]
 fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
-    let mut sums = vec![0_i32; width];
+    let mut sums = vec![0.0_f64; width];
     let start = out.len();
     out.resize(start + 2 * width, 0.0);
     let (means, largest) = out[start..].split_at_mut(width);
     for row in rows.chunks_exact(width) {
         for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
-            #[expect(clippy::cast_possible_truncation, reason = "at most 800 * 65536")]
-            let fixed = (x.min(LARGEST) * FINENESS) as i32;
-            *sum = sum.saturating_add(fixed);
+            // Whole numbers, exact in double precision: machines add those faster than integers of
+            // which they must make sure that they fit.
+            *sum += f64::from((x.min(LARGEST) * FINENESS).trunc());
             // Hidden values are at least 0.
             *largest = largest.max(x);
         }
     }
     let count = (rows.len() / width).max(1);
     for (mean, sum) in means.iter_mut().zip(sums) {
-        *mean = single(f64::from(sum) / (f64::from(FINENESS) * count as f64));
+        *mean = single(sum / (f64::from(FINENESS) * count as f64));
     }
 }
 

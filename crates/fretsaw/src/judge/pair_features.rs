@@ -35,6 +35,8 @@ struct RowFits {
     sixteenth: f64,
     /// The first of them.
     best_side: Option<SideId>,
+    /// The dissimilarity of the last of all; 0 if there are none.
+    last: f64,
 }
 
 /// Logarithms of the evidence: quadratic terms there, back and both ways, and steps.
@@ -381,7 +383,7 @@ impl<'a> PairContext<'a> {
                     log_square(scale * value)
                 };
                 let best_side = list.first().map(|candidate| candidate.side);
-                RowFits { best: at(0), second: at(1), sixteenth: at(15), best_side }
+                RowFits { best: at(0), second: at(1), sixteenth: at(15), best_side, last }
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
@@ -405,6 +407,8 @@ impl<'a> PairContext<'a> {
         let is_better = |candidate: &Candidate| candidate.dissimilarity < value;
         let list = self.nearest.of(v);
         match self.slots_back[slot] {
+            // Mostly so: v lists what fits better. Its list need not be fetched.
+            NOT_LISTED if self.rows[v.index()].last < value => list.len(),
             NOT_LISTED => list.partition_point(is_better),
             // Where u stands, or before it where others tie with it.
             slot => {
