@@ -201,7 +201,6 @@ impl WithSimd for SidePairs<'_> {
         let unit = strips.unit();
         let metric_size = self.evidence.metric_size();
         let metrics_of_u = &self.evidence.metrics[u * metric_size..][..metric_size];
-        let no_offset = vec![0.0; k];
 
         let size = k * padded;
         let mut own = vec![0.0; 2 * size];
@@ -243,14 +242,14 @@ impl WithSimd for SidePairs<'_> {
                 Delta { values: end, channels: k, length, backwards: ReadBackwards::AsIs }
                     .both_ways(
                         simd,
-                        Metric { precision: across, offset: &no_offset },
-                        Metric { precision: across_of_v, offset: &no_offset },
+                        Metric { precision: across, offset: None },
+                        Metric { precision: across_of_v, offset: None },
                     );
             let mgc = Delta { values: outer, channels: k, length, backwards: ReadBackwards::AsIs }
                 .both_ways(
                     simd,
-                    Metric { precision: across, offset: offset_of_u },
-                    Metric { precision: across_of_v, offset: offset_of_v },
+                    Metric { precision: across, offset: Some(offset_of_u) },
+                    Metric { precision: across_of_v, offset: Some(offset_of_v) },
                 );
             let along = Delta {
                 values: along,
@@ -260,8 +259,8 @@ impl WithSimd for SidePairs<'_> {
             }
             .both_ways(
                 simd,
-                Metric { precision: &precisions_of_u[k * k..], offset: &no_offset },
-                Metric { precision: &precisions_of_v[k * k..], offset: &no_offset },
+                Metric { precision: &precisions_of_u[k * k..], offset: None },
+                Metric { precision: &precisions_of_v[k * k..], offset: None },
             );
             let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
             found.push(PairEvidence {

@@ -220,8 +220,8 @@ pub(super) struct Delta<'a> {
 pub(super) struct Metric<'a> {
     /// `S_u`, k x k.
     pub(super) precision: &'a [f64],
-    /// `o_u`.
-    pub(super) offset: &'a [f64],
+    /// `o_u`; `None` is 0.
+    pub(super) offset: Option<&'a [f64]>,
 }
 
 /// Values that a channel of this length takes with the zeros that fill it up.
@@ -246,8 +246,8 @@ impl Delta<'_> {
         let length = self.length as f64;
         let seen_from_v = -f64::from(self.backwards.sign());
         (
-            quadratic_form(moments, u.precision, u.offset, 1.0, length),
-            quadratic_form(moments, v.precision, v.offset, seen_from_v, length),
+            quadratic_form_in(moments, u, 1.0, length),
+            quadratic_form_in(moments, v, seen_from_v, length),
         )
     }
 
@@ -388,6 +388,23 @@ fn quadratic_form(
         }
     }
     // A sum of squares; rounding may leave a trace below zero.
+    total.max(0.0)
+}
+
+/// [`quadratic_form`]; without an offset to the same digits, for fewer operations.
+#[inline(always)]
+fn quadratic_form_in(moments: &impl Moments, metric: Metric<'_>, sign: f64, length: f64) -> f64 {
+    if let Some(offset) = metric.offset {
+        return quadratic_form(moments, metric.precision, offset, sign, length);
+    }
+    let k = moments.channels();
+    let mut total = 0.0;
+    for a in 0..k {
+        for b in 0..=a {
+            let times = if a == b { 1.0 } else { 2.0 };
+            total += times * metric.precision[a * k + b] * moments.second(a, b);
+        }
+    }
     total.max(0.0)
 }
 

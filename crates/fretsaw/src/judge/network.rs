@@ -249,10 +249,16 @@ impl Network {
                 *x = ((*x - mean) * scale).clamp(-FARTHEST, FARTHEST);
             }
         }
+        // Loops, not closures, where there is one step a value: closures may be compiled for any machine.
+        self.first.weights.multiply(features, packed, product);
         hidden.clear();
-        self.first.apply(features, packed, product, |row, bias| {
-            hidden.extend(row.iter().zip(bias).map(|(x, b)| (x + b).max(0.0)));
-        });
+        hidden.resize(features.len() / self.means.len() * width, 0.0);
+        let products = product.chunks_exact(self.first.weights.stride());
+        for (row, product) in hidden.chunks_exact_mut(width).zip(products) {
+            for ((x, product), bias) in row.iter_mut().zip(product).zip(&self.first.bias) {
+                *x = (product + bias).max(0.0);
+            }
+        }
         add_layer(&self.second, hidden, packed, product);
 
         context.clear();
@@ -282,10 +288,13 @@ impl Network {
         let mut verdicts = Vec::with_capacity(lengths.len());
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
-            let logits =
-                rows.by_ref().take(length).map(|row| dot(row, &self.output) + self.output_bias);
+            // And room for the two that are added.
+            let mut logits = Vec::with_capacity(length + none.len());
+            for row in rows.by_ref().take(length) {
+                logits.push(dot(row, &self.output) + self.output_bias);
+            }
             let mut verdict = LogVerdicts::default();
-            verdict.push(logits.collect(), none[0], none[1]);
+            verdict.push(logits, none[0], none[1]);
             verdicts.push(verdict);
         }
         verdicts

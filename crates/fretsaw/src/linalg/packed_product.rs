@@ -209,11 +209,11 @@ fn pack_rows<const ROWS: usize>(rows: &[f32], depth: usize, packed: &mut [f32]) 
         let values = values.as_chunks_mut::<ROWS>().0;
         if rows.len() == ROWS * depth {
             // Written in their order, from all rows at once.
-            let rows: [&[f32]; ROWS] =
-                std::array::from_fn(|row| &rows[row * depth..(row + 1) * depth]);
-            for (at, values) in values.iter_mut().enumerate() {
+            let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
+            let values = &mut values[..depth];
+            for at in 0..depth {
                 for row in 0..ROWS {
-                    values[row] = rows[row][at];
+                    values[at][row] = rows[row][at];
                 }
             }
         } else {
