@@ -551,6 +551,7 @@ mod tests {
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),
             condition: Condition::default(),
+            reduction: Reduction::default(),
             pieces: 4,
             counts,
             measure_secs: 0.5,

@@ -5,7 +5,7 @@
 //! are treated like three: their mean, and how they differ from it.
 
 use super::mgc;
-use super::quadratic::{Quadratic, Term};
+use super::quadratic::{Delta, Metric, Quadratic, ReadBackwards, padded_length};
 use super::seam;
 use super::strips::Strips;
 use super::{Dissimilarity, Kind, Measure};
@@ -19,11 +19,19 @@ const USUAL_LENGTH: f64 = 28.0;
 const USUAL_CHANNELS: f64 = 3.0;
 
 /// What is known of pairs of sides.
+///
+/// The candidates of a side are all over the puzzle, and fetching what is known of them takes longer than
+/// to compute with it. So there is little of it, in two places: pixels as whole numbers, from which all
+/// profiles follow, and metrics.
 pub(crate) struct Evidence<'a> {
     arch: Arch,
     strips: &'a Strips,
-    seam: Cow<'a, Quadratic>,
-    mgc: Quadratic,
+    /// Values a channel takes in `lines`.
+    padded: usize,
+    /// Per strip: the outermost and the next line read backwards, each channel by channel, padded.
+    lines: Vec<u16>,
+    /// Per strip: the precisions of D1, which is also that of MGC, and of D2; the offset of MGC.
+    metrics: Vec<f64>,
     textures: Vec<SideTexture>,
 }
 
@@ -65,11 +73,31 @@ impl<'a> Evidence<'a> {
             (Kind::Quadratic(seam), Measure::Seam) => Cow::Borrowed(seam),
             _ => Cow::Owned(Quadratic::new(seam::terms(strips))),
         };
+        let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
+        let padded = padded_length(longest.unwrap_or(0));
+        let k = strips.channels();
+        let mut lines = vec![0; strips.num_strips() * 2 * k * padded];
+        let mut metrics = Vec::with_capacity(strips.num_strips() * (2 * k * k + k));
+        for (strip, lines) in lines.chunks_exact_mut((2 * k * padded).max(1)).enumerate() {
+            let length = strips.length(strip);
+            let channels = [0, 1].map(|line| strips.line(strip, line).chunks_exact(length));
+            for (slots, values) in
+                lines.chunks_exact_mut(padded).zip(channels.into_iter().flatten())
+            {
+                for (slot, value) in slots.iter_mut().zip(values.iter().rev()) {
+                    *slot = *value;
+                }
+            }
+            metrics.extend_from_slice(seam.terms()[0].precision(strip));
+            metrics.extend_from_slice(seam.terms()[1].precision(strip));
+            metrics.extend(mgc::mean_gradient(&strips.outward_gradient(strip), length));
+        }
         Self {
             arch: Arch::new(),
             strips,
-            seam,
-            mgc: Quadratic::new(mgc::terms(strips)),
+            padded,
+            lines,
+            metrics,
             textures: (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect(),
         }
     }
@@ -85,29 +113,33 @@ impl<'a> Evidence<'a> {
         USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels() as f64
     }
 
-    /// How two sides of the same length look together.
-    pub(crate) fn pair(&self, u: SideId, v: SideId) -> PairEvidence {
-        let scale = self.scale(u);
-        let (u, v) = (self.strips.strip_of(u), self.strips.strip_of(v));
-        let scaled = |(there, back): (f64, f64)| (scale * there, scale * back);
-        let Steps { grey, colour, residual, root } = self.arch.dispatch(StepSums {
-            outer: &self.mgc.terms()[0],
-            extrapolated: &self.seam.terms()[0],
-            u,
-            v,
-        });
-        let num_pixels = self.strips.length(u) as f64;
-        let num_values = num_pixels * self.strips.channels() as f64;
-        let unit = self.strips.unit();
-        PairEvidence {
-            meeting: scaled(self.seam.both_ways(0, u, v)),
-            along: scaled(self.seam.both_ways(1, u, v)),
-            mgc: scaled(self.mgc.both_ways(0, u, v)),
-            grey_step: grey / (num_pixels * unit),
-            colour_step: colour / (num_values * unit),
-            residual: residual / (num_values * unit),
-            root_step: root / (num_values * unit.sqrt()),
+    /// How a side looks together with others of the same length, in their order.
+    pub(crate) fn pairs(
+        &self,
+        u: SideId,
+        others: impl ExactSizeIterator<Item = SideId> + Clone,
+    ) -> Vec<PairEvidence> {
+        // All is fetched before anything is computed: so the machine waits for many at a time.
+        let (size, metric_size) = (2 * self.strips.channels() * self.padded, self.metric_size());
+        let mut lines = Vec::with_capacity(others.len() * size);
+        let mut metrics = Vec::with_capacity(others.len() * metric_size);
+        for strip in others.map(|side| self.strips.strip_of(side)) {
+            lines.extend_from_slice(&self.lines[strip * size..][..size]);
+            metrics.extend_from_slice(&self.metrics[strip * metric_size..][..metric_size]);
         }
+        self.arch.dispatch(SidePairs { evidence: self, u, lines: &lines, metrics: &metrics })
+    }
+
+    /// How two sides of the same length look together.
+    #[cfg(test)]
+    fn pair(&self, u: SideId, v: SideId) -> PairEvidence {
+        self.pairs(u, [v].into_iter())[0]
+    }
+
+    /// Numbers of a strip in `metrics`.
+    fn metric_size(&self) -> usize {
+        let k = self.strips.channels();
+        2 * k * k + k
     }
 }
 
@@ -147,61 +179,150 @@ struct Steps {
 /// Values are summed in so many lanes on every machine, so that sums are the same on all of them.
 const LANES: usize = 16;
 
-struct StepSums<'a> {
-    outer: &'a Term,
-    extrapolated: &'a Term,
-    u: usize,
-    v: usize,
+/// A side and what is known of others, one after the other.
+struct SidePairs<'a> {
+    evidence: &'a Evidence<'a>,
+    u: SideId,
+    lines: &'a [u16],
+    metrics: &'a [f64],
 }
 
-impl WithSimd for StepSums<'_> {
-    type Output = Steps;
+impl WithSimd for SidePairs<'_> {
+    type Output = Vec<PairEvidence>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Steps {
-        let Self { outer, extrapolated, u, v } = self;
-        let k = outer.channels();
-        let padded = outer.padded();
-        let (x, y) = (outer.forward(u), outer.backward(v));
-        let mut grey = [0.0_f32; LANES];
-        let mut colour = [0.0_f32; LANES];
-        let mut root = [0.0_f32; LANES];
-        for start in (0..padded).step_by(LANES) {
-            let mut mean = [0.0_f32; LANES];
-            for c in 0..k {
-                let from = c * padded + start;
-                let (x, y) = (&x[from..from + LANES], &y[from..from + LANES]);
-                for lane in 0..LANES {
-                    let step = y[lane] - x[lane];
-                    mean[lane] += step;
-                    root[lane] += step.abs().sqrt();
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<PairEvidence> {
+        let Evidence { strips, padded, .. } = *self.evidence;
+        let scale = self.evidence.scale(self.u);
+        let u = strips.strip_of(self.u);
+        let (k, length) = (strips.channels(), strips.length(u));
+        let num_pixels = length as f64;
+        let num_values = num_pixels * k as f64;
+        let unit = strips.unit();
+        let metric_size = self.evidence.metric_size();
+        let metrics_of_u = &self.evidence.metrics[u * metric_size..][..metric_size];
+
+        let size = k * padded;
+        let mut own = vec![0.0; 2 * size];
+        let (own_outer, own_end) = own.split_at_mut(size);
+        let (outer_line, inner_line) = (strips.line(u, 0), strips.line(u, 1));
+        for c in 0..k {
+            for r in 0..length {
+                let outer = f32::from(outer_line[c * length + r]);
+                own_outer[c * padded + r] = outer;
+                own_end[c * padded + r] =
+                    extrapolated(outer, f32::from(inner_line[c * length + r]));
+            }
+        }
+        let mut deltas = vec![0.0; 3 * size];
+        let (outer, rest) = deltas.split_at_mut(size);
+        let (end, along) = rest.split_at_mut(size);
+        let mut found = Vec::with_capacity(self.lines.len() / (2 * size).max(1));
+        let lines = self.lines.chunks_exact((2 * size).max(1));
+        for (lines, metrics_of_v) in lines.zip(self.metrics.chunks_exact(metric_size)) {
+            let (outer_line, inner_line) = lines.split_at(size);
+            for at in 0..size {
+                let value = f32::from(outer_line[at]);
+                outer[at] = value - own_outer[at];
+                end[at] = extrapolated(value, f32::from(inner_line[at])) - own_end[at];
+            }
+            // Read backwards, v's derivative along the side is that of v read backwards: the difference
+            // of the derivatives is the derivative of the difference.
+            for (along, outer) in along.chunks_exact_mut(padded).zip(outer.chunks_exact(padded)) {
+                for (along, pair) in along.iter_mut().zip(outer.windows(2)) {
+                    *along = pair[1] - pair[0];
                 }
+                along[length - 1] = 0.0;
             }
+            let (precisions_of_u, offset_of_u) = metrics_of_u.split_at(2 * k * k);
+            let (precisions_of_v, offset_of_v) = metrics_of_v.split_at(2 * k * k);
+            let across = &precisions_of_u[..k * k];
+            let across_of_v = &precisions_of_v[..k * k];
+            let meeting =
+                Delta { values: end, channels: k, length, backwards: ReadBackwards::AsIs }
+                    .both_ways(
+                        simd,
+                        Metric { precision: across, offset: None },
+                        Metric { precision: across_of_v, offset: None },
+                    );
+            let mgc = Delta { values: outer, channels: k, length, backwards: ReadBackwards::AsIs }
+                .both_ways(
+                    simd,
+                    Metric { precision: across, offset: Some(offset_of_u) },
+                    Metric { precision: across_of_v, offset: Some(offset_of_v) },
+                );
+            let along = Delta {
+                values: along,
+                channels: k,
+                length: length - 1,
+                backwards: ReadBackwards::Negated,
+            }
+            .both_ways(
+                simd,
+                Metric { precision: &precisions_of_u[k * k..], offset: None },
+                Metric { precision: &precisions_of_v[k * k..], offset: None },
+            );
+            let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
+            found.push(PairEvidence {
+                meeting: (scale * meeting.0, scale * meeting.1),
+                along: (scale * along.0, scale * along.1),
+                mgc: (scale * mgc.0, scale * mgc.1),
+                grey_step: grey / (num_pixels * unit),
+                colour_step: colour / (num_values * unit),
+                residual: residual / (num_values * unit),
+                root_step: root / (num_values * unit.sqrt()),
+            });
+        }
+        found
+    }
+}
+
+/// Half a pixel outward, as in the seam measure.
+#[inline(always)]
+fn extrapolated(outer: f32, inner: f32) -> f32 {
+    1.5 * outer - 0.5 * inner
+}
+
+/// Sums of the steps across a seam and of the differences of the extrapolations to it.
+#[inline(always)]
+fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> Steps {
+    let padded = steps.len() / k;
+    let mut grey = [0.0_f32; LANES];
+    let mut colour = [0.0_f32; LANES];
+    let mut root = [0.0_f32; LANES];
+    for start in (0..padded).step_by(LANES) {
+        let mut mean = [0.0_f32; LANES];
+        for c in 0..k {
+            let from = c * padded + start;
+            let steps = &steps[from..from + LANES];
             for lane in 0..LANES {
-                mean[lane] /= k as f32;
-                grey[lane] += mean[lane].abs();
-            }
-            for c in 0..k {
-                let from = c * padded + start;
-                let (x, y) = (&x[from..from + LANES], &y[from..from + LANES]);
-                for lane in 0..LANES {
-                    colour[lane] += (y[lane] - x[lane] - mean[lane]).abs();
-                }
+                mean[lane] += steps[lane];
+                root[lane] += steps[lane].abs().sqrt();
             }
         }
-        let mut residual = [0.0_f32; LANES];
-        let (x, y) = (extrapolated.forward(u), extrapolated.backward(v));
-        for (x, y) in x.chunks_exact(LANES).zip(y.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            mean[lane] /= k as f32;
+            grey[lane] += mean[lane].abs();
+        }
+        for c in 0..k {
+            let from = c * padded + start;
+            let steps = &steps[from..from + LANES];
             for lane in 0..LANES {
-                residual[lane] += (y[lane] - x[lane]).abs();
+                colour[lane] += (steps[lane] - mean[lane]).abs();
             }
         }
-        Steps {
-            grey: total(&grey),
-            colour: total(&colour),
-            residual: total(&residual),
-            root: total(&root),
+    }
+    let mut residual = [0.0_f32; LANES];
+    for residuals in residuals.chunks_exact(LANES) {
+        for lane in 0..LANES {
+            residual[lane] += residuals[lane].abs();
         }
+    }
+    Steps {
+        grey: total(&grey),
+        colour: total(&colour),
+        residual: total(&residual),
+        root: total(&root),
     }
 }
 

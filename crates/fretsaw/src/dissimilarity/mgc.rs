@@ -20,13 +20,16 @@ pub(super) fn terms(strips: &Strips) -> Vec<Term> {
         let gradient = strips.outward_gradient(strip);
         SideTerm {
             profile: strips.line(strip, 0).iter().map(|e| f32::from(*e)).collect(),
-            offset: gradient
-                .chunks_exact(length)
-                .map(|channel| channel.iter().sum::<f64>() / length as f64)
-                .collect(),
+            offset: mean_gradient(&gradient, length),
             precision: regularised_precision(&gradient, length, strips.unit()),
         }
     })]
+}
+
+/// `mu_u`, from the outward gradient channel by channel.
+pub(super) fn mean_gradient(gradient: &[f64], length: usize) -> Vec<f64> {
+    let mean = |channel: &[f64]| channel.iter().sum::<f64>() / length as f64;
+    gradient.chunks_exact(length).map(mean).collect()
 }
 
 #[cfg(test)]

@@ -126,22 +126,22 @@ impl NearestSides {
     /// it, although something unlisted may fit better.
     #[must_use]
     pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64 + Sync) -> Self {
-        self.judged(of, |side| self.beyond(side))
+        self.judged(|_, a, b, old| of(a, b, old), |side| self.beyond(side))
     }
 
-    /// The same candidates with other dissimilarities, `of(a, b, old)`, in their new order, where
-    /// unlisted sides fit no better than `beyond`.
+    /// The same candidates with other dissimilarities, `of(slot, a, b, old)`, in their new order,
+    /// where unlisted sides fit no better than `beyond`.
     #[must_use]
     pub(crate) fn judged(
         &self,
-        of: impl Fn(SideId, SideId, f64) -> f64 + Sync,
+        of: impl Fn(usize, SideId, SideId, f64) -> f64 + Sync,
         beyond: impl Fn(SideId) -> f64 + Sync,
     ) -> Self {
         let sides = || (0..self.num_sides()).into_par_iter().map(SideId::from_index);
         let candidates = sides().flat_map_iter(|side| {
             let mut list = self.of(side).to_vec();
-            for candidate in &mut list {
-                candidate.dissimilarity = of(side, candidate.side, candidate.dissimilarity);
+            for (slot, candidate) in self.slots(side).zip(&mut list) {
+                candidate.dissimilarity = of(slot, side, candidate.side, candidate.dissimilarity);
             }
             list.sort_by(Candidate::by_fit);
             list

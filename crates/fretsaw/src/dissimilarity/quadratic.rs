@@ -133,11 +133,6 @@ impl Term {
         &self.precisions[strip * size..][..size]
     }
 
-    /// Values that a channel takes in [`Self::forward`] and [`Self::backward`]; zeros fill it up.
-    pub(super) fn padded(&self) -> usize {
-        self.padded
-    }
-
     /// `x_u`, channel by channel, padded.
     #[inline(always)]
     pub(super) fn forward(&self, strip: usize) -> &[f32] {
@@ -190,28 +185,9 @@ impl Term {
                     *delta = f64::from(y - x);
                 }
             }
-            for step in 0..STEP / S::F64_LANES {
-                let mut lanes = [zero; K];
-                for a in 0..K {
-                    lanes[a] = S::as_simd_f64s(&delta[a]).0[step];
-                }
-                for a in 0..K {
-                    first[a] = simd.add_f64s(first[a], lanes[a]);
-                    for b in 0..=a {
-                        second[a][b] = simd.mul_add_f64s(lanes[a], lanes[b], second[a][b]);
-                    }
-                }
-            }
+            add_moments(simd, &delta, &mut first, &mut second);
         }
-        // Loops, not closures: only what is inlined here is compiled for the machine's vectors.
-        let mut moments = FixedMoments { first: [0.0; K], second: [[0.0; K]; K] };
-        for a in 0..K {
-            moments.first[a] = simd.reduce_sum_f64s(first[a]);
-            for b in 0..=a {
-                moments.second[a][b] = simd.reduce_sum_f64s(second[a][b]);
-            }
-        }
-        moments
+        FixedMoments::of_lanes(simd, &first, &second)
     }
 
     fn moments_of_any_channels(&self, u: usize, v: usize) -> AnyMoments {
@@ -228,6 +204,107 @@ impl Term {
     }
 }
 
+/// Differences over a seam, at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Delta<'a> {
+    /// Channel by channel, each filled up with zeros to a whole [`padded_length`].
+    pub(super) values: &'a [f32],
+    pub(super) channels: usize,
+    /// L.
+    pub(super) length: usize,
+    pub(super) backwards: ReadBackwards,
+}
+
+/// How a side looks at a delta.
+#[derive(Clone, Copy)]
+pub(super) struct Metric<'a> {
+    /// `S_u`, k x k.
+    pub(super) precision: &'a [f64],
+    /// `o_u`; `None` is 0.
+    pub(super) offset: Option<&'a [f64]>,
+}
+
+/// Values that a channel of this length takes with the zeros that fill it up.
+pub(super) fn padded_length(length: usize) -> usize {
+    length.next_multiple_of(STEP)
+}
+
+impl Delta<'_> {
+    /// `D(u -> v)` and `D(v -> u)`: the same, to the last digit, as those of a term with this delta.
+    #[inline(always)]
+    pub(super) fn both_ways<S: Simd>(self, simd: S, u: Metric<'_>, v: Metric<'_>) -> (f64, f64) {
+        match self.channels {
+            1 => self.both_ways_from(u, v, &self.moments::<S, 1>(simd)),
+            3 => self.both_ways_from(u, v, &self.moments::<S, 3>(simd)),
+            4 => self.both_ways_from(u, v, &self.moments::<S, 4>(simd)),
+            _ => self.both_ways_from(u, v, &self.moments_of_any_channels()),
+        }
+    }
+
+    #[inline(always)]
+    fn both_ways_from(self, u: Metric<'_>, v: Metric<'_>, moments: &impl Moments) -> (f64, f64) {
+        let length = self.length as f64;
+        let seen_from_v = -f64::from(self.backwards.sign());
+        (
+            quadratic_form_in(moments, u, 1.0, length),
+            quadratic_form_in(moments, v, seen_from_v, length),
+        )
+    }
+
+    #[inline(always)]
+    fn moments<S: Simd, const K: usize>(self, simd: S) -> FixedMoments<K> {
+        let padded = self.values.len() / K;
+        let zero = simd.splat_f64s(0.0);
+        let mut first = [zero; K];
+        let mut second = [[zero; K]; K];
+        let mut delta = [[0.0; STEP]; K];
+        for start in (0..padded).step_by(STEP) {
+            for (a, delta) in delta.iter_mut().enumerate() {
+                let from = a * padded + start;
+                for (delta, value) in delta.iter_mut().zip(&self.values[from..from + STEP]) {
+                    *delta = f64::from(*value);
+                }
+            }
+            add_moments(simd, &delta, &mut first, &mut second);
+        }
+        FixedMoments::of_lanes(simd, &first, &second)
+    }
+
+    fn moments_of_any_channels(self) -> AnyMoments {
+        let k = self.channels;
+        let padded = self.values.len() / k;
+        let delta = |channel: usize| {
+            self.values[channel * padded..(channel + 1) * padded].iter().map(|x| f64::from(*x))
+        };
+        let second = (0..k * k)
+            .map(|ab| delta(ab / k).zip(delta(ab % k)).map(|(a, b)| a * b).sum())
+            .collect();
+        AnyMoments { first: (0..k).map(|a| delta(a).sum()).collect(), second }
+    }
+}
+
+/// Adds the moments of a step of delta, lane by lane.
+#[inline(always)]
+fn add_moments<S: Simd, const K: usize>(
+    simd: S,
+    delta: &[[f64; STEP]; K],
+    first: &mut [S::f64s; K],
+    second: &mut [[S::f64s; K]; K],
+) {
+    for step in 0..STEP / S::F64_LANES {
+        let mut lanes = [simd.splat_f64s(0.0); K];
+        for a in 0..K {
+            lanes[a] = S::as_simd_f64s(&delta[a]).0[step];
+        }
+        for a in 0..K {
+            first[a] = simd.add_f64s(first[a], lanes[a]);
+            for b in 0..=a {
+                second[a][b] = simd.mul_add_f64s(lanes[a], lanes[b], second[a][b]);
+            }
+        }
+    }
+}
+
 /// Moments of delta over a seam.
 trait Moments {
     /// k.
@@ -241,6 +318,22 @@ trait Moments {
 struct FixedMoments<const K: usize> {
     first: [f64; K],
     second: [[f64; K]; K],
+}
+
+impl<const K: usize> FixedMoments<K> {
+    /// Adds up the lanes.
+    #[inline(always)]
+    fn of_lanes<S: Simd>(simd: S, first: &[S::f64s; K], second: &[[S::f64s; K]; K]) -> Self {
+        // Loops, not closures: only what is inlined here is compiled for the machine's vectors.
+        let mut moments = Self { first: [0.0; K], second: [[0.0; K]; K] };
+        for a in 0..K {
+            moments.first[a] = simd.reduce_sum_f64s(first[a]);
+            for b in 0..=a {
+                moments.second[a][b] = simd.reduce_sum_f64s(second[a][b]);
+            }
+        }
+        moments
+    }
 }
 
 impl<const K: usize> Moments for FixedMoments<K> {
@@ -298,6 +391,23 @@ fn quadratic_form(
     total.max(0.0)
 }
 
+/// [`quadratic_form`]; without an offset to the same digits, for fewer operations.
+#[inline(always)]
+fn quadratic_form_in(moments: &impl Moments, metric: Metric<'_>, sign: f64, length: f64) -> f64 {
+    if let Some(offset) = metric.offset {
+        return quadratic_form(moments, metric.precision, offset, sign, length);
+    }
+    let k = moments.channels();
+    let mut total = 0.0;
+    for a in 0..k {
+        for b in 0..=a {
+            let times = if a == b { 1.0 } else { 2.0 };
+            total += times * metric.precision[a * k + b] * moments.second(a, b);
+        }
+    }
+    total.max(0.0)
+}
+
 /// A quadratic measure, ready for any pair of strips.
 #[derive(Clone, Debug)]
 pub(super) struct Quadratic {
@@ -314,29 +424,9 @@ impl Quadratic {
         &self.terms
     }
 
-    /// `D(u -> v)` and `D(v -> u)` of one term for one pair of strips.
-    pub(super) fn both_ways(&self, term: usize, u: usize, v: usize) -> (f64, f64) {
-        self.arch.dispatch(BothWays { term: &self.terms[term], u, v })
-    }
-
     /// The measure of one pair of strips.
     pub(super) fn value(&self, u: usize, v: usize) -> f64 {
         self.arch.dispatch(PairValue { terms: &self.terms, u, v })
-    }
-}
-
-struct BothWays<'a> {
-    term: &'a Term,
-    u: usize,
-    v: usize,
-}
-
-impl WithSimd for BothWays<'_> {
-    type Output = (f64, f64);
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> (f64, f64) {
-        self.term.both_ways(simd, self.u, self.v)
     }
 }
 

@@ -14,9 +14,15 @@ pub(super) struct Feature<View> {
 }
 
 /// Writes the features of views, row by row.
+///
+/// Feature by feature, so that the machine knows which function comes next.
 pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], out: &mut Vec<f32>) {
-    for view in views {
-        out.extend(features.iter().map(|feature| (feature.of)(view)));
+    let start = out.len();
+    out.resize(start + views.len() * features.len(), 0.0);
+    for (column, feature) in features.iter().enumerate() {
+        for (row, view) in out[start..].chunks_exact_mut(features.len()).zip(views) {
+            row[column] = (feature.of)(view);
+        }
     }
 }
 
@@ -37,20 +43,51 @@ pub(super) fn log_count(count: usize) -> f32 {
 /// Says that a pair is listed by one of its sides only.
 pub(super) const NOT_LISTED: u32 = u32::MAX;
 
+/// Sides that [`slots_back`] treats with the same marks.
+const SIDES_PER_MARKS: usize = 1024;
+
 /// For each candidate slot of a pair (u, v) the slot of (v, u), or [`NOT_LISTED`].
+///
+/// Not by a search in the list of each v, which is somewhere else in memory for each of them: the pairs
+/// are first sorted by v, so that both lists of a side's pairs lie together.
 pub(super) fn slots_back(nearest: &NearestSides) -> Vec<u32> {
-    (0..nearest.num_sides())
+    let sides = |range: std::ops::Range<usize>| range.map(SideId::from_index);
+    let num_sides = nearest.num_sides();
+    let mut ends = vec![0_usize; num_sides + 1];
+    for u in sides(0..num_sides) {
+        nearest.of(u).iter().for_each(|candidate| ends[candidate.side.index() + 1] += 1);
+    }
+    for side in 0..num_sides {
+        ends[side + 1] += ends[side];
+    }
+    // Starts become ends while the pairs are put in their places.
+    let mut arriving = vec![(0_u32, NOT_LISTED); nearest.num_candidates()];
+    for u in sides(0..num_sides) {
+        for (slot, candidate) in nearest.slots(u).zip(nearest.of(u)) {
+            let end = &mut ends[candidate.side.index()];
+            #[expect(clippy::cast_possible_truncation, reason = "some hundred million at most")]
+            let pair = (u.index() as u32, slot as u32);
+            arriving[*end] = pair;
+            *end += 1;
+        }
+    }
+    let blocks: Vec<Vec<u32>> = (0..num_sides.div_ceil(SIDES_PER_MARKS))
         .into_par_iter()
-        .map(SideId::from_index)
-        .flat_map_iter(|u| {
-            nearest.of(u).iter().map(move |candidate| {
-                let v = candidate.side;
-                let found = nearest.of(v).iter().position(|other| other.side == u);
-                #[expect(clippy::cast_possible_truncation, reason = "some hundred million at most")]
-                found.map_or(NOT_LISTED, |at| (nearest.slots(v).start + at) as u32)
-            })
+        .map(|block| {
+            let first = block * SIDES_PER_MARKS;
+            let mut marks = vec![NOT_LISTED; num_sides];
+            let mut back = Vec::new();
+            for u in sides(first..(first + SIDES_PER_MARKS).min(num_sides)) {
+                let start = u.index().checked_sub(1).map_or(0, |before| ends[before]);
+                let arriving = &arriving[start..ends[u.index()]];
+                arriving.iter().for_each(|&(v, slot)| marks[v as usize] = slot);
+                back.extend(nearest.of(u).iter().map(|candidate| marks[candidate.side.index()]));
+                arriving.iter().for_each(|&(v, _)| marks[v as usize] = NOT_LISTED);
+            }
+            back
         })
-        .collect()
+        .collect();
+    blocks.concat()
 }
 
 /// The next side of the same piece, clockwise.

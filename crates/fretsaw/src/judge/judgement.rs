@@ -1,5 +1,6 @@
 //! What a judge says: how likely two sides belong together, for any two sides.
 
+use super::features::{NOT_LISTED, slots_back};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::puzzle::SideId;
 use std::borrow::Cow;
@@ -73,31 +74,23 @@ impl<'a> Judgement<'a> {
                 (UNLISTED_SHARE * least).max(LEAST)
             })
             .collect();
-        let mut judgement = Self {
-            dissimilarity,
-            nearest,
-            probabilities: Some(Probabilities {
-                of_candidates,
-                of_sides,
-                floors,
-                judged: NearestSides::default(),
-            }),
-        };
-        let judged = judgement.nearest.judged(
-            |a, b, value| {
-                let (there, back) = (
-                    judgement.probability_of(a, b, || value),
-                    judgement.probability_of(b, a, || value),
-                );
+        let slots_back = slots_back(&nearest);
+        let mut probabilities =
+            Probabilities { of_candidates, of_sides, floors, judged: NearestSides::default() };
+        let judged = nearest.judged(
+            |slot, _, b, value| {
+                let there = probabilities.of_slot(slot);
+                let back = match slots_back[slot] {
+                    NOT_LISTED => probabilities.of_unlisted(&nearest, b, value),
+                    slot => probabilities.of_slot(slot as usize),
+                };
                 -0.5 * (there * back).ln()
             },
             // The other side's opinion is unknown: it may be certain.
-            |side| 0.5 * -judgement.floor_of(side).ln(),
+            |side| 0.5 * -f64::from(probabilities.floors[side.index()]).ln(),
         );
-        if let Some(probabilities) = &mut judgement.probabilities {
-            probabilities.judged = judged;
-        }
-        judgement
+        probabilities.judged = judged;
+        Self { dissimilarity, nearest, probabilities: Some(probabilities) }
     }
 
     /// Number of sides, 4n.
@@ -182,30 +175,15 @@ impl<'a> Judgement<'a> {
     /// How likely it is for a side that its neighbour is the other one.
     #[must_use]
     pub fn probability(&self, side: SideId, other: SideId) -> f64 {
-        self.probability_of(side, other, || self.dissimilarity.value(side, other))
-    }
-
-    /// The same; their dissimilarity is asked for only if needed.
-    fn probability_of(
-        &self,
-        side: SideId,
-        other: SideId,
-        dissimilarity: impl FnOnce() -> f64,
-    ) -> f64 {
-        let Some(Probabilities { of_candidates, .. }) = &self.probabilities else {
+        let Some(probabilities) = &self.probabilities else {
             return self.pair_probability(side, other);
         };
-        let slots = self.nearest.slots(side);
         let listed = self.nearest.of(side).iter().position(|candidate| candidate.side == other);
         match listed {
-            Some(at) => f64::from(of_candidates[slots.start + at].max(LEAST)),
+            Some(at) => probabilities.of_slot(self.nearest.slots(side).start + at),
             None => {
-                // The best unlisted side gets the floor, the others less in proportion to their
-                // dissimilarity.
-                let best = self.nearest.beyond(side) + 1.0;
-                let value = dissimilarity() + 1.0;
-                let share = if value > best { best / value } else { 1.0 };
-                (self.floor_of(side) * share).max(f64::from(LEAST))
+                let value = self.dissimilarity.value(side, other);
+                probabilities.of_unlisted(&self.nearest, side, value)
             }
         }
     }
@@ -216,8 +194,20 @@ impl<'a> Judgement<'a> {
     pub fn of_side(&self, side: SideId) -> Option<SideVerdict> {
         self.probabilities.as_ref().map(|probabilities| probabilities.of_sides[side.index()])
     }
+}
 
-    fn floor_of(&self, side: SideId) -> f64 {
-        self.probabilities.as_ref().map_or(1.0, |found| f64::from(found.floors[side.index()]))
+impl Probabilities {
+    /// Of a listed pair.
+    fn of_slot(&self, slot: usize) -> f64 {
+        f64::from(self.of_candidates[slot].max(LEAST))
+    }
+
+    /// Of a side that this one does not list, by their dissimilarity: the best of them gets the floor,
+    /// the others less in proportion to it.
+    fn of_unlisted(&self, nearest: &NearestSides, side: SideId, dissimilarity: f64) -> f64 {
+        let best = nearest.beyond(side) + 1.0;
+        let value = dissimilarity + 1.0;
+        let share = if value > best { best / value } else { 1.0 };
+        (f64::from(self.floors[side.index()]) * share).max(f64::from(LEAST))
     }
 }

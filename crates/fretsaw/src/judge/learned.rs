@@ -11,7 +11,7 @@ use super::completion::complete_loops;
 use super::features::{NOT_LISTED, slots_back};
 use super::judgement::Judgement;
 use super::loop_features::{LOOP_FEATURES, LoopContext};
-use super::loops::PairCosts;
+use super::loops::{CostTable, PairCosts};
 use super::network::{Network, NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PairContext};
 use super::shortlist::Shortlist;
@@ -121,7 +121,8 @@ impl LearnedJudge {
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let mut values = Vec::new();
         let Some(round) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
-            let pairs = puzzle.pairs(nearest);
+            let slots_back = slots_back(nearest);
+            let pairs = puzzle.pairs(nearest, &slots_back);
             let row = |side| {
                 pairs.write(side, &mut values);
                 (side, nearest.of(side).iter().map(|candidate| candidate.side).collect())
@@ -130,8 +131,9 @@ impl LearnedJudge {
             let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
             return Ok(FeatureTable { names, values, sides });
         };
-        let pairs = puzzle.pairs(&round.nearest);
-        let loops = round.loops(&pairs);
+        let pairs = puzzle.pairs(&round.nearest, &round.slots_back);
+        let costs = CostTable::new(&round.nearest, &round.slots_back, &round.verdicts);
+        let loops = round.loops(&pairs, &costs);
         let judged = if self.networks.len() == 1 { all_sides(nearest) } else { round.open_sides() };
         let row = |side| {
             loops.write(side, &mut values);
@@ -183,8 +185,8 @@ struct Puzzle<'a> {
 }
 
 impl Puzzle<'_> {
-    fn pairs<'b>(&'b self, nearest: &'b NearestSides) -> PairContext<'b> {
-        PairContext::new(self.evidence, nearest, self.turns)
+    fn pairs<'b>(&'b self, nearest: &'b NearestSides, slots_back: &'b [u32]) -> PairContext<'b> {
+        PairContext::new(self.evidence, nearest, slots_back, self.turns)
     }
 }
 
@@ -198,6 +200,8 @@ struct Round<'a> {
     verdicts: LogVerdicts,
     /// What later ones look at.
     shortlist: Shortlist,
+    /// Costs by `verdicts`, if they are at hand.
+    costs: Option<CostTable>,
 }
 
 /// Verdicts of an earlier round, and its candidates.
@@ -213,16 +217,25 @@ impl<'a> Round<'a> {
         sides: &[SideId],
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
-        let pairs = puzzle.pairs(&nearest);
+        let slots_back = slots_back(&nearest);
+        let pairs = puzzle.pairs(&nearest, &slots_back);
         let judged = network.judge(sides, |side, out| pairs.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
         let first = merge(&nearest, sides, before, |at, all| {
             let LogVerdicts { candidates, border, unlisted } = &judged[at];
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
-        let slots_back = slots_back(&nearest);
-        let shortlist = Shortlist::best(&nearest, &PairCosts::new(&nearest, &slots_back, &first));
-        Ok(Self { nearest, slots_back, verdicts: first.clone(), first, shortlist })
+        let costs = CostTable::new(&nearest, &slots_back, &first);
+        let by_first = PairCosts::from_table(&nearest, &slots_back, &first, &costs);
+        let shortlist = Shortlist::best(&nearest, &by_first);
+        Ok(Self {
+            nearest,
+            slots_back,
+            verdicts: first.clone(),
+            first,
+            shortlist,
+            costs: Some(costs),
+        })
     }
 
     /// Judge the shortlisted candidates of sides by another network; the other sides as they were
@@ -234,8 +247,9 @@ impl<'a> Round<'a> {
         sides: &[SideId],
         before: Before<'_>,
     ) -> Result<(), Cancelled> {
-        let pairs = puzzle.pairs(&self.nearest);
-        let loops = self.loops(&pairs);
+        let costs = self.take_costs();
+        let pairs = puzzle.pairs(&self.nearest, &self.slots_back);
+        let loops = self.loops(&pairs, &costs);
         let judged = network.judge(sides, |side, out| loops.write(side, out), puzzle.observer)?;
         puzzle.observer.stage_advanced(Stage::Judge, u64::from(before.is_none()));
         let before = before.or(Some((&self.nearest, &self.verdicts)));
@@ -255,7 +269,8 @@ impl<'a> Round<'a> {
     ) -> Result<Self, Cancelled> {
         let mut is_open = vec![false; self.nearest.num_sides()];
         self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
-        let costs = PairCosts::new(&self.nearest, &self.slots_back, &self.verdicts);
+        let costs = CostTable::new(&self.nearest, &self.slots_back, &self.verdicts);
+        let costs = PairCosts::from_table(&self.nearest, &self.slots_back, &self.verdicts, &costs);
         let added = complete_loops(puzzle.dissimilarity, &self.nearest, &costs, &is_open);
         let has_more = |side: &SideId| !added[side.index()].is_empty();
         let grown: Vec<SideId> = all_sides(&self.nearest).into_iter().filter(has_more).collect();
@@ -281,9 +296,16 @@ impl<'a> Round<'a> {
         all_sides(&self.nearest).into_iter().filter(|side| !is_certain(side)).collect()
     }
 
-    fn loops<'b>(&'b self, pairs: &'b PairContext<'b>) -> LoopContext<'b> {
-        let Self { nearest, slots_back, first, verdicts, shortlist } = self;
-        LoopContext::new(pairs, nearest, slots_back, first, verdicts, shortlist)
+    /// Costs by the verdicts, which are about to change.
+    fn take_costs(&mut self) -> CostTable {
+        let Self { nearest, slots_back, verdicts, costs, .. } = self;
+        costs.take().unwrap_or_else(|| CostTable::new(nearest, slots_back, verdicts))
+    }
+
+    fn loops<'b>(&'b self, pairs: &'b PairContext<'b>, costs: &'b CostTable) -> LoopContext<'b> {
+        let Self { nearest, slots_back, first, verdicts, shortlist, .. } = self;
+        let costs = PairCosts::from_table(nearest, slots_back, verdicts, costs);
+        LoopContext::new(pairs, nearest, slots_back, first, verdicts, costs, shortlist)
     }
 
     /// The shortlisted candidates of a side.

@@ -263,16 +263,16 @@ pub(super) struct LoopContext<'a> {
 }
 
 impl<'a> LoopContext<'a> {
-    /// `first` is what the first network said, `verdicts` what the last one did.
+    /// `first` is what the first network said, `verdicts` what the last one did, `costs` are by these.
     pub(super) fn new(
         pairs: &'a PairContext<'a>,
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
         first: &'a LogVerdicts,
         verdicts: &'a LogVerdicts,
+        costs: PairCosts<'a>,
         shortlist: &'a Shortlist,
     ) -> Self {
-        let costs = PairCosts::new(nearest, slots_back, verdicts);
         Self { pairs, nearest, slots_back, first, verdicts, costs, shortlist }
     }
 
@@ -309,8 +309,8 @@ impl<'a> LoopContext<'a> {
                     NOT_LISTED => first_floors(v),
                     slot => self.first.candidates[slot as usize],
                 },
-                rank_in_u: self.costs.rank(u, cost),
-                rank_in_v: self.costs.rank(v, cost),
+                rank_in_u: self.costs.rank(slot),
+                rank_in_v: self.costs.rank_back(slot, v),
                 #[expect(clippy::cast_possible_truncation, reason = "slots fit, see slots_back")]
                 best_other_of_u: self.costs.best_other(u, slot as u32),
                 best_other_of_v: self.costs.best_other(v, slot_back),

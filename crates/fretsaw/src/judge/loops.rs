@@ -21,7 +21,9 @@ use super::features::{NOT_LISTED, OrderlessSum, clockwise, counter_clockwise, si
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Candidate, NearestSides};
 use crate::puzzle::{PieceId, SideId};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// How many of a side's best candidates loops may run through; all that tie with the last, too.
 const BEST: usize = 8;
@@ -45,10 +47,18 @@ pub(super) struct PairCosts<'a> {
     /// By candidate slot: the slot of the same pair seen from the other side.
     slots_back: &'a [u32],
     verdicts: &'a LogVerdicts,
+    table: Cow<'a, CostTable>,
+}
+
+/// The numbers of [`PairCosts`].
+#[derive(Clone, Debug)]
+pub(super) struct CostTable {
     /// By candidate slot: S.
     costs: Vec<f32>,
-    /// The same, each side's in increasing order.
-    sorted: Vec<f32>,
+    /// By candidate slot: how many of the same side's cost strictly less, 255 if more.
+    ranks: Vec<u8>,
+    /// By side: the least two.
+    least: Vec<[f32; 2]>,
     /// By side: ln p of what is not listed.
     floors: Vec<f32>,
     /// The best candidates of side s are `best[starts[s]..starts[s + 1]]`.
@@ -56,29 +66,73 @@ pub(super) struct PairCosts<'a> {
     best: Vec<(SideId, f32)>,
 }
 
-/// The costs of a side's candidates.
-struct CostRow {
+/// The costs of some sides' candidates.
+#[derive(Default)]
+struct CostBlock {
     costs: Vec<f32>,
-    sorted: Vec<f32>,
+    ranks: Vec<u8>,
+    least: Vec<[f32; 2]>,
     /// The candidates that loops may run through.
     best: Vec<(SideId, f32)>,
+    /// By side, where they end.
+    best_ends: Vec<usize>,
 }
 
-impl CostRow {
-    fn new(costs: Vec<f32>, candidates: &[Candidate]) -> Self {
-        let mut sorted = costs.clone();
-        sorted.sort_unstable_by(f32::total_cmp);
-        // A pair of such a cost closes no loop that counts.
-        let last = sorted.get(BEST - 1).copied().unwrap_or(f32::INFINITY);
-        let best = candidates
-            .iter()
-            .zip(&costs)
-            .filter(|&(_, &cost)| cost <= last && cost < NO_LOOP)
-            .map(|(candidate, &cost)| (candidate.side, cost))
-            .collect();
-        Self { costs, sorted, best }
+impl CostBlock {
+    /// Adds the next side.
+    fn push(&mut self, arch: Arch, costs: impl Iterator<Item = f32>, candidates: &[Candidate]) {
+        let start = self.costs.len();
+        self.costs.extend(costs);
+        let costs = &self.costs[start..];
+        arch.dispatch(CountCheaper { costs, ranks: &mut self.ranks });
+        let ranks = &self.ranks[start..];
+        let mut least = [WORST_PAIR; 2];
+        for ((&cost, &rank), candidate) in costs.iter().zip(ranks).zip(candidates) {
+            if cost < least[0] {
+                least = [cost, least[0]];
+            } else if cost < least[1] {
+                least[1] = cost;
+            }
+            // A pair of such a cost closes no loop that counts.
+            if usize::from(rank) < BEST && cost < NO_LOOP {
+                self.best.push((candidate.side, cost));
+            }
+        }
+        self.least.push(least);
+        self.best_ends.push(self.best.len());
     }
 }
+
+/// Appends the rank of every cost. Lists are short: comparing all with all by vectors is faster than
+/// sorting.
+struct CountCheaper<'a> {
+    costs: &'a [f32],
+    ranks: &'a mut Vec<u8>,
+}
+
+impl WithSimd for CountCheaper<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for &cost in self.costs {
+            let rank = count_below(self.costs, cost);
+            self.ranks.push(u8::try_from(rank).unwrap_or(u8::MAX));
+        }
+    }
+}
+
+#[inline(always)]
+fn count_below(costs: &[f32], cost: f32) -> u32 {
+    let mut count = 0;
+    for &other in costs {
+        count += u32::from(other < cost);
+    }
+    count
+}
+
+/// Sides whose costs one thread computes at a time.
+const BLOCK: usize = 256;
 
 /// Where two steps from a side lead.
 struct TwoSteps {
@@ -87,41 +141,70 @@ struct TwoSteps {
     cost: f32,
 }
 
+impl CostTable {
+    pub(super) fn new(nearest: &NearestSides, slots_back: &[u32], verdicts: &LogVerdicts) -> Self {
+        let arch = Arch::new();
+        let floors = floors(nearest, verdicts);
+        let num_sides = nearest.num_sides();
+        let blocks: Vec<CostBlock> = (0..num_sides.div_ceil(BLOCK))
+            .into_par_iter()
+            .map(|block| {
+                let sides = block * BLOCK..((block + 1) * BLOCK).min(num_sides);
+                let mut block = CostBlock::default();
+                for u in sides.map(SideId::from_index) {
+                    let cost = |(slot, candidate): (usize, &Candidate)| {
+                        let back = log_back(verdicts, &floors, slots_back[slot], candidate.side);
+                        (-(verdicts.candidates[slot] + back)).clamp(0.0, WORST_PAIR)
+                    };
+                    let costs = nearest.slots(u).zip(nearest.of(u)).map(cost);
+                    block.push(arch, costs, nearest.of(u));
+                }
+                block
+            })
+            .collect();
+        let mut best_starts = vec![0];
+        let mut all = CostBlock::default();
+        all.costs.reserve(nearest.num_candidates());
+        all.ranks.reserve(nearest.num_candidates());
+        for block in blocks {
+            let before = all.best.len();
+            #[expect(clippy::cast_possible_truncation, reason = "no more than candidates")]
+            best_starts.extend(block.best_ends.iter().map(|end| (before + end) as u32));
+            all.costs.extend(block.costs);
+            all.ranks.extend(block.ranks);
+            all.least.extend(block.least);
+            all.best.extend(block.best);
+        }
+        let CostBlock { costs, ranks, least, best, .. } = all;
+        Self { costs, ranks, least, floors, best_starts, best }
+    }
+}
+
 impl<'a> PairCosts<'a> {
     pub(super) fn new(
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
         verdicts: &'a LogVerdicts,
     ) -> Self {
-        let floors = floors(nearest, verdicts);
-        let rows: Vec<CostRow> = (0..nearest.num_sides())
-            .into_par_iter()
-            .map(SideId::from_index)
-            .map(|u| {
-                let cost = |(slot, candidate): (usize, &Candidate)| {
-                    let back = log_back(verdicts, &floors, slots_back[slot], candidate.side);
-                    (-(verdicts.candidates[slot] + back)).clamp(0.0, WORST_PAIR)
-                };
-                let costs = nearest.slots(u).zip(nearest.of(u)).map(cost).collect();
-                CostRow::new(costs, nearest.of(u))
-            })
-            .collect();
-        let mut best_starts = vec![0];
-        let (mut best, mut costs, mut sorted) = (Vec::new(), Vec::new(), Vec::new());
-        for row in rows {
-            best.extend(row.best);
-            #[expect(clippy::cast_possible_truncation, reason = "no more than candidates")]
-            best_starts.push(best.len() as u32);
-            costs.extend(row.costs);
-            sorted.extend(row.sorted);
-        }
-        Self { nearest, slots_back, verdicts, costs, sorted, floors, best_starts, best }
+        let table = Cow::Owned(CostTable::new(nearest, slots_back, verdicts));
+        Self { nearest, slots_back, verdicts, table }
+    }
+
+    /// From the table of the same candidates and verdicts.
+    pub(super) const fn from_table(
+        nearest: &'a NearestSides,
+        slots_back: &'a [u32],
+        verdicts: &'a LogVerdicts,
+        table: &'a CostTable,
+    ) -> Self {
+        Self { nearest, slots_back, verdicts, table: Cow::Borrowed(table) }
     }
 
     /// The candidates that loops may run through, with their costs.
     pub(super) fn best(&self, side: SideId) -> &[(SideId, f32)] {
-        let (start, end) = (self.best_starts[side.index()], self.best_starts[side.index() + 1]);
-        &self.best[start as usize..end as usize]
+        let (start, end) =
+            (self.table.best_starts[side.index()], self.table.best_starts[side.index() + 1]);
+        &self.table.best[start as usize..end as usize]
     }
 
     /// For some candidates of a side, the loops that the pair closes clockwise and counter-clockwise.
@@ -139,7 +222,12 @@ impl<'a> PairCosts<'a> {
 
     /// The least of a side's costs but for `rank` of them.
     pub(super) fn cost_at(&self, side: SideId, rank: usize) -> f32 {
-        self.sorted_of(side).get(rank).copied().unwrap_or(WORST_PAIR)
+        let slots = self.nearest.slots(side);
+        if slots.len() <= rank {
+            return WORST_PAIR;
+        }
+        let is_within = |slot: &usize| usize::from(self.table.ranks[*slot]) <= rank;
+        slots.filter(is_within).map(|slot| self.table.costs[slot]).fold(0.0, f32::max)
     }
 
     /// Where one gets from u by two steps round a loop, by increasing side.
@@ -183,28 +271,36 @@ impl<'a> PairCosts<'a> {
 
     /// S by candidate slot.
     pub(super) fn cost(&self, slot: usize) -> f32 {
-        self.costs[slot]
+        self.table.costs[slot]
     }
 
     /// ln p(v -> u) of the pair (u, v) in a slot.
     pub(super) fn log_back(&self, slot: usize, v: SideId) -> f32 {
-        log_back(self.verdicts, &self.floors, self.slots_back[slot], v)
+        log_back(self.verdicts, &self.table.floors, self.slots_back[slot], v)
     }
 
-    /// How many candidates of a side cost strictly less.
-    pub(super) fn rank(&self, side: SideId, cost: f32) -> usize {
-        self.sorted_of(side).partition_point(|&other| other < cost)
+    /// How many candidates of the same side cost strictly less; 255 if more.
+    pub(super) fn rank(&self, slot: usize) -> usize {
+        usize::from(self.table.ranks[slot])
+    }
+
+    /// How many candidates of v cost strictly less than the pair (u, v) in a slot of u.
+    pub(super) fn rank_back(&self, slot: usize, v: SideId) -> usize {
+        match self.slots_back[slot] {
+            NOT_LISTED => {
+                count_below(&self.table.costs[self.nearest.slots(v)], self.table.costs[slot])
+                    as usize
+            }
+            // The pair costs the same from both its sides.
+            slot => self.rank(slot as usize),
+        }
     }
 
     /// The least cost among a side's candidates but for the one in this slot; of all of them if the
     /// slot is [`NOT_LISTED`].
     pub(super) fn best_other(&self, side: SideId, slot: u32) -> f32 {
-        let left_out = if slot == NOT_LISTED { f32::NAN } else { self.costs[slot as usize] };
-        best_other(self.sorted_of(side), left_out)
-    }
-
-    fn sorted_of(&self, side: SideId) -> &[f32] {
-        &self.sorted[self.nearest.slots(side)]
+        let left_out = if slot == NOT_LISTED { f32::NAN } else { self.table.costs[slot as usize] };
+        best_other(&self.table.least[side.index()], left_out)
     }
 }
 

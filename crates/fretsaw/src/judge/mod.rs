@@ -6,6 +6,16 @@
 //! A measure sees one pair of sides. Whether the pair is a true join shows better in its context: how
 //! the next best does, seen from both ends; how flat the sides are; whether other good pairs close it
 //! to a 2 x 2 loop.
+//!
+//! # Cost
+//! `fretsaw bench stage judge --judges learned` prints the seconds of the measure stage and of the judge
+//! after it. The learned judge's floor is the arithmetic of its networks, about 20,000 operations a
+//! candidate and network, of which it is several times away. Profiles show no single cause; the likely
+//! one is memory. A side's candidates are all over the puzzle, and what is known of them is fetched
+//! candidate by candidate, once for the pixels and again for every list, cost and verdict that a feature
+//! asks for. That is why `Evidence` keeps little and fetches it for all candidates of a side at once, and
+//! why ways back are found by sorting. And every growth of the learned judge computes the costs and the
+//! ways back of all sides again, though few have changed.
 
 mod completion;
 mod features;

@@ -193,8 +193,8 @@ const FARTHEST: f32 = 6.0;
 const BLOCK: usize = 8;
 /// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
 const FINENESS: f32 = 65_536.0;
-/// 64 of these do not overflow.
-const LARGEST: f32 = 500.0;
+/// A hundred million of these make a whole number that is exact.
+const LARGEST: f32 = 800.0;
 
 /// Room to work in.
 #[derive(Default)]
@@ -249,10 +249,16 @@ impl Network {
                 *x = ((*x - mean) * scale).clamp(-FARTHEST, FARTHEST);
             }
         }
+        // Loops, not closures, where there is one step a value: closures may be compiled for any machine.
+        self.first.weights.multiply(features, packed, product);
         hidden.clear();
-        self.first.apply(features, packed, product, |row, bias| {
-            hidden.extend(row.iter().zip(bias).map(|(x, b)| (x + b).max(0.0)));
-        });
+        hidden.resize(features.len() / self.means.len() * width, 0.0);
+        let products = product.chunks_exact(self.first.weights.stride());
+        for (row, product) in hidden.chunks_exact_mut(width).zip(products) {
+            for ((x, product), bias) in row.iter_mut().zip(product).zip(&self.first.bias) {
+                *x = (product + bias).max(0.0);
+            }
+        }
         add_layer(&self.second, hidden, packed, product);
 
         context.clear();
@@ -282,10 +288,13 @@ impl Network {
         let mut verdicts = Vec::with_capacity(lengths.len());
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
-            let logits =
-                rows.by_ref().take(length).map(|row| dot(row, &self.output) + self.output_bias);
+            // And room for the two that are added.
+            let mut logits = Vec::with_capacity(length + none.len());
+            for row in rows.by_ref().take(length) {
+                logits.push(dot(row, &self.output) + self.output_bias);
+            }
             let mut verdict = LogVerdicts::default();
-            verdict.push(logits.collect(), none[0], none[1]);
+            verdict.push(logits, none[0], none[1]);
             verdicts.push(verdict);
         }
         verdicts
@@ -359,22 +368,22 @@ fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: 
 /// Appends the mean and the maximum over rows; zeros if there are none.
 #[inline(always)]
 fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
-    let mut sums = vec![0_i32; width];
+    let mut sums = vec![0.0_f64; width];
     let start = out.len();
     out.resize(start + 2 * width, 0.0);
     let (means, largest) = out[start..].split_at_mut(width);
     for row in rows.chunks_exact(width) {
         for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
-            #[expect(clippy::cast_possible_truncation, reason = "at most 500 * 65536")]
-            let fixed = (x.min(LARGEST) * FINENESS) as i32;
-            *sum = sum.saturating_add(fixed);
+            // Whole numbers, exact in double precision: machines add those faster than integers of
+            // which they must make sure that they fit.
+            *sum += f64::from((x.min(LARGEST) * FINENESS).trunc());
             // Hidden values are at least 0.
             *largest = largest.max(x);
         }
     }
     let count = (rows.len() / width).max(1);
     for (mean, sum) in means.iter_mut().zip(sums) {
-        *mean = single(f64::from(sum) / (f64::from(FINENESS) * count as f64));
+        *mean = single(sum / (f64::from(FINENESS) * count as f64));
     }
 }
 

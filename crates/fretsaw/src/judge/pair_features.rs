@@ -4,8 +4,8 @@
 //! better, 0 is perfect, above 12 hopeless. u is the side that asks, v its candidate. Ranks count what
 //! is strictly better, so that ties carry no information about the order of the pieces.
 
-use super::features::{Feature, log_count, single, write_features};
-use crate::dissimilarity::{Evidence, NearestSides, PairEvidence, SideTexture};
+use super::features::{Feature, NOT_LISTED, log_count, single, write_features};
+use crate::dissimilarity::{Candidate, Evidence, NearestSides, PairEvidence, SideTexture};
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
 
@@ -33,6 +33,10 @@ struct RowFits {
     best: f64,
     second: f64,
     sixteenth: f64,
+    /// The first of them.
+    best_side: Option<SideId>,
+    /// The dissimilarity of the last of all; 0 if there are none.
+    last: f64,
 }
 
 /// Logarithms of the evidence: quadratic terms there, back and both ways, and steps.
@@ -350,6 +354,7 @@ fn may_be_turned(view: &PairView) -> f32 {
 pub(super) struct PairContext<'a> {
     evidence: &'a Evidence<'a>,
     nearest: &'a NearestSides,
+    slots_back: &'a [u32],
     rows: Vec<RowFits>,
     /// By side.
     textures: Vec<TextureLogs>,
@@ -361,6 +366,7 @@ impl<'a> PairContext<'a> {
     pub(super) fn new(
         evidence: &'a Evidence<'a>,
         nearest: &'a NearestSides,
+        slots_back: &'a [u32],
         turns: TurnSet,
     ) -> Self {
         let sides = || (0..nearest.num_sides()).map(SideId::from_index);
@@ -376,12 +382,13 @@ impl<'a> PairContext<'a> {
                     let value = list.get(rank).map_or(rest, |candidate| candidate.dissimilarity);
                     log_square(scale * value)
                 };
-                RowFits { best: at(0), second: at(1), sixteenth: at(15) }
+                let best_side = list.first().map(|candidate| candidate.side);
+                RowFits { best: at(0), second: at(1), sixteenth: at(15), best_side, last }
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
         let textures = sides().map(|side| TextureLogs::new(evidence.texture(side))).collect();
-        Self { evidence, nearest, rows, textures, typical_fit, turns }
+        Self { evidence, nearest, slots_back, rows, textures, typical_fit, turns }
     }
 
     /// Fit of a listed pair.
@@ -392,8 +399,23 @@ impl<'a> PairContext<'a> {
     /// Fit of the best candidate of a side but for one.
     fn best_other(&self, side: SideId, other: SideId) -> f64 {
         let row = self.rows[side.index()];
-        let is_best = self.nearest.of(side).first().is_some_and(|best| best.side == other);
-        if is_best { row.second } else { row.best }
+        if row.best_side == Some(other) { row.second } else { row.best }
+    }
+
+    /// How many candidates of v fit it strictly better than u does, from the pair's slot at u.
+    fn rank_back(&self, slot: usize, v: SideId, value: f64) -> usize {
+        let is_better = |candidate: &Candidate| candidate.dissimilarity < value;
+        let list = self.nearest.of(v);
+        match self.slots_back[slot] {
+            // Mostly so: v lists what fits better. Its list need not be fetched.
+            NOT_LISTED if self.rows[v.index()].last < value => list.len(),
+            NOT_LISTED => list.partition_point(is_better),
+            // Where u stands, or before it where others tie with it.
+            slot => {
+                let before = &list[..slot as usize - self.nearest.slots(v).start];
+                before.iter().rposition(is_better).map_or(0, |last| last + 1)
+            }
+        }
     }
 
     pub(super) fn texture(&self, side: SideId) -> TextureLogs {
@@ -412,36 +434,37 @@ impl<'a> PairContext<'a> {
     fn views(&self, u: SideId) -> Vec<PairView> {
         let nearest = self.nearest;
         let list = nearest.of(u);
-        let logs: Vec<PairLogs> = list
-            .iter()
-            .map(|candidate| PairLogs::new(&self.evidence.pair(u, candidate.side)))
-            .collect();
+        let others = list.iter().map(|candidate| candidate.side);
+        let logs: Vec<PairLogs> =
+            self.evidence.pairs(u, others).iter().map(PairLogs::new).collect();
         let Some(least) = logs.iter().copied().reduce(PairLogs::least) else { return Vec::new() };
-        let rank = |side: SideId, value: f64| {
-            nearest.of(side).partition_point(|candidate| candidate.dissimilarity < value)
-        };
-        let not_worse = |side: SideId, value: f64| {
-            nearest.of(side).partition_point(|candidate| candidate.dissimilarity <= value)
-        };
-        let views = list.iter().zip(logs).map(|(candidate, logs)| {
-            let (v, value) = (candidate.side, candidate.dissimilarity);
-            PairView {
-                fit: self.fit(u, value),
-                best_other_of_u: self.best_other(u, v),
-                best_other_of_v: self.best_other(v, u),
-                rank_in_u: rank(u, value),
-                rank_in_v: rank(v, value),
-                num_ties: not_worse(u, value) - rank(u, value) - 1,
-                row_of_u: self.rows[u.index()],
-                row_of_v: self.rows[v.index()],
-                logs,
-                least,
-                texture_of_u: self.texture(u),
-                texture_of_v: self.texture(v),
-                typical_fit: self.typical_fit,
-                turns: self.turns,
-            }
-        });
+        // Lists are sorted: those that tie stand together.
+        let ties = list.chunk_by(|x, y| x.dissimilarity == y.dissimilarity);
+        let mut ranks = Vec::with_capacity(list.len());
+        for ties in ties {
+            ranks.resize(ranks.len() + ties.len(), (ranks.len(), ties.len() - 1));
+        }
+        let slots = nearest.slots(u).zip(list);
+        let views =
+            slots.zip(logs).zip(ranks).map(|(((slot, candidate), logs), (rank, num_ties))| {
+                let (v, value) = (candidate.side, candidate.dissimilarity);
+                PairView {
+                    fit: self.fit(u, value),
+                    best_other_of_u: self.best_other(u, v),
+                    best_other_of_v: self.best_other(v, u),
+                    rank_in_u: rank,
+                    rank_in_v: self.rank_back(slot, v, value),
+                    num_ties,
+                    row_of_u: self.rows[u.index()],
+                    row_of_v: self.rows[v.index()],
+                    logs,
+                    least,
+                    texture_of_u: self.texture(u),
+                    texture_of_v: self.texture(v),
+                    typical_fit: self.typical_fit,
+                    turns: self.turns,
+                }
+            });
         views.collect()
     }
 }

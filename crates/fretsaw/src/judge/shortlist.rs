@@ -19,7 +19,7 @@ pub(super) struct Shortlist {
 impl Shortlist {
     /// Those of the least cost.
     pub(super) fn best(nearest: &NearestSides, costs: &PairCosts<'_>) -> Self {
-        Self::new(nearest, |side, slot| costs.rank(side, costs.cost(slot)) < LENGTH)
+        Self::new(nearest, |_, slot| costs.rank(slot) < LENGTH)
     }
 
     fn new(nearest: &NearestSides, keeps: impl Fn(SideId, usize) -> bool) -> Self {

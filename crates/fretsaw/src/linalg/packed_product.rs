@@ -187,15 +187,9 @@ impl PackedFactor {
         let num_rows = left.len() / depth;
         let padded = num_rows.next_multiple_of(self.panel_rows);
         packed.resize(padded * depth, 0.0);
-        for (panel, values) in packed.chunks_exact_mut(self.panel_rows * depth).enumerate() {
-            for lane in 0..self.panel_rows {
-                let row = panel * self.panel_rows + lane;
-                let slots = values[lane..].iter_mut().step_by(self.panel_rows);
-                match left.get(row * depth..(row + 1) * depth) {
-                    Some(row) => slots.zip(row).for_each(|(slot, value)| *slot = *value),
-                    None => slots.for_each(|slot| *slot = 0.0),
-                }
-            }
+        match self.panel_rows {
+            MICRO_ROWS => pack_rows::<MICRO_ROWS>(left, depth, packed),
+            _ => pack_rows::<MICRO_ROWS_SMALL>(left, depth, packed),
         }
         product.resize(padded * self.stride(), 0.0);
         self.arch.dispatch(MultiplyTile {
@@ -205,6 +199,31 @@ impl PackedFactor {
             right: &self.right.values,
             tile: product,
         });
+    }
+}
+
+/// Packs rows of `depth` values into panels of so many, the last one filled up with zeros.
+fn pack_rows<const ROWS: usize>(rows: &[f32], depth: usize, packed: &mut [f32]) {
+    let panels = packed.chunks_exact_mut((ROWS * depth).max(1));
+    for (values, rows) in panels.zip(rows.chunks((ROWS * depth).max(1))) {
+        let values = values.as_chunks_mut::<ROWS>().0;
+        if rows.len() == ROWS * depth {
+            // Written in their order, from all rows at once.
+            let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
+            let values = &mut values[..depth];
+            for at in 0..depth {
+                for row in 0..ROWS {
+                    values[at][row] = rows[row][at];
+                }
+            }
+        } else {
+            values.fill([0.0; ROWS]);
+            for (lane, row) in rows.chunks_exact(depth).enumerate() {
+                for (values, value) in values.iter_mut().zip(row) {
+                    values[lane] = *value;
+                }
+            }
+        }
     }
 }
 
