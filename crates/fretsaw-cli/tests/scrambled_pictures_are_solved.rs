@@ -153,7 +153,8 @@ fn the_papers_method_takes_other_parts() {
         "--locations gallagher --rotations adjacency",
         "--reading text --solution-share 0.4 --loops-again",
     ] {
-        let found = neighbor(dir.path(), "--type 2", &format!("--method gcl {flags}"));
+        let solve = format!("--method gcl --measure mgc {flags}");
+        let found = neighbor(dir.path(), "--type 2", &solve);
         assert!(found > 0.9, "{flags}: {found}");
     }
 }

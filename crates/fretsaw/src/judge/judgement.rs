@@ -84,7 +84,8 @@ impl<'a> Judgement<'a> {
                     NOT_LISTED => probabilities.of_unlisted(&nearest, b, value),
                     slot => probabilities.of_slot(slot as usize),
                 };
-                -0.5 * (there * back).ln()
+                // As `value` has it, to the last digit.
+                -(there * back).sqrt().ln()
             },
             // The other side's opinion is unknown: it may be certain.
             |side| 0.5 * -f64::from(probabilities.floors[side.index()]).ln(),

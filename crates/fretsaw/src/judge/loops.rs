@@ -465,7 +465,10 @@ mod tests {
             for slot in slots() {
                 let cost = costs.cost(slot);
                 let num_cheaper = slots().filter(|&other| costs.cost(other) < cost).count();
-                assert_eq!(costs.rank(side, cost), num_cheaper);
+                assert_eq!(costs.rank(slot), num_cheaper);
+                let v = nearest.of(side)[slot - slots().start].side;
+                let cheaper_of_v = nearest.slots(v).filter(|&other| costs.cost(other) < cost);
+                assert_eq!(costs.rank_back(slot, v), cheaper_of_v.count());
                 let others = slots().filter(|&other| other != slot).map(|other| costs.cost(other));
                 let slot = u32::try_from(slot).unwrap();
                 assert_eq!(costs.best_other(side, slot), others.fold(WORST_PAIR, f32::min));
