@@ -7,6 +7,7 @@ use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest}
 use fretsaw::judge::{Judge, LearnedJudge};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};
+use std::f32::consts::LN_2;
 
 /// Machines may round the last digits differently.
 const CLOSE: f64 = 1e-3;
@@ -32,7 +33,7 @@ fn features_are_those_that_the_networks_were_trained_on() {
             7.7771826,
             0.09826174,
             -0.32757473,
-            0.6931472,
+            LN_2,
             0.0,
             -0.83783334,
             -1.1250644,
@@ -64,7 +65,7 @@ fn features_are_those_that_the_networks_were_trained_on() {
             2.0137596,
             1.9104573,
             1.2957144,
-            0.6931472,
+            LN_2,
             1.0,
         ],
         &[
