@@ -9,13 +9,14 @@
 //! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
 //!   number of sides.
 
+use crate::judge_score::true_neighbors;
 use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
 use anyhow::Context;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::judge::{FeatureTable, Judge, LearnedJudge};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
-use fretsaw::puzzle::{GroundTruth, Join, SideId};
+use fretsaw::puzzle::{GroundTruth, SideId};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fs::File;
@@ -133,11 +134,7 @@ impl FeatureExport {
 
 /// For each side, which of its candidates is right.
 fn labels(sides: &[(SideId, Vec<SideId>)], truth: &GroundTruth) -> Vec<u8> {
-    let mut neighbors = vec![None; 4 * truth.assembly().num_pieces()];
-    for Join { first, second } in truth.assembly().joins() {
-        neighbors[first.index()] = Some(second);
-        neighbors[second.index()] = Some(first);
-    }
+    let neighbors = true_neighbors(truth.assembly());
     let label = |(side, listed): &(SideId, Vec<SideId>)| match neighbors[side.index()] {
         None => BORDER,
         Some(neighbor) => listed.iter().position(|&side| side == neighbor).map_or(UNLISTED, small),

@@ -1,0 +1,53 @@
+//! `fretsaw bench features` writes what the learned judge is trained on.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, succeed};
+use serde_json::Value;
+use std::fs;
+
+const FILES: [&str; 4] = ["features.f32", "lengths.u8", "labels.u8", "export.json"];
+
+#[test]
+fn files_agree_with_each_other_and_do_not_depend_on_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "a.png", 12, 14);
+    for threads in [1, 2] {
+        let out = format!("--out out{threads} --threads {threads}");
+        succeed(dir.path(), &format!("bench features a.png --puzzles 3 --first-seed 5 {out}"));
+    }
+    let read = |threads: usize, name: &str| {
+        fs::read(dir.path().join(format!("out{threads}")).join(name)).unwrap()
+    };
+    for name in FILES {
+        assert!(read(1, name) == read(2, name), "{name}");
+    }
+    let (lengths, labels) = (read(1, "lengths.u8"), read(1, "labels.u8"));
+    let described: Value = serde_json::from_slice(&read(1, "export.json")).unwrap();
+    let num_features = described["features"].as_array().unwrap().len();
+    let puzzles = described["puzzles"].as_array().unwrap();
+    let num_sides: u64 = puzzles.iter().map(|puzzle| puzzle["num_sides"].as_u64().unwrap()).sum();
+    assert_eq!(puzzles.len(), 3);
+    assert_eq!(lengths.len() as u64, num_sides);
+    assert_eq!(labels.len(), lengths.len());
+    let num_rows: usize = lengths.iter().map(|&length| usize::from(length)).sum();
+    assert_eq!(read(1, "features.f32").len(), 4 * num_rows * num_features);
+    for (label, length) in labels.iter().zip(&lengths) {
+        assert!(label < length || *label >= 254, "{label} of {length}");
+    }
+    // Most sides of a drawn picture list their neighbour first; some are on the border.
+    assert!(labels.iter().filter(|&&label| label == 0).count() > labels.len() / 3);
+    assert!(labels.contains(&254));
+}
+
+#[test]
+fn bad_pictures_and_networks_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "a.png", 12, 14);
+    fs::write(dir.path().join("networks.bin"), "not networks").unwrap();
+    let with_networks = "bench features a.png --out out --networks networks.bin";
+    refuse(dir.path(), with_networks, 1, &["networks.bin", "not the networks of a judge"]);
+    refuse(dir.path(), "bench features none.png --out out", 2, &["none.png"]);
+}
