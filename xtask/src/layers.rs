@@ -37,6 +37,8 @@ pub const LAYERS: &[&[Module]] = &[
     // Puzzles and graphs with known answers.
     &[module("rotations"), module("locations"), module("synthetic")],
     &[module("search")],
+    // Of any answer, whichever method found it.
+    &[module("confidence")],
     &[module("methods")],
     &[module("solve")],
 ];

@@ -150,7 +150,7 @@ impl SetRun {
         for &method in &self.methods {
             let plain = SetMethod { method, yu: None, gcl: None, assignment: None };
             match method {
-                Method::Gallagher => found.push(plain),
+                Method::Fretsaw | Method::Gallagher => found.push(plain),
                 Method::Yu => {
                     found.extend(self.yu.iter().map(|&yu| SetMethod { yu: Some(yu), ..plain }));
                 }
@@ -336,7 +336,7 @@ mod tests {
         };
         let keys = all.keys(dir.path()).unwrap();
         // Pictures, types with judges, rates, seeds, methods with their settings, measures.
-        assert_eq!(keys.len(), 3 * (2 + 2 + 1) * 2 * 3 * 6 * 2);
+        assert_eq!(keys.len(), 3 * (2 + 2 + 1) * 2 * 3 * 7 * 2);
         assert!(keys.iter().all(|key| all.asks_for(key)));
         let asked_for: Vec<RunKey> = keys.into_iter().filter(|key| some.asks_for(key)).collect();
         assert_eq!(asked_for, some.keys(dir.path()).unwrap());

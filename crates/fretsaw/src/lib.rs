@@ -15,17 +15,18 @@
 //!    positions: growing segments along good matches, laying them out by a linear program, trimming
 //!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
 //!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
-//! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and confidences
-//!    out. [`solve::solve`] has an example of the whole way.
+//! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
+//!    [`confidence`] out. [`solve::solve`] has an example of the whole way.
 //! 7. [`evaluation`] scores an assembly against the truth.
 //!
-//! Long computations report to an [`observer`], which can also stop them. The library reads no
+//! Long computations report to an [`observer`], which can also cancel them. The library reads no
 //! files, prints nothing and reads no clock; work is shared among the threads of the current rayon
 //! pool, and results do not depend on their number.
 //!
 //! Sides are numbered clockwise from the top, turns are clockwise quarter turns, and lower
 //! dissimilarity is better; `docs/conventions.md` has the picture.
 
+pub mod confidence;
 pub mod connection_graph;
 pub mod dissimilarity;
 pub mod evaluation;

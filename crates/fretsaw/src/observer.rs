@@ -1,7 +1,9 @@
 //! How a caller watches and stops a long computation.
 //!
 //! The library reads no clock and prints nothing: it tells an [`Observer`] which stage it is in
-//! and how far it got, and asks it now and then whether to go on.
+//! and how far it got, and asks it now and then whether to go on. There are two ways not to: to
+//! [cancel](Observer::is_cancelled), which gives up without an answer, and to
+//! [stop](Observer::is_stopped), which asks for the best answer so far.
 
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,11 +18,24 @@ pub enum Stage {
     Rotate,
     /// Putting pieces together.
     Assemble,
+    /// Changing a whole board for the better, for as long as that is worth it.
+    Search,
     /// Going back over a solution, before another turn of rotating and assembling.
     Update,
 }
 
 impl Stage {
+    /// All of them, in the order in which they run.
+    pub const ALL: [Self; 7] = [
+        Self::Prepare,
+        Self::Measure,
+        Self::Judge,
+        Self::Rotate,
+        Self::Assemble,
+        Self::Search,
+        Self::Update,
+    ];
+
     /// A short lower-case name, as used in reports and result files.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -30,6 +45,7 @@ impl Stage {
             Self::Judge => "judge",
             Self::Rotate => "rotate",
             Self::Assemble => "assemble",
+            Self::Search => "search",
             Self::Update => "update",
         }
     }
@@ -52,27 +68,45 @@ pub trait Observer: Sync {
         let _ = stage;
     }
 
-    /// Whether to stop as soon as possible.
+    /// Whether to give up as soon as possible, without an answer.
     fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    /// Whether to end with the best answer so far.
+    ///
+    /// Only the method [`fretsaw`](crate::methods::fretsaw) heeds it; all others go on to their end.
+    /// If there is no board yet, the work goes on until there is one: whoever wants nothing at all
+    /// cancels. Once it says yes it must not say no again.
+    fn is_stopped(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing and never cancels.
+/// Whether a method came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ended {
+    /// It did all it had to do.
+    Finished,
+    /// The observer asked for the answer before that: see [`Observer::is_stopped`].
+    Stopped,
+}
+
+/// Watches nothing, never cancels and never stops.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Observer for Silent {}
 
-/// The observer asked to stop.
+/// The observer asked to give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// `Err(Cancelled)` if the observer asked to stop, for use with `?` inside loops.
+/// `Err(Cancelled)` if the observer asked to give up, for use with `?` inside loops.
 ///
 /// # Errors
-/// If the observer asked to stop.
+/// If the observer asked to give up.
 pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
     if observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }

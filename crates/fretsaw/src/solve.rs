@@ -1,28 +1,32 @@
 //! The front door: pieces and settings in, an assembly out.
 
+use crate::confidence::{self, SeamConfidence};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
 };
-use crate::judge::{Judge, Judgement};
+use crate::judge::Judge;
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::methods::fretsaw::{self, FretsawSettings};
 use crate::methods::gallagher::Gallagher;
 use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
-use crate::observer::{Cancelled, Observer, Stage};
-use crate::puzzle::{Assembly, Grid, Join, PieceSet, PuzzleType, TurnSet};
+use crate::observer::{Cancelled, Ended, Observer, Stage};
+use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
+    /// Ours, which ends with its best board so far when asked to.
+    #[default]
+    Fretsaw,
     /// Gallagher's tree of best matches, trimmed to the frame and filled \[Gal12\].
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
-    #[default]
     Yu,
     /// The paper's: turns by the graph connection Laplacian, then locations, then updates
     /// \[HLW20\].
@@ -33,12 +37,14 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Gallagher, Self::Yu, Self::Gcl, Self::Assignment];
+    pub const ALL: [Self; 5] =
+        [Self::Fretsaw, Self::Gallagher, Self::Yu, Self::Gcl, Self::Assignment];
 
     /// The lower-case name used on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Fretsaw => "fretsaw",
             Self::Gallagher => "gallagher",
             Self::Yu => "yu",
             Self::Gcl => "gcl",
@@ -50,8 +56,10 @@ impl Method {
 /// How to solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolveSettings {
-    /// The method for unknown positions, types 1 and 2. Default: [`Method::Yu`].
+    /// The method for unknown positions, types 1 and 2. Default: [`Method::Fretsaw`].
     pub method: Method,
+    /// Settings of [`Method::Fretsaw`].
+    pub fretsaw: FretsawSettings,
     /// Settings of [`Method::Yu`].
     pub yu: YuSettings,
     /// Settings of [`Method::Gcl`].
@@ -110,13 +118,19 @@ pub struct Puzzle<'a> {
 pub struct Outcome {
     /// Where the pieces lie.
     pub assembly: Assembly,
-    /// For each piece 0 to 1, 0 if it is not placed or touches nothing.
-    ///
-    /// The mean over its seams of the judge's probability that the two sides belong together. Of the
-    /// judge [`Judge::Ratio`], which knows none: of `1 - ratio`, cut off at 0, where the ratio is
-    /// Gallagher's; 0 means that other pieces would fit as well. That is no calibrated probability, nor
-    /// is the confidence in a turn of type 3.
+    /// For each piece 0 to 1, 0 if it is not placed or touches nothing: the mean of its seams.
     pub confidence: Vec<f64>,
+    /// Every seam of the assembly, in the order of [`Assembly::joins`], and how sure it is.
+    ///
+    /// The judge's probability that the two sides belong together; with [`Judge::Ratio`], which knows
+    /// none, and for type 3, where positions are known, a figure that is no calibrated probability:
+    /// see [`confidence::of_seams`] and [`turn_in_place::seam_confidences`].
+    pub seams: Vec<SeamConfidence>,
+    /// Pieces that could be exchanged without anyone seeing it, in groups of two and more: see
+    /// [`interchangeable`].
+    pub interchangeable: Vec<Vec<PieceId>>,
+    /// Whether the method came to its end, or the observer asked for the answer before.
+    pub ended: Ended,
     /// The name of the method that found it: of a [`Method`], or for type 3 of a
     /// [`RotationChoice`].
     pub method: &'static str,
@@ -178,7 +192,7 @@ pub enum SolveError {
     /// The pieces cannot be measured.
     #[error(transparent)]
     Dissimilarity(#[from] DissimilarityError),
-    /// The observer asked to stop.
+    /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The paper's method failed.
@@ -284,8 +298,15 @@ pub fn solve(
         let choice = settings.rotations.unwrap_or(default_in_place(turns));
         let assembly =
             turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
-        let confidence = turn_in_place::confidence(&dissimilarity, frame, turns, &assembly);
-        return Ok(Outcome { assembly, confidence, method: choice.name() });
+        let seams = turn_in_place::seam_confidences(&dissimilarity, frame, turns, &assembly);
+        return Ok(Outcome {
+            confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+            assembly,
+            seams,
+            interchangeable: interchangeable(puzzle.pieces, turns),
+            ended: Ended::Finished,
+            method: choice.name(),
+        });
     }
     let candidates = settings.candidates.map_or(settings.judge.candidates(), |num_candidates| {
         NearestSettings { num_candidates, max_candidates: 4 * num_candidates }
@@ -293,10 +314,15 @@ pub fn solve(
     let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let problem = LocationProblem { judgement: &judgement, frame, turns, seed: settings.seed };
-    let assembly = match settings.method {
-        Method::Gallagher => Gallagher.locate(&problem, observer)?,
-        Method::Yu => settings.yu.locate(&problem, observer)?,
-        Method::Assignment => settings.assignment.locate(&problem, observer)?,
+    let finished = |assembly| (assembly, Ended::Finished);
+    let (assembly, ended) = match settings.method {
+        Method::Fretsaw => {
+            let board = fretsaw::assemble(&problem, &settings.fretsaw, observer)?;
+            (board.assembly, board.ended)
+        }
+        Method::Gallagher => finished(Gallagher.locate(&problem, observer)?),
+        Method::Yu => finished(settings.yu.locate(&problem, observer)?),
+        Method::Assignment => finished(settings.assignment.locate(&problem, observer)?),
         Method::Gcl => {
             let problem = GclProblem {
                 pieces: puzzle.pieces,
@@ -312,11 +338,18 @@ pub fn solve(
                 },
                 seed: settings.seed,
             };
-            gcl::assemble(&problem, &settings.gcl, observer)?
+            finished(gcl::assemble(&problem, &settings.gcl, observer)?)
         }
     };
-    let confidence = confidence(&assembly, &judgement);
-    Ok(Outcome { assembly, confidence, method: settings.method.name() })
+    let seams = confidence::of_seams(&assembly, &judgement);
+    Ok(Outcome {
+        confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+        assembly,
+        seams,
+        interchangeable: interchangeable(puzzle.pieces, turns),
+        ended,
+        method: settings.method.name(),
+    })
 }
 
 /// The random field knows square pieces only.
@@ -345,6 +378,7 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
         "a puzzle of type 3, whose pieces lie where they belong,"
     } else {
         match settings.method {
+            Method::Fretsaw => "the method 'fretsaw'",
             Method::Gallagher => "the method 'gallagher'",
             Method::Yu => "the method 'yu'",
             Method::Gcl => "the method 'gcl'",
@@ -360,26 +394,4 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
         return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
     }
     Ok(frame)
-}
-
-fn confidence(assembly: &Assembly, judgement: &Judgement<'_>) -> Vec<f64> {
-    let of_seam = |Join { first, second }| {
-        if judgement.has_probabilities() {
-            judgement.pair_probability(first, second)
-        } else {
-            (1.0 - judgement.ratio(first, second)).max(0.0)
-        }
-    };
-    let mut sums = vec![(0.0, 0_u32); assembly.num_pieces()];
-    for join in assembly.joins() {
-        let value = of_seam(join);
-        for side in [join.first, join.second] {
-            let (sum, seams) = &mut sums[side.piece().index()];
-            *sum += value;
-            *seams += 1;
-        }
-    }
-    sums.into_iter()
-        .map(|(sum, seams)| if seams == 0 { 0.0 } else { sum / f64::from(seams) })
-        .collect()
 }

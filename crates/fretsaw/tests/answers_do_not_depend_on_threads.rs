@@ -35,7 +35,7 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
             let settings =
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
-            for method in [Method::Gallagher, Method::Yu] {
+            for method in [Method::Fretsaw, Method::Gallagher, Method::Yu] {
                 let settings = SolveSettings {
                     method,
                     measure: Some(measure),

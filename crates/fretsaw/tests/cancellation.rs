@@ -86,7 +86,7 @@ fn measuring_stops_at_the_next_tile() {
 
 #[test]
 fn assembling_stops_before_and_while_filling() {
-    for method in [Method::Gallagher, Method::Yu] {
+    for method in [Method::Fretsaw, Method::Gallagher, Method::Yu] {
         // Filling reports first what needs none.
         for after in [0, 1, 100] {
             let observer = CancelIn::new(Stage::Assemble, after);

@@ -8,6 +8,7 @@ use fretsaw::judge::Judgement;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::locations::{LocationProblem, LocationSolver};
+use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::gallagher::Gallagher;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::observer::Silent;
@@ -16,9 +17,10 @@ use fretsaw::puzzle::{
 };
 use fretsaw::synthetic;
 
-/// Gallagher's tree, Yu's portfolio and each of its variants.
+/// Ours, Gallagher's tree, Yu's portfolio and each of its variants.
 fn solvers() -> Vec<(String, Box<dyn LocationSolver>)> {
     let mut solvers: Vec<(String, Box<dyn LocationSolver>)> = vec![
+        ("fretsaw".into(), Box::new(FretsawSettings::default())),
         ("gallagher".into(), Box::new(Gallagher)),
         ("yu".into(), Box::new(YuSettings::default())),
         (

@@ -95,15 +95,7 @@ pub fn scores(groups: &[Group<'_>]) -> Table {
 fn stages(groups: &[Group<'_>]) -> Vec<String> {
     let runs = groups.iter().flat_map(|group| group.images.iter().flatten());
     let found: BTreeSet<&String> = runs.flat_map(|run| run.stages.keys()).collect();
-    let order = [
-        Stage::Prepare,
-        Stage::Measure,
-        Stage::Judge,
-        Stage::Rotate,
-        Stage::Assemble,
-        Stage::Update,
-    ]
-    .map(Stage::name);
+    let order = Stage::ALL.map(Stage::name);
     let mut stages: Vec<String> = found.into_iter().cloned().collect();
     // Stable: stages of other versions come last, by name.
     stages.sort_by_key(|stage| order.iter().position(|name| name == stage).unwrap_or(order.len()));

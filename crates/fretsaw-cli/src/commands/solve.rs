@@ -94,7 +94,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         puzzle.puzzle_type,
     ));
     let progress = Progress::new(talk.quiet);
-    let Outcome { assembly, confidence, method } =
+    let Outcome { assembly, confidence, method, .. } =
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
             .map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =

@@ -122,7 +122,7 @@ pub trait LocationSolver: Sync {
 /// Why no board was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LocationError {
-    /// The observer asked to stop.
+    /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Quadratic assignment gave up.

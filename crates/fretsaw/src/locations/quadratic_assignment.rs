@@ -147,7 +147,7 @@ impl Default for QapSettings {
 /// Why pieces were not assigned to cells.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QapError {
-    /// The observer asked to stop.
+    /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Pieces that may still need turning.

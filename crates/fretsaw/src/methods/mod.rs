@@ -1,5 +1,6 @@
 //! Whole methods: each file reads like one algorithm box.
 
+pub mod fretsaw;
 pub mod gallagher;
 pub mod gcl;
 pub mod rotation_choice;

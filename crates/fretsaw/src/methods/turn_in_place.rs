@@ -6,6 +6,7 @@
 //!    known, "right of" is absolute, which the relative turns do not use.
 
 use super::rotation_choice::RotationChoice;
+use crate::confidence::SeamConfidence;
 use crate::connection_graph::ConnectionGraphError;
 use crate::connection_graph::known_positions::{
     GridNeighbors, anchored_graph, graph_of_known_positions, grid_neighbors,
@@ -13,7 +14,7 @@ use crate::connection_graph::known_positions::{
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
-    Assembly, AssemblyError, Grid, PieceId, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Grid, Join, PieceId, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::rotations::markov::{MarkovEdge, MarkovError, MarkovSettings, estimate_labels};
 use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
@@ -24,7 +25,7 @@ const COST_LIMIT: f64 = 1.5;
 /// What can go wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TurnInPlaceError {
-    /// The observer asked to stop.
+    /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The method makes no sense here.
@@ -138,19 +139,19 @@ fn best_common_turn(
     candidates.min_by(|&x, &y| total(x).total_cmp(&total(y))).unwrap_or_default()
 }
 
-/// For each piece 0 to 1: the mean over its seams of 1 less the cost of the seam over the best cost
-/// that other turns of the two pieces would give it, cut off at 0.
+/// The confidence in every seam, in the order of [`Assembly::joins`]: 1 less the cost of the seam over
+/// the best cost that other turns of the two pieces would give it, cut off at 0. It is no calibrated
+/// probability.
 #[must_use]
-pub fn confidence(
+pub fn seam_confidences(
     dissimilarity: &Dissimilarity,
     grid: Grid,
     turns: TurnSet,
     assembly: &Assembly,
-) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0_u32); grid.num_cells()];
+) -> Vec<SeamConfidence> {
     let turn_of =
         |piece: PieceId| assembly.place_of(piece).map(|place| place.turn).unwrap_or_default();
-    for neighbors in grid_neighbors(grid) {
+    let of_seam = |neighbors: GridNeighbors| {
         let chosen = (turn_of(neighbors.i), turn_of(neighbors.j));
         let cost = |(turn_i, turn_j): (QuarterTurn, QuarterTurn)| {
             let (a, b) = neighbors.touching(turn_i, turn_j);
@@ -163,12 +164,10 @@ pub fn confidence(
             .filter(|&pair| pair != chosen)
             .map(cost)
             .fold(f64::INFINITY, f64::min);
-        let clarity = if cost(chosen) < best_other { 1.0 - cost(chosen) / best_other } else { 0.0 };
-        for piece in [neighbors.i, neighbors.j] {
-            let (sum, seams) = &mut sums[piece.index()];
-            *sum += clarity;
-            *seams += 1;
-        }
-    }
-    sums.into_iter().map(|(sum, seams)| sum / f64::from(seams.max(1))).collect()
+        let confidence =
+            if cost(chosen) < best_other { 1.0 - cost(chosen) / best_other } else { 0.0 };
+        let (a, b) = neighbors.touching(chosen.0, chosen.1);
+        SeamConfidence { join: Join::new(a, b), confidence }
+    };
+    grid_neighbors(grid).map(of_seam).collect()
 }

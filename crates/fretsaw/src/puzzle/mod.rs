@@ -7,6 +7,7 @@
 mod assembly;
 mod grid;
 mod ground_truth;
+mod looks;
 mod piece;
 mod puzzle_type;
 mod quarter_turn;
@@ -15,8 +16,8 @@ mod side_pair;
 
 pub use assembly::{Assembly, AssemblyError, Join, Place, Placement};
 pub use grid::{Cell, Grid, GridError};
-pub use ground_truth::looks_of;
-pub use ground_truth::{GroundTruth, GroundTruthError, Looks};
+pub use ground_truth::{GroundTruth, GroundTruthError};
+pub use looks::{Looks, interchangeable, looks_of};
 pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples};
 pub use puzzle_type::{PuzzleType, TurnSet};
 pub use quarter_turn::QuarterTurn;

@@ -176,7 +176,7 @@ pub struct GclProblem<'a> {
 /// What can go wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GclError {
-    /// The observer asked to stop.
+    /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The graph was not constructed.

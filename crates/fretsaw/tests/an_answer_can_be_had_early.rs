@@ -1,0 +1,80 @@
+//! Whoever asks the method 'fretsaw' for the best board so far gets a whole one, however early.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::methods::fretsaw::{Effort, FretsawSettings};
+use fretsaw::observer::{Ended, Observer, Silent, Stage};
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::synthetic;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Stops when a stage begins; from the start if there is none.
+struct StopIn {
+    stage: Option<Stage>,
+    is_stopped: AtomicBool,
+}
+
+impl StopIn {
+    fn new(stage: Option<Stage>) -> Self {
+        Self { stage, is_stopped: AtomicBool::new(stage.is_none()) }
+    }
+}
+
+impl Observer for StopIn {
+    fn stage_started(&self, stage: Stage, _total: u64) {
+        if self.stage == Some(stage) {
+            self.is_stopped.store(true, Ordering::SeqCst);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::SeqCst)
+    }
+}
+
+fn solve_by(method: Method, effort: Effort, kind: PuzzleType, observer: &dyn Observer) -> Outcome {
+    let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, kind, 1);
+    let puzzle = Puzzle { pieces: &pieces, puzzle_type: kind, grid: Some(grid) };
+    let fretsaw = FretsawSettings { effort };
+    solve(&puzzle, &SolveSettings { method, fretsaw, ..SolveSettings::default() }, observer)
+        .unwrap()
+}
+
+#[test]
+fn a_stop_before_the_first_board_waits_for_it() {
+    let stages = [None, Some(Stage::Measure), Some(Stage::Judge), Some(Stage::Assemble)];
+    for effort in Effort::ALL {
+        for kind in [PuzzleType::Type1, PuzzleType::Type2] {
+            for stage in stages {
+                let outcome = solve_by(Method::Fretsaw, effort, kind, &StopIn::new(stage));
+                assert_eq!(outcome.ended, Ended::Stopped, "{effort:?} {kind:?} {stage:?}");
+                assert_eq!(outcome.assembly.num_placed(), 48, "{effort:?} {kind:?} {stage:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_stopped_finishes() {
+    for effort in Effort::ALL {
+        let outcome = solve_by(Method::Fretsaw, effort, PuzzleType::Type2, &Silent);
+        assert_eq!(outcome.ended, Ended::Finished, "{effort:?}");
+    }
+}
+
+#[test]
+fn other_methods_and_type_3_go_on_to_their_end() {
+    let stop = StopIn::new(None);
+    for (method, kind) in [
+        (Method::Gallagher, PuzzleType::Type2),
+        (Method::Yu, PuzzleType::Type2),
+        (Method::Gcl, PuzzleType::Type2),
+        (Method::Fretsaw, PuzzleType::Type3),
+    ] {
+        let stopped = solve_by(method, Effort::Normal, kind, &stop);
+        assert_eq!(stopped.ended, Ended::Finished, "{} {kind:?}", method.name());
+        let whole = solve_by(method, Effort::Normal, kind, &Silent);
+        assert_eq!(stopped.assembly, whole.assembly, "{} {kind:?}", method.name());
+    }
+}

@@ -1,0 +1,66 @@
+//! An answer says of every seam how sure it is, and which pieces could as well be exchanged.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::judge::Judge;
+use fretsaw::observer::Silent;
+use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
+use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::synthetic;
+
+fn check_seams(outcome: &Outcome, what: &str) {
+    let joins: Vec<Join> = outcome.assembly.joins().collect();
+    let found: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
+    assert_eq!(found, joins, "{what}");
+    assert!(outcome.seams.iter().all(|seam| (0.0..=1.0).contains(&seam.confidence)), "{what}");
+    for piece in 0..outcome.assembly.num_pieces() {
+        let is_of_piece = |join: Join| [join.first, join.second].map(|side| side.piece().index());
+        let own: Vec<f64> = outcome
+            .seams
+            .iter()
+            .filter(|seam| is_of_piece(seam.join).contains(&piece))
+            .map(|seam| seam.confidence)
+            .collect();
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        assert!((outcome.confidence[piece] - mean).abs() < 1e-12, "{what}, piece {piece}");
+    }
+}
+
+#[test]
+fn every_seam_has_a_confidence_and_pieces_the_mean_of_theirs() {
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+        let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
+        let puzzle = Puzzle { pieces: &pieces, puzzle_type, grid: Some(grid) };
+        for method in [Method::Fretsaw, Method::Yu] {
+            for judge in Judge::ALL {
+                let settings = SolveSettings { method, judge, ..SolveSettings::default() };
+                let outcome = solve(&puzzle, &settings, &Silent).unwrap();
+                let what = format!("{puzzle_type:?} {} {}", method.name(), judge.name());
+                check_seams(&outcome, &what);
+                // The picture is easy: most of it is known for sure.
+                let sure = outcome.seams.iter().filter(|seam| seam.confidence > 0.3).count();
+                assert!(2 * sure > outcome.seams.len(), "{what}: {sure} seams");
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_of_a_piece_are_interchangeable() {
+    let (pieces, _, _) = synthetic::puzzle(3, 4, 28, PuzzleType::Type1, 1);
+    let Samples::U8(mut values) = pieces.samples().clone() else { panic!("8 bit") };
+    let size = values.len() / 12;
+    // Piece 9 becomes a copy of piece 2, and 4 one of 5.
+    values.copy_within(2 * size..3 * size, 9 * size);
+    values.copy_within(5 * size..6 * size, 4 * size);
+    let copied = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
+    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+        let groups = |pieces: &PieceSet| {
+            let puzzle = Puzzle { pieces, puzzle_type, grid: Some(Grid::new(3, 4).unwrap()) };
+            solve(&puzzle, &SolveSettings::default(), &Silent).unwrap().interchangeable
+        };
+        assert_eq!(groups(&pieces), Vec::<Vec<PieceId>>::new(), "{puzzle_type:?}");
+        let expected = [[2, 9], [4, 5]].map(|group| group.map(PieceId::new).to_vec());
+        assert_eq!(groups(&copied), expected, "{puzzle_type:?}");
+    }
+}
