@@ -3,8 +3,10 @@
 use crate::json::{self, ObjectWriter};
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::{IoError, Limits, atomic};
-use fretsaw::puzzle::Assembly;
+use fretsaw::confidence::SeamConfidence;
+use fretsaw::puzzle::{Assembly, Join, PieceId, Side, SideId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The `format` field of a solution file.
@@ -44,8 +46,38 @@ pub struct SolutionFile {
     /// By piece: how sure the solver is of its place, 0 to 1. `None` for pieces without a place, or
     /// if the solver did not say. May be shorter than the pieces are many; the rest is `None`.
     pub confidences: Vec<Option<f64>>,
+    /// Seams of the assembly, each at most once, and how sure the solver is of each, 0 to 1; those of
+    /// which it did not say are left out.
+    pub seams: Vec<SeamConfidence>,
+    /// Groups of two and more pieces that could be exchanged without anyone seeing it; no piece is in
+    /// two groups. Empty if there are none, or if the solver did not say.
+    pub interchangeable: Vec<Vec<PieceId>>,
     /// How the solution came about.
     pub info: SolutionInfo,
+}
+
+/// A seam as written. Sides are numbered clockwise from the top, 0 to 3.
+///
+/// Numbers are read wide and checked after, so that the message can say which seam is meant.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct SeamRecord {
+    a: u64,
+    a_side: u64,
+    b: u64,
+    b_side: u64,
+    confidence: f64,
+}
+
+impl From<&SeamConfidence> for SeamRecord {
+    fn from(&SeamConfidence { join: Join { first, second }, confidence }: &SeamConfidence) -> Self {
+        Self {
+            a: first.piece().number().into(),
+            a_side: first.side().index() as u64,
+            b: second.piece().number().into(),
+            b_side: second.side().index() as u64,
+            confidence,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -62,6 +94,10 @@ struct SolutionRecord {
     placements: Vec<PlacementRecord>,
     #[serde(default)]
     unplaced: Vec<u64>,
+    #[serde(default)]
+    seams: Vec<SeamRecord>,
+    #[serde(default)]
+    interchangeable: Vec<Vec<u64>>,
 }
 
 /// Reads a solution file. Each piece must be placed or listed as unplaced, once.
@@ -78,9 +114,18 @@ pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoErr
             *slot = confidence;
         }
     }
+    let num_pieces = assembly.num_pieces();
+    let seam = |record: &SeamRecord| seam_of(path, num_pieces, record);
+    let group = |numbers: &Vec<u64>| {
+        let piece =
+            |&number: &u64| piece_of(path, num_pieces, number, "a group of interchangeable pieces");
+        numbers.iter().map(piece).collect::<Result<Vec<_>, _>>()
+    };
     let solution = SolutionFile {
         assembly,
         confidences,
+        seams: record.seams.iter().map(seam).collect::<Result<_, _>>()?,
+        interchangeable: record.interchangeable.iter().map(group).collect::<Result<_, _>>()?,
         info: SolutionInfo {
             version: record.version,
             method: record.method,
@@ -94,13 +139,42 @@ pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoErr
     Ok(solution)
 }
 
+/// The piece of this number, which `what` names, if there is one.
+fn piece_of(path: &Path, num_pieces: usize, number: u64, what: &str) -> Result<PieceId, IoError> {
+    let index = usize::try_from(number).ok().filter(|&index| index < num_pieces);
+    index.map(PieceId::new).ok_or_else(|| {
+        IoError::bad_value(
+            path,
+            format!("{what} names piece {number}, but there are {num_pieces} pieces"),
+            "pieces are counted from 0; correct the number",
+        )
+    })
+}
+
+fn seam_of(path: &Path, num_pieces: usize, record: &SeamRecord) -> Result<SeamConfidence, IoError> {
+    let &SeamRecord { a, a_side, b, b_side, confidence } = record;
+    let side_of = |piece: u64, side: u64| {
+        let piece = piece_of(path, num_pieces, piece, "a seam")?;
+        let found = usize::try_from(side).ok().and_then(|side| Side::ALL.get(side));
+        let side = found.ok_or_else(|| {
+            IoError::bad_value(
+                path,
+                format!("a seam of pieces {a} and {b} names side {side}"),
+                "sides must be 0, 1, 2 or 3, clockwise from the top",
+            )
+        })?;
+        Ok(SideId::new(piece, *side))
+    };
+    Ok(SeamConfidence { join: Join::new(side_of(a, a_side)?, side_of(b, b_side)?), confidence })
+}
+
 /// Writes a solution file. It appears whole or not at all; a file of that name is replaced.
 ///
 /// # Errors
-/// If a confidence or a time is not possible, or the file cannot be written.
+/// If a confidence, a time, a seam or a group is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
     solution.check(path)?;
-    let SolutionFile { assembly, confidences, info } = solution;
+    let SolutionFile { assembly, confidences, seams, interchangeable, info } = solution;
     atomic::write_file(path, |file| {
         let mut object = ObjectWriter::new(file);
         object.field("format", SOLUTION_FORMAT)?;
@@ -120,6 +194,11 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         )?;
         let unplaced: Vec<_> = assembly.unplaced().map(|piece| piece.number()).collect();
         object.field("unplaced", &unplaced)?;
+        object.list("seams", seams.iter().map(SeamRecord::from))?;
+        let numbers = |group: &Vec<PieceId>| -> Vec<u32> {
+            group.iter().map(|piece| piece.number()).collect()
+        };
+        object.list("interchangeable", interchangeable.iter().map(numbers))?;
         Ok(object.finish()?)
     })
 }
@@ -136,6 +215,8 @@ impl SolutionFile {
                 ));
             }
         }
+        self.check_seams(path)?;
+        self.check_groups(path)?;
         for Timing { stage, seconds } in &self.info.timings {
             if !(seconds.is_finite() && *seconds >= 0.0) {
                 return Err(IoError::bad_value(
@@ -143,6 +224,72 @@ impl SolutionFile {
                     format!("stage {stage:?} is said to have taken {seconds} seconds"),
                     "times must be finite and not negative",
                 ));
+            }
+        }
+        Ok(())
+    }
+    /// Seams are those of the assembly, each once.
+    fn check_seams(&self, path: &Path) -> Result<(), IoError> {
+        let mut joins: BTreeSet<Join> = BTreeSet::new();
+        if !self.seams.is_empty() {
+            joins.extend(self.assembly.joins());
+        }
+        for &SeamConfidence { join, confidence } in &self.seams {
+            let seam = || {
+                let Join { first, second } = join;
+                format!(
+                    "the seam of piece {} side {} and piece {} side {}",
+                    first.piece().number(),
+                    first.side().index(),
+                    second.piece().number(),
+                    second.side().index()
+                )
+            };
+            if !(0.0..=1.0).contains(&confidence) {
+                return Err(IoError::bad_value(
+                    path,
+                    format!("the confidence of {} is {confidence}", seam()),
+                    "it must lie between 0 and 1",
+                ));
+            }
+            if !joins.remove(&join) {
+                return Err(IoError::bad_value(
+                    path,
+                    format!("{} is given twice, or these sides do not touch", seam()),
+                    "give each seam of the placements at most once",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Groups have two pieces and more, and no piece is in two of them.
+    fn check_groups(&self, path: &Path) -> Result<(), IoError> {
+        let bad = |what, remedy| Err(IoError::bad_value(path, what, remedy));
+        let mut seen = vec![false; self.assembly.num_pieces()];
+        for group in &self.interchangeable {
+            if group.len() < 2 {
+                return bad(
+                    format!("a group of interchangeable pieces has {} pieces", group.len()),
+                    "a group needs at least two; leave it out",
+                );
+            }
+            for piece in group {
+                match seen.get_mut(piece.index()) {
+                    Some(seen) if !*seen => *seen = true,
+                    Some(_) => {
+                        return bad(
+                            format!("piece {} is named twice as interchangeable", piece.number()),
+                            "name each piece in one group, once",
+                        );
+                    }
+                    None => {
+                        return bad(
+                            format!("there is no piece {} to be interchangeable", piece.number()),
+                            "name pieces of the puzzle",
+                        );
+                    }
+                }
             }
         }
         Ok(())

@@ -9,13 +9,19 @@
 mod common;
 
 use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
-use fretsaw::puzzle::{Assembly, Grid, GroundTruth};
+use fretsaw::confidence::SeamConfidence;
+use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, Side, SideId};
 use fretsaw_io::{
     IoError, Limits, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, read_solution,
     read_truth, write_solution, write_truth,
 };
 use std::fs;
 use std::path::Path;
+
+fn seam(a: usize, a_side: Side, b: usize, b_side: Side, confidence: f64) -> SeamConfidence {
+    let side = |piece, side| SideId::new(PieceId::new(piece), side);
+    SeamConfidence { join: Join::new(side(a, a_side), side(b, b_side)), confidence }
+}
 
 fn solution() -> SolutionFile {
     let boards = vec![Grid::new(2, 2).unwrap(), Grid::new(1, 1).unwrap()];
@@ -25,6 +31,8 @@ fn solution() -> SolutionFile {
     SolutionFile {
         assembly: Assembly::new(6, boards, placements).unwrap(),
         confidences: vec![Some(0.1), None, Some(1.0), None, Some(1e-300), None],
+        seams: vec![seam(0, Side::Bottom, 2, Side::Top, 0.3)],
+        interchangeable: [[0, 4], [1, 5]].map(|group| group.map(PieceId::new).to_vec()).into(),
         info: SolutionInfo {
             version: Some("0.1.0".into()),
             method: Some("gallagher".into()),
@@ -47,6 +55,7 @@ fn documents_come_back_as_they_were() {
         solution(),
         SolutionFile { info: SolutionInfo::default(), ..solution() },
         SolutionFile { confidences: vec![None; 6], ..solution() },
+        SolutionFile { seams: vec![], interchangeable: vec![], ..solution() },
     ] {
         write_solution(&path, &solution).unwrap();
         assert_eq!(read_solution(&path, &Limits::default()).unwrap(), solution);
@@ -89,9 +98,13 @@ fn placements_stand_one_to_a_line() {
             "status",
             "boards",
             "placements",
-            "unplaced"
+            "unplaced",
+            "seams",
+            "interchangeable"
         ]
     );
+    assert!(text.contains("{\"a\":0,\"a_side\":2,\"b\":2,\"b_side\":0,\"confidence\":0.3}"));
+    assert!(text.contains("\"interchangeable\": [\n    [0,4],\n    [1,5]\n  ]"));
 }
 
 /// Placements of pieces 0 and 1 on a board of 1 x 2, and what to put in place of piece 1.
@@ -193,6 +206,70 @@ fn pieces_must_be_placed_or_unplaced_once() {
     for (rest, words) in words {
         assert_tells(&read(GOOD, rest).unwrap_err(), &path, words);
     }
+}
+
+#[test]
+fn seams_and_interchangeable_pieces_are_those_of_the_assembly() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.json");
+    let read = |rest: &str| {
+        fs::write(&path, document("fretsaw-solution/1", GOOD, rest)).unwrap();
+        read_solution(&path, &Limits::default())
+    };
+    let seams = |seams: &str| read(&format!(r#", "seams": [{seams}]"#));
+    // Older files, and those of other solvers, have neither.
+    let bare = read("").unwrap();
+    assert_eq!((bare.seams, bare.interchangeable), (vec![], Vec::<Vec<PieceId>>::new()));
+    // Piece 0 lies upright at the left; piece 1 was turned by three, so that its top faces left.
+    let good = r#"{"a": 0, "a_side": 1, "b": 1, "b_side": 0, "confidence": 0.5}"#;
+    let other = r#"{"a": 1, "a_side": 0, "b": 0, "b_side": 1, "confidence": 0.5}"#;
+    for good in [good, other] {
+        let found = seams(good).unwrap().seams;
+        assert_eq!(found, [seam(0, Side::Right, 1, Side::Top, 0.5)]);
+    }
+    let with = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        good.replace(from, to)
+    };
+    let cases: [(String, &[&str]); 9] = [
+        (with(r#""b": 1"#, r#""b": 2"#), &["a seam", "piece 2", "2 pieces"]),
+        (with(r#""b": 1"#, r#""b": 18446744073709551615"#), &["18446744073709551615"]),
+        (with(r#""b": 1"#, r#""b": -1"#), &["-1"]),
+        (with(r#""b_side": 0"#, r#""b_side": 4"#), &["side 4", "0, 1, 2 or 3"]),
+        (with(r#""b_side": 0"#, r#""b_side": 3"#), &["piece 1 side 3", "do not touch"]),
+        (with("0.5", "1.5"), &["piece 0 side 1", "1.5", "between 0 and 1"]),
+        (with("0.5", "-0.5"), &["between 0 and 1"]),
+        (with(r#", "confidence": 0.5"#, ""), &["confidence"]),
+        (format!("{good}, {other}"), &["piece 0 side 1", "twice"]),
+    ];
+    for (text, words) in cases {
+        assert_tells(&seams(&text).unwrap_err(), &path, words);
+    }
+    let groups = |groups: &str| read(&format!(r#", "interchangeable": {groups}"#));
+    assert_eq!(groups("[[0, 1]]").unwrap().interchangeable, [[0, 1].map(PieceId::new)]);
+    let cases: [(&str, &[&str]); 7] = [
+        ("[[0, 2]]", &["interchangeable", "piece 2", "2 pieces"]),
+        ("[[0, 18446744073709551615]]", &["18446744073709551615"]),
+        ("[[0, -1]]", &["-1"]),
+        ("[[0, 0]]", &["piece 0", "twice"]),
+        ("[[0, 1], [1, 0]]", &["piece 1", "twice"]),
+        ("[[0]]", &["1 pieces", "at least two"]),
+        ("[0, 1]", &["line"]),
+    ];
+    for (text, words) in cases {
+        assert_tells(&groups(text).unwrap_err(), &path, words);
+    }
+    // What could not be read is not written.
+    fs::remove_file(&path).unwrap();
+    for confidence in [f64::NAN, 1.1] {
+        let seams = vec![seam(0, Side::Bottom, 2, Side::Top, confidence)];
+        let error = write_solution(&path, &SolutionFile { seams, ..solution() }).unwrap_err();
+        assert_tells(&error, &path, &["piece 2 side 0", "between 0 and 1"]);
+    }
+    let interchangeable = vec![[0, 6].map(PieceId::new).to_vec()];
+    let error = write_solution(&path, &SolutionFile { interchangeable, ..solution() }).unwrap_err();
+    assert_tells(&error, &path, &["no piece 6"]);
+    assert_eq!(names_in(dir.path()), Vec::<String>::new());
 }
 
 #[test]

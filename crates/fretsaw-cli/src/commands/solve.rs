@@ -94,7 +94,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         puzzle.puzzle_type,
     ));
     let progress = Progress::new(talk.quiet);
-    let Outcome { assembly, confidence, method, .. } =
+    let Outcome { assembly, confidence, seams, interchangeable, method, .. } =
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
             .map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =
@@ -112,6 +112,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 confidences
             },
         ),
+        seams,
+        interchangeable,
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             method: Some(method.into()),
