@@ -12,6 +12,7 @@ use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
+use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
@@ -19,6 +20,7 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use fretsaw_bench::paper::{Experiment, published};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were
 /// shuffled, turned, or both.
@@ -123,9 +125,13 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+  fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
-by side. A truth.json that lies there is never opened.")]
+by side. A truth.json that lies there is never opened.
+
+While the method 'fretsaw' is at work, Ctrl-C asks it to end with the best board so far, which is written
+as usual; a second Ctrl-C gives up, with exit code 130.")]
 pub(crate) struct SolveArgs {
     /// A scramble folder, a folder of piece images, or a sheet
     pub(crate) input: PathBuf,
@@ -148,8 +154,15 @@ pub(crate) struct SolveArgs {
     #[arg(long, requires = "rows")]
     pub(crate) cols: Option<u64>,
     /// How to find positions, for types 1 and 2
-    #[arg(long, default_value = "yu")]
+    #[arg(long, default_value = "fretsaw")]
     pub(crate) method: MethodArg,
+    /// How long the method 'fretsaw' looks for a better board [default: normal]
+    #[arg(long)]
+    pub(crate) effort: Option<EffortArg>,
+    /// End with the best board so far when this much time has passed, though not before there is one;
+    /// for the method 'fretsaw'
+    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
+    pub(crate) time_limit: Option<Duration>,
     /// Of the method 'yu', the only variant to run [default: all, of which the ranking picks one]
     #[arg(long)]
     pub(crate) variant: Option<VariantArg>,
@@ -791,6 +804,8 @@ impl From<JudgeArg> for Judge {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MethodArg {
+    /// Ours, which can end at any time with its best board so far
+    Fretsaw,
     /// Gallagher's tree of best matches, trimmed and filled
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several ways
@@ -804,10 +819,31 @@ pub(crate) enum MethodArg {
 impl From<MethodArg> for Method {
     fn from(arg: MethodArg) -> Self {
         match arg {
+            MethodArg::Fretsaw => Self::Fretsaw,
             MethodArg::Gallagher => Self::Gallagher,
             MethodArg::Yu => Self::Yu,
             MethodArg::Gcl => Self::Gcl,
             MethodArg::Assignment => Self::Assignment,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EffortArg {
+    /// Not long
+    Fast,
+    /// As long as it mostly pays
+    Normal,
+    /// As long as it pays at all
+    High,
+}
+
+impl From<EffortArg> for Effort {
+    fn from(arg: EffortArg) -> Self {
+        match arg {
+            EffortArg::Fast => Self::Fast,
+            EffortArg::Normal => Self::Normal,
+            EffortArg::High => Self::High,
         }
     }
 }
@@ -1053,6 +1089,20 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
     Ok((parse_number(first)?, parse_number(second)?))
 }
 
+/// The longest limit: a year.
+const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
+
+/// Seconds, more than none.
+fn parse_time_limit(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if !(seconds > 0.0 && seconds <= MAX_TIME_LIMIT_SECS) {
+        return Err(format!(
+            "it must be above 0 and at most {MAX_TIME_LIMIT_SECS} seconds, a year"
+        ));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
 fn parse_number(text: &str) -> Result<u32, String> {
     text.trim().parse().map_err(|_| format!("'{text}' is not a whole number"))
 }
@@ -1065,6 +1115,15 @@ mod tests {
     #[test]
     fn the_flags_are_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn time_limits_are_positive_and_end() {
+        assert_eq!(parse_time_limit("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
+        for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
+            assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

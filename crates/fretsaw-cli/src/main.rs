@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod progress;
 mod stdout;
+mod stop;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! Times of stages, and progress bars on a terminal.
 
 use crate::commands::Talk;
+use crate::stop::{Stop, StopReason};
 use fretsaw::observer::{Observer, Stage};
 use fretsaw_bench::clock::StageClock;
 use fretsaw_io::Timing;
@@ -40,6 +41,7 @@ pub(crate) fn with_spinner<T>(talk: Talk, message: &'static str, run: impl FnOnc
 pub(crate) struct Progress {
     clock: StageClock,
     show: bool,
+    stop: Stop,
     current: Mutex<Option<StageProgress>>,
 }
 
@@ -52,12 +54,19 @@ struct StageProgress {
 }
 
 impl Progress {
-    pub(crate) fn new(quiet: bool) -> Self {
+    /// `stop` says when to ask for the best board so far.
+    pub(crate) fn new(quiet: bool, stop: Stop) -> Self {
         Self {
             clock: StageClock::default(),
             show: !quiet && std::io::stderr().is_terminal(),
+            stop,
             current: Mutex::new(None),
         }
+    }
+
+    /// Why the best board so far was asked for, if it was.
+    pub(crate) fn stop_reason(&self) -> Option<StopReason> {
+        self.stop.reason()
     }
 
     /// The stages' times, in the form of the solution file.
@@ -114,5 +123,8 @@ impl Observer for Progress {
         {
             bar.finish_and_clear();
         }
+    }
+    fn is_stopped(&self) -> bool {
+        self.stop.reason().is_some()
     }
 }

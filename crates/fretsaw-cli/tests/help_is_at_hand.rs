@@ -145,7 +145,8 @@ fn json_summaries_can_be_parsed() {
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(summary["placed"], 20);
     assert_eq!((&summary["rows"], &summary["cols"]), (&4.into(), &5.into()));
-    assert_eq!(summary["method"], "yu");
+    assert_eq!(summary["method"], "fretsaw");
+    assert_eq!(summary["status"], "finished");
 }
 
 #[test]

@@ -5,10 +5,28 @@ use image::{ImageError, ImageResult};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::Builder;
 
 /// Temporary names begin so: hidden, and telling whose they are should one outlive a crash.
 const TEMPORARY_PREFIX: &str = ".fretsaw-";
+
+/// The temporary files of [`write_file`] at this moment.
+static TEMPORARY_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    // Names are added and taken away whole, whatever happened to another thread.
+    TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes files that are half written, under their temporary names: for a process that is about to
+/// exit while another of its threads may be writing. What is being written there fails.
+pub fn remove_temporary_files() {
+    for path in temporary_files().drain(..) {
+        // It may have got its name in this moment; and there is nobody left to tell.
+        let _ = fs::remove_file(path);
+    }
+}
 
 /// Where a file is to go.
 #[derive(Debug)]
@@ -100,10 +118,20 @@ pub(crate) fn write_file(
             fill(path, &mut file, write)
         }
         Target::Regular { file: target, folder } => {
-            let mut temporary = temporary_name(0o666).tempfile_in(folder).map_err(refused)?;
-            fill(path, temporary.as_file_mut(), write)?;
-            temporary.persist(target).map_err(|failure| refused(failure.error))?;
-            Ok(())
+            let mut temporary = {
+                // Made and listed at once, so that none is missed.
+                let mut listed = temporary_files();
+                let made = temporary_name(0o666).tempfile_in(folder).map_err(refused)?;
+                listed.push(made.path().into());
+                made
+            };
+            let name = temporary.path().to_path_buf();
+            let filled = fill(path, temporary.as_file_mut(), write);
+            let written = filled.and_then(|()| {
+                temporary.persist(target).map(drop).map_err(|failure| refused(failure.error))
+            });
+            temporary_files().retain(|listed| *listed != name);
+            written
         }
     }
 }

@@ -49,7 +49,7 @@ mod scramble_folder;
 mod solution_file;
 mod truth_file;
 
-pub use atomic::{check_file_target, write_folder, write_text};
+pub use atomic::{check_file_target, remove_temporary_files, write_folder, write_text};
 pub use error::{IoError, Warning};
 pub use input::{InputOptions, PuzzleInput, read_input};
 pub use limits::Limits;

@@ -5,6 +5,7 @@ use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stdout::print_line;
+use crate::stop::Stop;
 use fretsaw::evaluation::{best_turn, score};
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
@@ -39,7 +40,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         grid: Some(scrambled.grid),
     };
     let settings = SolveSettings { seed: args.seed, ..SolveSettings::default() };
-    let progress = Progress::new(talk.quiet);
+    let progress = Progress::new(talk.quiet, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
         .map_err(|error| Failure::solving(&dir, &error))?;
     let score = score(&scrambled.truth, &outcome.assembly)

@@ -5,6 +5,7 @@ use crate::args::GraphArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stdout::print_line;
+use crate::stop::Stop;
 use anyhow::Context;
 use fretsaw::connection_graph::ConnectionGraph;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
@@ -72,7 +73,7 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         )));
     }
     let turns = PuzzleType::Type2.turns(input.pieces.shape());
-    let progress = Progress::new(talk.quiet);
+    let progress = Progress::new(talk.quiet, Stop::default());
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
         let dissimilarity = Dissimilarity::new(&input.pieces, measure)?;
         let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &progress)?;

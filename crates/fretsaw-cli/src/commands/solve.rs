@@ -5,7 +5,10 @@ use crate::args::{MethodArg, SolveArgs};
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
+use crate::stop::{Stop, heed_interrupts};
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::fretsaw::FretsawSettings;
+use fretsaw::observer::Ended;
 use fretsaw::picture::render;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::solve::{
@@ -16,8 +19,10 @@ use fretsaw_io::{
     check_picture_target, read_input, write_picture, write_solution,
 };
 use serde::Serialize;
+use std::time::Instant;
 
 pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
+    let start = Instant::now();
     let options = InputOptions { piece: args.piece, limits: Limits::default() };
     let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
     for warning in &input.warnings {
@@ -50,6 +55,11 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 .into(),
         ));
     }
+    let is_stoppable =
+        matches!(args.method, MethodArg::Fretsaw) && !puzzle.puzzle_type.positions_known();
+    if !is_stoppable {
+        check_unstoppable(args, &puzzle)?;
+    }
     check_outputs(args, &puzzle, *constant_alpha)?;
     if args.rows.is_some()
         && let Some(grid) = puzzle.grid
@@ -75,6 +85,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     }
     let settings = SolveSettings {
         method: args.method.into(),
+        fretsaw: FretsawSettings { effort: args.effort.map(Into::into).unwrap_or_default() },
         yu: args.yu.settings(args.variant),
         gcl: args.gcl.settings(args.rotations)?,
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
@@ -83,6 +94,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         judge,
         seed: args.seed,
         ..SolveSettings::default()
+    };
+    let stop = if is_stoppable {
+        // Until now there was nothing to end with.
+        heed_interrupts(talk);
+        Stop::after(start, args.time_limit)
+    } else {
+        Stop::default()
     };
     talk.detail(format!(
         "{}: {} pieces of {} x {} px, {} channels, type {:?}, {settings:?}",
@@ -93,12 +111,16 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         pieces.channels(),
         puzzle.puzzle_type,
     ));
-    let progress = Progress::new(talk.quiet);
-    let Outcome { assembly, confidence, seams, interchangeable, method, .. } =
+    let progress = Progress::new(talk.quiet, stop);
+    let Outcome { assembly, confidence, seams, interchangeable, ended, method } =
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
             .map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =
         render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
+    let status = match (ended, progress.stop_reason()) {
+        (Ended::Stopped, Some(reason)) => reason.status(),
+        _ => "finished",
+    };
     let unplaced = assembly.unplaced().count();
     let timings = progress.timings();
     for Timing { stage, seconds } in &timings {
@@ -120,7 +142,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             settings: serde_json::to_value(settings).map_err(anyhow::Error::from)?,
             seed: Some(settings.seed),
             timings,
-            status: Some("finished".into()),
+            status: Some(status.into()),
         },
         assembly,
     };
@@ -139,18 +161,33 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             measure: measure.name(),
             judge: uses_judge.then(|| judge.name()),
             seed: settings.seed,
+            status,
             timings: &solution.info.timings,
         };
         return print_line(serde_json::to_string(&summary).map_err(anyhow::Error::from)?);
     }
+    let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
     talk.say(format!(
-        "{}: {} of {} pieces placed in {:.2} s",
+        "{}: {} of {} pieces placed in {:.2} s{how}",
         args.out.display(),
         pieces.num_pieces() - unplaced,
         pieces.num_pieces(),
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
     Ok(())
+}
+
+/// Refuses what only the method 'fretsaw' can heed, where it is not at work.
+fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failure> {
+    let given = [("--effort", args.effort.is_some()), ("--time-limit", args.time_limit.is_some())];
+    let Some((flag, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
+        return Ok(());
+    };
+    Err(Failure::Usage(if puzzle.puzzle_type.positions_known() {
+        format!("{flag} is for puzzles of type 1 and 2, whose positions are unknown; leave it out")
+    } else {
+        format!("{flag} is for --method fretsaw; leave it out, or give that method")
+    }))
 }
 
 /// Everything that can be wrong with the outputs should be said before a long computation, and
@@ -209,6 +246,7 @@ struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<&'a str>,
     seed: u64,
+    status: &'a str,
     timings: &'a [Timing],
 }
 

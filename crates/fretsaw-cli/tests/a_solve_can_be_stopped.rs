@@ -1,0 +1,206 @@
+//! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and says so.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, scores, succeed};
+use std::path::Path;
+
+fn solution(dir: &Path, name: &str) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(dir.join(name)).unwrap()).unwrap()
+}
+
+#[test]
+fn a_time_limit_gives_a_full_board() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 6, 8);
+    for puzzle_type in [1, 2] {
+        succeed(dir, &format!("scramble photo.png --type {puzzle_type} --out {puzzle_type}"));
+        for effort in ["fast", "normal", "high"] {
+            let line = format!(
+                "solve {puzzle_type} --effort {effort} --time-limit 0.000001 --out s.png --solution \
+                 s.json"
+            );
+            let run = succeed(dir, &line);
+            let words = "48 of 48 pieces placed";
+            assert!(run.stderr.contains(words), "{run:?}");
+            assert!(run.stderr.contains("stopped early: time limit"), "{run:?}");
+            let stopped = solution(dir, "s.json");
+            assert_eq!(stopped["status"], "stopped early: time limit");
+            assert_eq!(stopped["settings"]["fretsaw"]["effort"], effort);
+            assert_eq!(stopped["placements"].as_array().unwrap().len(), 48);
+            assert_eq!(stopped["seams"].as_array().unwrap().len(), 6 * 7 + 5 * 8);
+            let truth = format!("{puzzle_type}/truth.json");
+            assert_eq!(scores(dir, &truth, "s.json")["placed"], 48);
+            let run = succeed(dir, &format!("{line} --json"));
+            let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+            assert_eq!(summary["status"], "stopped early: time limit");
+        }
+    }
+}
+
+#[test]
+fn a_solve_with_time_enough_is_finished() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 4, 5);
+    succeed(dir, "scramble photo.png --out puzzle");
+    let answer = |more: &str| {
+        let line = format!("solve puzzle --out s.png --solution s.json --json {more}");
+        let run = succeed(dir, &line);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let mut solution = solution(dir, "s.json");
+        assert_eq!(
+            (&summary["status"], &solution["status"]),
+            (&"finished".into(), &"finished".into())
+        );
+        solution.as_object_mut().unwrap().remove("timings");
+        solution
+    };
+    // A limit that is not reached changes nothing.
+    let usual = answer("");
+    assert_eq!(usual, answer("--time-limit 3600"));
+    assert_eq!(usual, answer("--effort normal --threads 1"));
+    assert_eq!(usual["method"], "fretsaw");
+    let run = succeed(dir, "solve puzzle --out s.png");
+    assert!(!run.stderr.contains("stopped"), "{run:?}");
+    for method in ["gallagher", "yu"] {
+        assert_eq!(answer(&format!("--method {method}"))["method"], method);
+    }
+}
+
+#[test]
+fn efforts_and_time_limits_are_for_the_method_that_heeds_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 2, 3);
+    succeed(dir, "scramble photo.png --out puzzle");
+    succeed(dir, "scramble photo.png --type 3 --out turned");
+    for (flag, name) in [("--effort fast", "--effort"), ("--time-limit 5", "--time-limit")] {
+        for method in ["gallagher", "yu", "gcl", "assignment"] {
+            let line = format!("solve puzzle --method {method} {flag} --out s.png");
+            refuse(dir, &line, 2, &[name, "--method fretsaw"]);
+        }
+        for method in ["", "--method fretsaw"] {
+            let line = format!("solve turned {method} {flag} --out s.png");
+            refuse(dir, &line, 2, &[name, "type 1 and 2"]);
+        }
+    }
+    refuse(dir, "solve puzzle --effort most --out s.png", 2, &["--effort", "fast, normal, high"]);
+    for limit in ["0", "-1", "nan", "inf", "ten", "1e9"] {
+        let line = format!("solve puzzle --time-limit={limit} --out s.png");
+        refuse(dir, &line, 2, &["--time-limit", limit]);
+    }
+}
+
+#[cfg(unix)]
+mod interrupts {
+    use super::*;
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Child, ChildStderr, Command, Stdio};
+
+    /// Whether signals reach the program: whoever runs the tests may have them ignored, as shells do
+    /// for what they run in the background, and the program leaves that as it is.
+    fn are_heeded() -> bool {
+        let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+        // Signals 1, 2 and 15: hangup, interrupt and terminate.
+        ignored & (1 | 1 << 1 | 1 << 14) == 0
+    }
+
+    /// A folder with a puzzle that takes a second or more to solve.
+    fn folder() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        landscape(dir.path(), "photo.png", 20, 24);
+        succeed(dir.path(), "scramble photo.png --piece 14 --as sheet --out puzzle");
+        dir
+    }
+
+    /// A solve that has begun.
+    fn begun_solve(dir: &Path, more: &str) -> (Child, BufReader<ChildStderr>) {
+        let line = format!("solve puzzle --out s.png --solution s.json -v --threads 1 {more}");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
+            .args(line.split_whitespace())
+            .current_dir(dir)
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        wait_for(&mut stderr, "1920 pieces");
+        (child, stderr)
+    }
+
+    fn wait_for(stderr: &mut BufReader<ChildStderr>, words: &str) {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "no {words:?}");
+        }
+    }
+
+    fn send(signal: &str, child: &Child) {
+        let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_first_one_asks_for_the_best_board() {
+        if !are_heeded() {
+            return;
+        }
+        let dir = folder();
+        for signal in ["-INT", "-TERM"] {
+            let (mut child, mut stderr) = begun_solve(dir.path(), "");
+            send(signal, &child);
+            wait_for(&mut stderr, "best board so far; Ctrl-C again to give up");
+            let mut rest = String::new();
+            stderr.read_to_string(&mut rest).unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
+            assert!(rest.contains("1920 of 1920 pieces placed"), "{rest}");
+            assert!(rest.contains("stopped early: interrupted"), "{rest}");
+            let solution = solution(dir.path(), "s.json");
+            assert_eq!(solution["status"], "stopped early: interrupted");
+            assert_eq!(names(dir.path()), ["photo.png", "puzzle", "s.json", "s.png"]);
+        }
+    }
+
+    #[test]
+    fn the_second_one_gives_up() {
+        if !are_heeded() {
+            return;
+        }
+        let dir = folder();
+        let (mut child, mut stderr) = begun_solve(dir.path(), "");
+        send("-INT", &child);
+        wait_for(&mut stderr, "again to give up");
+        send("-INT", &child);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
+    }
+
+    #[test]
+    fn methods_that_cannot_stop_end_at_once() {
+        if !are_heeded() {
+            return;
+        }
+        let dir = folder();
+        let (mut child, _stderr) = begun_solve(dir.path(), "--method yu");
+        send("-INT", &child);
+        // Ended by the signal, not by the program.
+        assert_eq!(child.wait().unwrap().code(), None);
+        assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
+    }
+}

@@ -1,0 +1,39 @@
+//! A process that is to exit at once can take half-written files with it.
+//!
+//! Alone in its file: what is removed are the temporary files of the whole process.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::Samples;
+use fretsaw_io::{remove_temporary_files, write_picture};
+use std::fs;
+use std::time::Duration;
+
+#[test]
+fn half_a_picture_is_removed_and_its_target_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("large.png");
+    fs::write(&path, "kept").unwrap();
+    let names = || fs::read_dir(dir.path()).unwrap().count();
+    // Noise takes PNG long to write.
+    let noise = |index: u32| index.wrapping_mul(2_654_435_761).to_le_bytes()[2];
+    let picture =
+        Picture::new(2000, 2000, 3, Samples::U8((0..12_000_000).map(noise).collect())).unwrap();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| write_picture(&path, &picture, None));
+        while names() < 2 && !writer.is_finished() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        remove_temporary_files();
+        assert_eq!(names(), 1);
+        assert!(writer.join().unwrap().is_err());
+    });
+    assert_eq!(names(), 1);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
+    // Nothing is left to remove, and later files are written as ever.
+    remove_temporary_files();
+    let small = Picture::new(2, 2, 1, Samples::U8(vec![1, 2, 3, 4])).unwrap();
+    write_picture(&path, &small, None).unwrap();
+    assert_eq!(names(), 1);
+}
