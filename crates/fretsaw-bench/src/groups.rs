@@ -114,7 +114,7 @@ pub struct Group<'a> {
 
 /// The groups of these runs, in order of scene and way. The order of the runs does not matter.
 #[must_use]
-pub fn groups(records: &[RunRecord]) -> Vec<Group<'_>> {
+pub fn groups<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Vec<Group<'a>> {
     type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<&'a RunRecord>>;
     let mut groups: BTreeMap<(Scene, Way), Images<'_>> = BTreeMap::new();
     for record in records {

@@ -1,5 +1,6 @@
 //! How good judges are, before anything is assembled, over sets of pictures.
 
+use crate::images::{Images, images_of};
 use crate::judge_score::{
     AnswerCounts, Calibration, Harm, JudgeCounts, count, harm_done, true_neighbors,
 };
@@ -7,7 +8,6 @@ use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::provenance;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
-use crate::set_run::images_of;
 use crate::table::Table;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
@@ -20,42 +20,6 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-
-/// Which pictures of a set: by the number that their names begin with, or by their place where
-/// names are no numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Images {
-    /// All.
-    #[default]
-    All,
-    /// 1, 3 and so on.
-    Odd,
-    /// 2, 4 and so on.
-    Even,
-}
-
-impl Images {
-    /// The lower-case name used on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Odd => "odd",
-            Self::Even => "even",
-        }
-    }
-
-    /// Whether a picture is among them: its file name, and its place in the set, from 0.
-    fn contain(self, image: &str, place: usize) -> bool {
-        let digits: String = image.chars().take_while(char::is_ascii_digit).collect();
-        let number = digits.parse().unwrap_or(place as u64 + 1);
-        match self {
-            Self::All => true,
-            Self::Odd => number % 2 == 1,
-            Self::Even => number.is_multiple_of(2),
-        }
-    }
-}
 
 /// What to run: every judge on every picture with every seed.
 #[derive(Clone, Debug)]
@@ -225,17 +189,9 @@ impl JudgeRun {
     fn jobs(&self) -> anyhow::Result<Vec<Job<'_>>> {
         let mut jobs = Vec::new();
         for set in &self.sets {
-            let folder = self.data.join(set);
-            let before = jobs.len();
-            for (place, image) in images_of(&folder)?.into_iter().enumerate() {
-                if self.images.contain(&image, place) {
-                    let job = |seed| Job { set, image: image.clone(), seed };
-                    jobs.extend((1..=self.num_seeds).map(job));
-                }
-            }
-            if jobs.len() == before {
-                let name = self.images.name();
-                bail!("the set {} holds no pictures of {name} number", folder.display());
+            for image in images_of(&self.data.join(set), self.images)? {
+                let job = |seed| Job { set, image: image.clone(), seed };
+                jobs.extend((1..=self.num_seeds).map(job));
             }
         }
         Ok(jobs)
@@ -646,17 +602,6 @@ mod tests {
         for record in records() {
             let line = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<JudgeRecord>(&line).unwrap(), record);
-        }
-    }
-
-    #[test]
-    fn pictures_are_odd_or_even_by_number_or_else_by_place() {
-        let odd = |image, place| Images::Odd.contain(image, place);
-        assert!(odd("01.jpg", 5) && odd("3.png", 1) && !odd("10.png", 0));
-        assert!(odd("sea.png", 0) && !odd("sun.png", 1));
-        for (place, image) in ["1.png", "2.png", "a.png", "b.png"].into_iter().enumerate() {
-            assert!(Images::All.contain(image, place));
-            assert_ne!(odd(image, place), Images::Even.contain(image, place));
         }
     }
 

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod feature_export;
 pub mod graph_report;
 pub mod groups;
+pub mod images;
 pub mod judge_run;
 pub mod judge_score;
 mod markup;

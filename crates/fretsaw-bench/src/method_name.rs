@@ -2,6 +2,7 @@
 
 use crate::set_run::RunKey;
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use serde::Serialize;
@@ -14,7 +15,10 @@ const SPEAKING: [&str; 4] = ["variant", "ranking", "filling", "form"];
 /// runs that differ in a setting have different names.
 #[must_use]
 pub fn method_name(key: &RunKey) -> String {
-    let mut words = vec![key.method.name().to_owned()];
+    let effort = key.effort.filter(|&effort| effort != Effort::default());
+    let name = key.method.name();
+    let mut words =
+        vec![effort.map_or_else(|| name.into(), |effort| format!("{name}-{}", effort.name()))];
     if let Some(settings) = key.yu {
         name_differences(&yu_fields(settings), &yu_fields(YuSettings::default()), &mut words);
     }
@@ -85,6 +89,15 @@ mod tests {
         assert_eq!(method_name(&record("1.png", 1, 0.5).key), "gallagher");
         assert_eq!(yu(YuSettings::default()), "yu");
         assert_eq!(gcl(GclSettings::default()), "gcl");
+    }
+
+    #[test]
+    fn efforts_are_part_of_the_name() {
+        let fretsaw = |effort| {
+            method_name(&RunKey { method: Method::Fretsaw, effort, ..record("1.png", 1, 0.5).key })
+        };
+        assert_eq!(fretsaw(None), "fretsaw");
+        assert_eq!(Effort::ALL.map(Some).map(fretsaw), ["fretsaw-fast", "fretsaw", "fretsaw-high"]);
     }
 
     #[test]

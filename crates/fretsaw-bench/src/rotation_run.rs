@@ -1,6 +1,6 @@
 //! The share of right turns of every way to find turns, over sets of pictures.
 
-use crate::set_run::images_of;
+use crate::images::{Images, images_of};
 use crate::table::Table;
 use anyhow::Context;
 use fretsaw::connection_graph::construction::ConstructionSettings;
@@ -54,7 +54,7 @@ impl RotationRun {
         heading.extend(self.choices.iter().map(|choice| choice.name()));
         let mut table = Table::new(&heading);
         for set in &self.sets {
-            let images = images_of(&self.data.join(set))?;
+            let images = images_of(&self.data.join(set), Images::All)?;
             for &corrupt in &self.corrupt_rates {
                 for &measure in &self.measures {
                     let jobs: Vec<(&String, u64)> = images

@@ -7,6 +7,7 @@ use crate::set_run::{RunKey, RunRecord};
 use crate::{memory, provenance};
 use anyhow::Context;
 use fretsaw::evaluation::score;
+use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::PieceShape;
 use fretsaw::solve::{Puzzle, SolveSettings, solve};
@@ -152,6 +153,7 @@ impl RunQueue {
         )?;
         let settings = SolveSettings {
             method: key.method,
+            fretsaw: FretsawSettings { effort: key.effort.unwrap_or_default() },
             yu: key.yu.unwrap_or_default(),
             gcl: key.gcl.unwrap_or_default(),
             assignment: key.assignment.unwrap_or_default(),

@@ -3,17 +3,18 @@
 //! A set is a folder of pictures. Each picture is cut and scrambled afresh for every seed, in
 //! memory, solved, and scored, by a [`RunQueue`](crate::run_queue::RunQueue).
 
-use crate::groups::{groups, natural};
+use crate::groups::{Group, groups};
+use crate::images::{Images, images_of};
 use crate::table::Table;
-use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::Score;
 use fretsaw::judge::Judge;
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Method, usual_judge};
+use fretsaw::solve::{Method, default_measure, usual_judge};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,13 +26,15 @@ pub struct SetRun {
     pub sets: Vec<String>,
     /// Methods.
     pub methods: Vec<Method>,
+    /// Efforts of [`Method::Fretsaw`], to be run one by one; not for type 3, which has none.
+    pub efforts: Vec<Effort>,
     /// Settings of [`Method::Yu`], to be run one by one.
     pub yu: Vec<YuSettings>,
     /// Settings of [`Method::Gcl`], to be run one by one.
     pub gcl: Vec<GclSettings>,
     /// Settings of [`Method::Assignment`].
     pub assignment: QapSettings,
-    /// Measures.
+    /// Measures; if there are none, the [usual](Self::measures_of) one of each method and type.
     pub measures: Vec<Measure>,
     /// Judges, each with every measure; if there are none, the usual one of each measure.
     pub judges: Vec<Judge>,
@@ -56,6 +59,9 @@ pub struct RunKey {
     pub seed: u64,
     /// The method.
     pub method: Method,
+    /// The effort of [`Method::Fretsaw`]; none for type 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// Settings of [`Method::Yu`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yu: Option<YuSettings>,
@@ -132,6 +138,7 @@ const fn is_one(jobs: &usize) -> bool {
 #[derive(Clone, Copy, PartialEq)]
 struct SetMethod {
     method: Method,
+    effort: Option<Effort>,
     yu: Option<YuSettings>,
     gcl: Option<GclSettings>,
     assignment: Option<QapSettings>,
@@ -139,17 +146,22 @@ struct SetMethod {
 
 impl SetMethod {
     const fn of(key: &RunKey) -> Self {
-        Self { method: key.method, yu: key.yu, gcl: key.gcl, assignment: key.assignment }
+        let &RunKey { method, effort, yu, gcl, assignment, .. } = key;
+        Self { method, effort, yu, gcl, assignment }
     }
 }
 
 impl SetRun {
-    /// The methods, each once for each of its settings.
-    fn set_methods(&self) -> Vec<SetMethod> {
+    /// The methods, each once for each of its settings that matter for the type.
+    fn set_methods(&self, puzzle_type: PuzzleType) -> Vec<SetMethod> {
         let mut found = Vec::new();
         for &method in &self.methods {
-            let plain = SetMethod { method, yu: None, gcl: None, assignment: None };
+            let plain = SetMethod { method, effort: None, yu: None, gcl: None, assignment: None };
             match method {
+                Method::Fretsaw if !puzzle_type.positions_known() => {
+                    let with = |&effort| SetMethod { effort: Some(effort), ..plain };
+                    found.extend(self.efforts.iter().map(with));
+                }
                 Method::Fretsaw | Method::Gallagher => found.push(plain),
                 Method::Yu => {
                     found.extend(self.yu.iter().map(|&yu| SetMethod { yu: Some(yu), ..plain }));
@@ -165,6 +177,20 @@ impl SetRun {
         found
     }
 
+    /// The measures that a method is run with on puzzles of a type: as set, or else the default of
+    /// [`solve`](fretsaw::solve::solve) for [`Method::Fretsaw`], and for the others the paper's, which
+    /// makes them comparable with the literature.
+    #[must_use]
+    pub fn measures_of(&self, method: Method, puzzle_type: PuzzleType) -> Vec<Measure> {
+        if !self.measures.is_empty() {
+            return self.measures.clone();
+        }
+        vec![match method {
+            Method::Fretsaw => default_measure(puzzle_type),
+            Method::Gallagher | Method::Yu | Method::Gcl | Method::Assignment => Measure::Mgc,
+        }]
+    }
+
     /// The judges that go with a measure.
     fn judges_of(&self, measure: Measure, puzzle_type: PuzzleType) -> Vec<Judge> {
         if puzzle_type.positions_known() {
@@ -176,40 +202,50 @@ impl SetRun {
         }
     }
 
+    /// Every method with each of its measures and judges.
+    fn ways(&self, puzzle_type: PuzzleType) -> Vec<(SetMethod, Measure, Judge)> {
+        let mut ways = Vec::new();
+        for set_method in self.set_methods(puzzle_type) {
+            for measure in self.measures_of(set_method.method, puzzle_type) {
+                let judges = self.judges_of(measure, puzzle_type);
+                ways.extend(judges.into_iter().map(|judge| (set_method, measure, judge)));
+            }
+        }
+        ways
+    }
+
     const fn piece(&self) -> (u32, u32) {
         (self.shape.width_px(), self.shape.height_px())
     }
 
-    /// Every run over the sets that lie in the folder `data`, pictures in natural order.
+    /// Every run over these pictures of the sets that lie in the folder `data`, in natural order.
     ///
     /// # Errors
-    /// If a set's folder cannot be read or holds no pictures.
-    pub fn keys(&self, data: &Path) -> anyhow::Result<Vec<RunKey>> {
+    /// If a set's folder cannot be read or holds no such pictures.
+    pub fn keys(&self, data: &Path, images: Images) -> anyhow::Result<Vec<RunKey>> {
         let mut keys = Vec::new();
         for set in &self.sets {
-            for image in images_of(&data.join(set))? {
+            for image in images_of(&data.join(set), images)? {
                 for &puzzle_type in &self.types {
                     for &corrupt in &self.corrupt_rates {
                         for seed in 1..=self.num_seeds {
-                            for SetMethod { method, yu, gcl, assignment } in self.set_methods() {
-                                for &measure in &self.measures {
-                                    for judge in self.judges_of(measure, puzzle_type) {
-                                        keys.push(RunKey {
-                                            set: set.clone(),
-                                            image: image.clone(),
-                                            seed,
-                                            method,
-                                            yu,
-                                            gcl,
-                                            assignment,
-                                            measure,
-                                            judge,
-                                            puzzle_type,
-                                            piece: self.piece(),
-                                            corrupt,
-                                        });
-                                    }
-                                }
+                            for (set_method, measure, judge) in self.ways(puzzle_type) {
+                                let SetMethod { method, effort, yu, gcl, assignment } = set_method;
+                                keys.push(RunKey {
+                                    set: set.clone(),
+                                    image: image.clone(),
+                                    seed,
+                                    method,
+                                    effort,
+                                    yu,
+                                    gcl,
+                                    assignment,
+                                    measure,
+                                    judge,
+                                    puzzle_type,
+                                    piece: self.piece(),
+                                    corrupt,
+                                });
                             }
                         }
                     }
@@ -219,81 +255,87 @@ impl SetRun {
         Ok(keys)
     }
 
-    /// Whether this would be among the [`keys`](Self::keys) if its set held its picture.
+    /// Whether this would be among the [`keys`](Self::keys) of all pictures if its set held its own.
     #[must_use]
     pub fn asks_for(&self, key: &RunKey) -> bool {
         self.sets.contains(&key.set)
             && (1..=self.num_seeds).contains(&key.seed)
-            && self.set_methods().contains(&SetMethod::of(key))
-            && self.measures.contains(&key.measure)
-            && self.judges_of(key.measure, key.puzzle_type).contains(&key.judge)
             && self.types.contains(&key.puzzle_type)
+            && self.ways(key.puzzle_type).contains(&(SetMethod::of(key), key.measure, key.judge))
             && self.piece() == key.piece
             && self.corrupt_rates.contains(&key.corrupt)
     }
 }
 
-pub(crate) fn images_of(set: &Path) -> anyhow::Result<Vec<String>> {
-    let entries =
-        std::fs::read_dir(set).with_context(|| format!("cannot read the set {}", set.display()))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let is_picture = [".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"]
-            .iter()
-            .any(|ending| name.to_lowercase().ends_with(ending));
-        if is_picture {
-            names.push(name);
-        }
-    }
-    if names.is_empty() {
-        bail!("the set {} holds no pictures", set.display());
-    }
-    // Numbered names in the order of their numbers.
-    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
-    Ok(names)
+/// Columns of [`summary`] that tell which runs a row is of.
+const GROUP_COLUMNS: [&str; 6] = ["set", "type", "corrupt", "method", "measure", "judge"];
+
+/// Columns of [`summary`] that tell how good they are.
+const FIGURE_COLUMNS: [&str; 9] = [
+    "runs",
+    "direct",
+    "neighbor",
+    "largest",
+    "perfect",
+    "neighbor_px",
+    "perfect_px",
+    "seconds",
+    "assemble s",
+];
+
+fn group_entries(group: &Group<'_>) -> [String; 6] {
+    [
+        group.scene.set.clone(),
+        group.scene.type_number.to_string(),
+        group.scene.corrupt.to_string(),
+        group.way.method.clone(),
+        group.way.measure.into(),
+        group.way.judge.into(),
+    ]
+}
+
+fn figure_entries(group: &Group<'_>) -> [String; 9] {
+    let percent = |x: f64| format!("{:.2}", 100.0 * x);
+    [
+        group.num_runs().to_string(),
+        percent(group.mean(|run| run.score.direct)),
+        percent(group.mean(|run| run.score.neighbor)),
+        percent(group.mean(|run| run.score.largest)),
+        format!("{:.1}", group.count(|run| run.score.perfect)),
+        percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
+        format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect))),
+        format!("{:.3}", group.mean(|run| run.seconds)),
+        format!("{:.3}", group.mean(|run| run.stages.get("assemble").copied().unwrap_or(0.0))),
+    ]
 }
 
 /// Mean scores by set, type, corruption, method, measure and judge. Percentages, but for `perfect`: the
 /// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
 #[must_use]
 pub fn summary(records: &[RunRecord]) -> Table {
-    let mut table = Table::new(&[
-        "set",
-        "type",
-        "corrupt",
-        "method",
-        "measure",
-        "judge",
-        "runs",
-        "direct",
-        "neighbor",
-        "largest",
-        "perfect",
-        "neighbor_px",
-        "perfect_px",
-        "seconds",
-        "assemble s",
-    ]);
-    let percent = |x: f64| format!("{:.2}", 100.0 * x);
+    let mut table = Table::new(&[&GROUP_COLUMNS[..], &FIGURE_COLUMNS[..]].concat());
     for group in groups(records) {
-        table.push(vec![
-            group.scene.set.clone(),
-            group.scene.type_number.to_string(),
-            group.scene.corrupt.to_string(),
-            group.way.method.clone(),
-            group.way.measure.into(),
-            group.way.judge.into(),
-            group.num_runs().to_string(),
-            percent(group.mean(|run| run.score.direct)),
-            percent(group.mean(|run| run.score.neighbor)),
-            percent(group.mean(|run| run.score.largest)),
-            format!("{:.1}", group.count(|run| run.score.perfect)),
-            percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
-            format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect))),
-            format!("{:.3}", group.mean(|run| run.seconds)),
-            format!("{:.3}", group.mean(|run| run.stages.get("assemble").copied().unwrap_or(0.0))),
-        ]);
+        table.push([&group_entries(&group)[..], &figure_entries(&group)[..]].concat());
+    }
+    table
+}
+
+/// The [`summary`] of pictures of odd and of even number apart, named in a column `images`; pictures
+/// whose names do not begin with a number have a row of their own, `-`.
+#[must_use]
+pub fn summary_of_halves(records: &[RunRecord]) -> Table {
+    let mut found = Vec::new();
+    for half in [Some(Images::Odd), Some(Images::Even), None] {
+        let of_half = records.iter().filter(|run| Images::half_of(&run.key.image) == half);
+        let name = half.map_or("-", Images::name);
+        found.extend(groups(of_half).into_iter().map(|group| (name, group)));
+    }
+    // Stable: halves of a group stay in order.
+    found.sort_by(|(_, a), (_, b)| (&a.scene, &a.way).cmp(&(&b.scene, &b.way)));
+    let mut table = Table::new(&[&GROUP_COLUMNS[..], &["images"], &FIGURE_COLUMNS[..]].concat());
+    for (name, group) in found {
+        let half = [name.to_owned()];
+        table.push([&group_entries(&group)[..], &half[..], &figure_entries(&group)[..]].concat());
     }
     table
 }
@@ -301,6 +343,8 @@ pub fn summary(records: &[RunRecord]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method_name::method_name;
+    use crate::test_records::record;
 
     #[test]
     fn exactly_the_keys_of_a_run_are_asked_for() {
@@ -313,6 +357,7 @@ mod tests {
         let all = SetRun {
             sets: vec!["a".into(), "b".into()],
             methods: Method::ALL.into(),
+            efforts: vec![Effort::Fast, Effort::High],
             yu: vec![YuSettings::default(), YuSettings { rounds: 1, ..YuSettings::default() }],
             gcl: vec![GclSettings::default(), no_updates],
             assignment: QapSettings::default(),
@@ -325,7 +370,8 @@ mod tests {
         };
         let some = SetRun {
             sets: vec!["a".into()],
-            methods: vec![Method::Gallagher, Method::Gcl],
+            methods: vec![Method::Fretsaw, Method::Gallagher, Method::Gcl],
+            efforts: vec![Effort::High],
             gcl: vec![no_updates],
             measures: vec![Measure::Seam],
             judges: vec![Judge::Loops],
@@ -334,12 +380,17 @@ mod tests {
             corrupt_rates: vec![0.02],
             ..all.clone()
         };
-        let keys = all.keys(dir.path()).unwrap();
-        // Pictures, types with judges, rates, seeds, methods with their settings, measures.
-        assert_eq!(keys.len(), 3 * (2 + 2 + 1) * 2 * 3 * 7 * 2);
+        let keys = all.keys(dir.path(), Images::All).unwrap();
+        // Pictures; types with judges and methods with their settings, type 3 without judges and
+        // efforts; rates, seeds, measures.
+        assert_eq!(keys.len(), 3 * (2 * 8 + 2 * 8 + 7) * 2 * 3 * 2);
         assert!(keys.iter().all(|key| all.asks_for(key)));
+        let num_keys = keys.len();
         let asked_for: Vec<RunKey> = keys.into_iter().filter(|key| some.asks_for(key)).collect();
-        assert_eq!(asked_for, some.keys(dir.path()).unwrap());
+        assert_eq!(asked_for, some.keys(dir.path(), Images::All).unwrap());
+        let odd = all.keys(dir.path(), Images::Odd).unwrap();
+        assert!(odd.iter().all(|key| key.image == "1.png"));
+        assert_eq!(3 * odd.len(), 2 * num_keys);
     }
 
     #[test]
@@ -350,6 +401,7 @@ mod tests {
         let run = SetRun {
             sets: vec!["a".into()],
             methods: vec![Method::Gallagher],
+            efforts: vec![],
             yu: vec![],
             gcl: vec![],
             assignment: QapSettings::default(),
@@ -360,15 +412,96 @@ mod tests {
             num_seeds: 1,
             corrupt_rates: vec![0.0],
         };
-        let keys = run.keys(dir.path()).unwrap();
+        let keys = run.keys(dir.path(), Images::All).unwrap();
         let judges: Vec<Judge> = keys.iter().map(|key| key.judge).collect();
         assert_eq!(judges, [Judge::Ratio, Judge::Learned, Judge::Ratio, Judge::Ratio]);
         assert!(keys.iter().all(|key| run.asks_for(key)));
     }
 
     #[test]
+    fn every_method_has_its_usual_measure() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("a")).unwrap();
+        std::fs::write(dir.path().join("a/1.png"), "").unwrap();
+        let run = SetRun {
+            sets: vec!["a".into()],
+            methods: vec![Method::Fretsaw, Method::Gallagher],
+            efforts: Effort::ALL.into(),
+            yu: vec![],
+            gcl: vec![],
+            assignment: QapSettings::default(),
+            measures: vec![],
+            judges: vec![],
+            types: vec![PuzzleType::Type1, PuzzleType::Type3],
+            shape: PieceShape::new(28, 28).unwrap(),
+            num_seeds: 1,
+            corrupt_rates: vec![0.0],
+        };
+        let ways = |run: &SetRun| -> Vec<(String, Measure, Judge)> {
+            let keys = run.keys(dir.path(), Images::All).unwrap();
+            assert!(keys.iter().all(|key| run.asks_for(key)));
+            keys.iter().map(|key| (method_name(key), key.measure, key.judge)).collect()
+        };
+        let way = |name: &str, measure, judge| (name.to_owned(), measure, judge);
+        let (mgc, seam, ratio, learned) =
+            (Measure::Mgc, Measure::Seam, Judge::Ratio, Judge::Learned);
+        assert_eq!(
+            ways(&run),
+            [
+                way("fretsaw-fast", seam, learned),
+                way("fretsaw", seam, learned),
+                way("fretsaw-high", seam, learned),
+                way("gallagher", mgc, ratio),
+                // There is nothing to search for where positions are known: one run.
+                way("fretsaw", mgc, ratio),
+                way("gallagher", mgc, ratio),
+            ]
+        );
+        let types = vec![PuzzleType::Type1];
+        let run = SetRun { measures: vec![mgc], types, efforts: vec![Effort::Normal], ..run };
+        assert_eq!(ways(&run), [way("fretsaw", mgc, ratio), way("gallagher", mgc, ratio)]);
+    }
+
+    #[test]
+    fn halves_are_summed_up_apart() {
+        let mut records: Vec<RunRecord> = [("1.png", 0.5), ("2.png", 1.0), ("3.png", 0.7)]
+            .map(|(image, neighbor)| record(image, 1, neighbor))
+            .into();
+        let lines = |records: &[RunRecord]| -> Vec<String> {
+            summary_of_halves(records).csv().lines().skip(1).map(Into::into).collect()
+        };
+        let found = lines(&records);
+        assert_eq!(found.len(), 2);
+        assert!(
+            found[0].starts_with("mine,2,0,gallagher,mgc,ratio,odd,2,60.00,60.00,"),
+            "{found:?}"
+        );
+        assert!(found[1].starts_with("mine,2,0,gallagher,mgc,ratio,even,1,100.00,"), "{found:?}");
+        records.push(record("sea.png", 1, 0.25));
+        records.push(RunRecord {
+            key: RunKey { set: "another".into(), ..records[0].key.clone() },
+            ..records[0].clone()
+        });
+        let found = lines(&records);
+        assert_eq!(found.len(), 4);
+        assert!(found[0].starts_with("another,2,0,gallagher,mgc,ratio,odd,1,50.00,"), "{found:?}");
+        assert!(found[3].starts_with("mine,2,0,gallagher,mgc,ratio,-,1,25.00,"), "{found:?}");
+        let names = |table: Table| -> Vec<String> {
+            table
+                .csv()
+                .lines()
+                .take(1)
+                .flat_map(|line| line.split(',').map(Into::into).collect::<Vec<_>>())
+                .collect()
+        };
+        let mut whole = names(summary(&records));
+        whole.insert(6, "images".into());
+        assert_eq!(names(summary_of_halves(&records)), whole);
+    }
+
+    #[test]
     fn results_of_versions_without_judges_are_of_the_ratio() {
-        let key = crate::test_records::record("1.png", 1, 0.5).key;
+        let key = record("1.png", 1, 0.5).key;
         let mut old = serde_json::to_value(&key).unwrap();
         assert_eq!(old.as_object_mut().unwrap().remove("judge"), Some("ratio".into()));
         assert_eq!(serde_json::from_value::<RunKey>(old).unwrap(), key);

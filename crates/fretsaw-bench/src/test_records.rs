@@ -15,6 +15,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             image: image.into(),
             seed,
             method: Method::Gallagher,
+            effort: None,
             yu: None,
             gcl: None,
             assignment: None,

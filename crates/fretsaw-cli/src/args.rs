@@ -18,6 +18,7 @@ use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
+use fretsaw_bench::images::Images;
 use fretsaw_bench::paper::{Experiment, published};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -397,8 +398,9 @@ pub(crate) struct StageMeasureArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   fretsaw bench run --data sets --sets mit-432,mcgill-540 --measures mgc,seam --seeds 3 --out results.jsonl
+  fretsaw bench run --data sets --sets mit-432 --images odd --efforts fast,normal,high --out results.jsonl
 
 Each set is a folder of pictures below --data. Runs that --out already holds are not repeated.")]
 pub(crate) struct BenchRunArgs {
@@ -408,9 +410,15 @@ pub(crate) struct BenchRunArgs {
     /// Names of the sets
     #[arg(long, value_delimiter = ',', required = true)]
     pub(crate) sets: Vec<String>,
+    /// Which pictures of the sets, by number
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub(crate) images: ImagesArg,
     /// Methods
-    #[arg(long, value_delimiter = ',', default_values = ["yu"])]
+    #[arg(long, value_delimiter = ',', default_values = ["fretsaw"])]
     pub(crate) methods: Vec<MethodArg>,
+    /// Of the method 'fretsaw', efforts to run one by one; not for type 3 [default: normal]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) efforts: Vec<EffortArg>,
     /// Of the method 'yu', variants to run one by one [default: all, of which the ranking picks one]
     #[arg(long, value_delimiter = ',')]
     pub(crate) variants: Vec<VariantArg>,
@@ -424,8 +432,8 @@ pub(crate) struct BenchRunArgs {
     /// What the method 'assignment' knows of neighbours
     #[arg(long, value_name = "FORM", default_value = "directed")]
     pub(crate) assignment_form: FormArg,
-    /// Measures
-    #[arg(long, value_delimiter = ',', default_values = ["mgc"])]
+    /// Measures, each with every method [default: mgc; for the method 'fretsaw' seam, and mgc for type 3]
+    #[arg(long, value_delimiter = ',')]
     pub(crate) measures: Vec<MeasureArg>,
     /// Judges, for types 1 and 2 [default: learned with the measure seam, ratio with others]
     #[arg(long, value_delimiter = ',')]
@@ -445,6 +453,9 @@ pub(crate) struct BenchRunArgs {
     /// The results, one JSON line per run
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Sum up pictures of odd and of even number apart
+    #[arg(long)]
+    pub(crate) halves: bool,
     /// Puzzles to solve at a time. They share the threads, and so their times are longer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
@@ -467,6 +478,9 @@ pub(crate) struct BenchReportArgs {
     /// results.jsonl
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Print mean scores of pictures of odd and of even number apart, too
+    #[arg(long)]
+    pub(crate) halves: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -747,6 +761,26 @@ impl From<TypeArg> for PuzzleType {
             TypeArg::One => Self::Type1,
             TypeArg::Two => Self::Type2,
             TypeArg::Three => Self::Type3,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ImagesArg {
+    /// 1, 3 and so on
+    Odd,
+    /// 2, 4 and so on
+    Even,
+    /// All
+    All,
+}
+
+impl From<ImagesArg> for Images {
+    fn from(arg: ImagesArg) -> Self {
+        match arg {
+            ImagesArg::Odd => Self::Odd,
+            ImagesArg::Even => Self::Even,
+            ImagesArg::All => Self::All,
         }
     }
 }

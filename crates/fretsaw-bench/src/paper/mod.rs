@@ -8,6 +8,7 @@ pub mod document;
 pub mod published;
 mod side_by_side;
 
+use crate::images::Images;
 use crate::run_queue::RunQueue;
 use crate::set_run::SetRun;
 use fretsaw::dissimilarity::Measure;
@@ -146,6 +147,7 @@ impl PaperRun {
                 Experiment::Iterations => vec![Method::Gcl],
                 _ => METHODS.into(),
             },
+            efforts: vec![],
             yu: vec![YuSettings::default()],
             gcl,
             assignment: QapSettings::default(),
@@ -176,7 +178,7 @@ impl PaperRun {
             let mut keys = Vec::new();
             for &experiment in &self.experiments {
                 if (experiment == Experiment::Times) == is_timed {
-                    keys.extend(self.set_run(experiment).keys(data)?);
+                    keys.extend(self.set_run(experiment).keys(data, Images::All)?);
                 }
             }
             anyhow::Ok(RunQueue { data: data.into(), keys, jobs, repeats_disturbed: is_timed })

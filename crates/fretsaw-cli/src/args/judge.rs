@@ -1,9 +1,8 @@
 //! The flags of what measures judges.
 
-use super::{JudgeArg, MeasureArg, TypeArg, parse_piece};
-use clap::{Args as ClapArgs, ValueEnum};
+use super::{ImagesArg, JudgeArg, MeasureArg, TypeArg, parse_piece};
+use clap::Args as ClapArgs;
 use fretsaw::puzzle::PieceShape;
-use fretsaw_bench::judge_run::Images;
 use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
@@ -93,24 +92,4 @@ pub(crate) struct StageJudgeArgs {
     /// Each time is the best of this many
     #[arg(long, default_value_t = 3)]
     pub(crate) repeats: usize,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ImagesArg {
-    /// 1, 3 and so on
-    Odd,
-    /// 2, 4 and so on
-    Even,
-    /// All
-    All,
-}
-
-impl From<ImagesArg> for Images {
-    fn from(arg: ImagesArg) -> Self {
-        match arg {
-            ImagesArg::Odd => Self::Odd,
-            ImagesArg::Even => Self::Even,
-            ImagesArg::All => Self::All,
-        }
-    }
 }

@@ -14,8 +14,10 @@ use anyhow::Context;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::judge::{Judge, LearnedJudge};
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
+use fretsaw::solve::Method;
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw_bench::compare::{Selection, compare};
 use fretsaw_bench::feature_export::FeatureExport;
@@ -24,7 +26,7 @@ use fretsaw_bench::report::write_report;
 use fretsaw_bench::results::read_results;
 use fretsaw_bench::rotation_run::RotationRun;
 use fretsaw_bench::run_queue::{QueueOutcome, RunQueue};
-use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, summary};
+use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, summary, summary_of_halves};
 use fretsaw_bench::stage_layout::{self, LayoutBench};
 use fretsaw_bench::stage_measure::{self, MeasureBench};
 use fretsaw_bench::stage_rotations::{self, RotationBench};
@@ -123,14 +125,24 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     let measures: Vec<Measure> = args.measures.iter().map(|&measure| measure.into()).collect();
     let judges: Vec<Judge> = args.judges.iter().map(|&judge| judge.into()).collect();
     let types: Vec<PuzzleType> = args.types.iter().map(|&number| number.into()).collect();
-    if types.iter().any(|puzzle_type| !puzzle_type.positions_known()) {
-        for &judge in &judges {
-            measures.iter().try_for_each(|&measure| check_judge(judge, measure))?;
-        }
+    let methods: Vec<Method> = args.methods.iter().map(|&method| method.into()).collect();
+    let searches = methods.contains(&Method::Fretsaw)
+        && types.iter().any(|puzzle_type| !puzzle_type.positions_known());
+    if !args.efforts.is_empty() && !searches {
+        return Err(Failure::Usage(
+            "--efforts is for the method 'fretsaw' and types 1 and 2; leave it out, or give such \
+             --methods and --types"
+                .into(),
+        ));
     }
     let run = SetRun {
         sets: args.sets.clone(),
-        methods: args.methods.iter().map(|&method| method.into()).collect(),
+        methods,
+        efforts: if args.efforts.is_empty() {
+            vec![Effort::default()]
+        } else {
+            args.efforts.iter().map(|&effort| effort.into()).collect()
+        },
         yu: if args.variants.is_empty() {
             vec![args.yu.settings(None)]
         } else {
@@ -145,15 +157,21 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
     };
+    for &puzzle_type in run.types.iter().filter(|puzzle_type| !puzzle_type.positions_known()) {
+        for measure in run.methods.iter().flat_map(|&method| run.measures_of(method, puzzle_type)) {
+            run.judges.iter().try_for_each(|&judge| check_judge(judge, measure))?;
+        }
+    }
     let queue = RunQueue {
         data: args.data.clone(),
-        keys: run.keys(&args.data)?,
+        keys: run.keys(&args.data, args.images.into())?,
         jobs: args.jobs,
         repeats_disturbed: false,
     };
     let outcome = with_threads(args.threads, || do_runs(&queue, &args.out, talk))??;
     if !outcome.records.is_empty() {
-        print_line(summary(&outcome.records))?;
+        let summary_of = if args.halves { summary_of_halves } else { summary };
+        print_line(summary_of(&outcome.records))?;
     }
     failed_runs(&outcome.failures, &args.out)
 }
@@ -207,6 +225,9 @@ fn report_results(args: &BenchReportArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&out)?;
     let runs = read_runs(&args.results, talk)?;
     write_report(&out, &runs)?;
+    if args.halves {
+        print_line(summary_of_halves(&runs))?;
+    }
     talk.say(format!("{} runs: {}", runs.len(), out.join("report.html").display()));
     Ok(())
 }

@@ -1,0 +1,104 @@
+//! `fretsaw bench run` runs every effort by itself and can do half of a set; results tell which.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, results_line, succeed};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A folder with a set `sets/mine` of three small pictures.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let set = dir.path().join("sets/mine");
+    fs::create_dir_all(&set).unwrap();
+    for number in 1..=3 {
+        landscape(&set, &format!("{number}.png"), 3, 4);
+    }
+    dir
+}
+
+fn runs(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const RUN: &str = "bench run --data sets --sets mine --seeds 1 --out results.jsonl";
+
+#[test]
+fn the_default_is_the_default_of_solve() {
+    let dir = folder();
+    let dir = dir.path();
+    succeed(dir, &format!("{RUN} --types 1,2,3 --images even"));
+    let runs = runs(&dir.join("results.jsonl"));
+    assert_eq!(runs.len(), 3);
+    for (run, (puzzle_type, measure, judge, effort)) in runs.iter().zip([
+        ("1", "seam", "learned", Value::from("normal")),
+        ("2", "seam", "learned", Value::from("normal")),
+        ("3", "mgc", "ratio", Value::Null),
+    ]) {
+        assert_eq!((&run["image"], &run["method"]), (&"2.png".into(), &"fretsaw".into()));
+        assert_eq!(run["type"], puzzle_type);
+        assert_eq!((&run["measure"], &run["judge"]), (&measure.into(), &judge.into()));
+        assert_eq!(run["effort"], effort);
+    }
+}
+
+#[test]
+fn every_effort_is_run_by_itself_and_once() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = format!("{RUN} --images odd --types 2,3 --efforts fast,normal,high");
+    let first = succeed(dir, &line);
+    for method in ["| fretsaw ", "| fretsaw-fast ", "| fretsaw-high "] {
+        assert!(first.stdout.contains(method), "{first:?}");
+    }
+    // Two pictures; three efforts, and one run for type 3.
+    let done = runs(&dir.join("results.jsonl"));
+    assert_eq!(done.len(), 2 * (3 + 1));
+    for run in &done {
+        let effort = run.get("effort").cloned();
+        assert_eq!(effort.is_none(), run["type"] == "3", "{run}");
+        if let Some(effort) = effort {
+            assert_eq!(run["settings"]["fretsaw"]["effort"], effort);
+        }
+    }
+    // Nothing is repeated, and the other half is added.
+    assert_eq!(succeed(dir, &line).stdout, first.stdout);
+    assert_eq!(runs(&dir.join("results.jsonl")).len(), 8);
+    let whole = succeed(dir, &format!("{RUN} --types 2 --halves"));
+    assert_eq!(runs(&dir.join("results.jsonl")).len(), 9);
+    let halves = |stdout: &str| -> Vec<String> {
+        let lines = stdout.lines().filter(|line| line.starts_with("| mine "));
+        lines.map(|line| line.split('|').nth(7).unwrap().trim().to_owned()).collect()
+    };
+    assert_eq!(halves(&whole.stdout), ["odd", "even"], "{whole:?}");
+    let report = succeed(dir, "bench report results.jsonl --halves");
+    // Each effort, of which only one was run on the even half, and type 3.
+    assert_eq!(halves(&report.stdout), ["odd", "even", "odd", "odd", "odd"], "{report:?}");
+    assert!(dir.join("results-report/report.html").is_file());
+}
+
+#[test]
+fn a_half_that_is_empty_is_refused() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::remove_file(dir.join("sets/mine/2.png")).unwrap();
+    refuse(dir, &format!("{RUN} --images even"), 1, &["mine", "no pictures of even number"]);
+}
+
+#[test]
+fn results_without_efforts_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let lines = ["1.png", "2.png"].map(|image| results_line(image, 1, "gallagher", 0.0, 0.5));
+    fs::write(dir.join("old.jsonl"), lines.concat()).unwrap();
+    let report = succeed(dir, "bench report old.jsonl --halves");
+    for half in ["| odd ", "| even "] {
+        assert!(report.stdout.contains(half), "{report:?}");
+    }
+    // Without being asked a report prints no table.
+    assert_eq!(succeed(dir, "bench report old.jsonl --out again").stdout, "");
+}
