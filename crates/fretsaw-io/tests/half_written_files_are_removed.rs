@@ -2,8 +2,6 @@
 //!
 //! Alone in its file: what is removed are the temporary files of the whole process.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::{remove_temporary_files, write_picture};

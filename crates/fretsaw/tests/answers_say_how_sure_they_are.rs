@@ -1,7 +1,5 @@
 //! An answer says of every seam how sure it is, and which pieces could as well be exchanged.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::judge::Judge;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
