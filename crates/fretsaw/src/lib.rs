@@ -40,6 +40,7 @@ pub mod picture;
 pub mod puzzle;
 mod random;
 pub mod rotations;
+pub mod search;
 pub mod solve;
 pub mod synthetic;
 

@@ -1,12 +1,17 @@
 //! The default method for types 1 and 2, which can be asked for its best board at any time.
 //!
-//! So far that board is [Gallagher's](super::gallagher), whatever the [`Effort`]; the search that is to
-//! improve it is not there yet.
+//! 1. Start: Gallagher's tree ([`super::gallagher`]), and, unless in a hurry, the best of the linear
+//!    programs ([`super::yu`]): boards that err in different ways.
+//! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
+//!    until its energy, the judge's, falls no more.
 
 use super::gallagher::Gallagher;
+use super::yu::YuSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Ended, Observer};
 use crate::puzzle::Assembly;
+use crate::search::costs::SeamCosts;
+use crate::search::{SearchError, SearchWork, improve};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -35,6 +40,14 @@ impl Effort {
             Self::High => "high",
         }
     }
+
+    const fn work(self) -> SearchWork {
+        match self {
+            Self::Fast => SearchWork { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
+            Self::Normal => SearchWork { num_walks: 4, max_epochs: 8, patience: 3, rounds: 4 },
+            Self::High => SearchWork { num_walks: 8, max_epochs: 30, patience: 8, rounds: 4 },
+        }
+    }
 }
 
 /// Settings of the method.
@@ -45,10 +58,12 @@ pub struct FretsawSettings {
 }
 
 /// A board, and whether all was done for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FretsawBoard {
     /// The best board found.
     pub assembly: Assembly,
+    /// Its energy.
+    pub energy: f64,
     /// Whether the observer asked for it before the work was done.
     pub ended: Ended,
 }
@@ -60,12 +75,19 @@ pub struct FretsawBoard {
 /// If the pieces cannot be placed, or the observer cancels.
 pub fn assemble(
     problem: &LocationProblem<'_>,
-    _settings: &FretsawSettings,
+    settings: &FretsawSettings,
     observer: &dyn Observer,
 ) -> Result<FretsawBoard, LocationError> {
-    let assembly = Gallagher.locate(problem, observer)?;
-    let ended = if observer.is_stopped() { Ended::Stopped } else { Ended::Finished };
-    Ok(FretsawBoard { assembly, ended })
+    let tree = Gallagher.locate(problem, observer)?;
+    let costs = SeamCosts::new(problem.judgement);
+    let mut starts = vec![tree];
+    if !observer.is_stopped() && settings.effort != Effort::Fast {
+        starts.push(YuSettings::default().locate(problem, observer)?);
+    }
+    let work = settings.effort.work();
+    let LocationProblem { frame, turns, seed, .. } = *problem;
+    let found = improve(&costs, frame, turns, &starts, &work, seed, observer)?;
+    Ok(FretsawBoard { assembly: found.assembly, energy: found.energy, ended: found.ended })
 }
 
 impl LocationSolver for FretsawSettings {
@@ -75,5 +97,14 @@ impl LocationSolver for FretsawSettings {
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
         Ok(assemble(problem, self, observer)?.assembly)
+    }
+}
+
+impl From<SearchError> for LocationError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            SearchError::Contradiction(error) => Self::Contradiction(error),
+        }
     }
 }

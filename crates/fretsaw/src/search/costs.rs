@@ -1,0 +1,355 @@
+//! What seams cost: the energy that the search lowers.
+//!
+//! The energy of a board is the sum of `-ln p` over its seams, p the judge's probability that the two
+//! sides belong together, and of `-ln border` over the sides that touch nothing. It knows nothing of
+//! the truth.
+//!
+//! The search asks for the same few pairs over and over, so that listed pairs lie in one hash table.
+//! Pairs that neither side lists are many. Most cost as much as a pair can: they are recognised by two
+//! numbers. The others are measured when asked for, and remembered as long as nothing else needs their
+//! place; two threads may both measure a pair, which changes no answer.
+
+use crate::judge::Judgement;
+use crate::puzzle::SideId;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most that a seam costs, in nats.
+///
+/// A seam is never so wrong that it should outweigh a dozen others: the judge's smallest probabilities
+/// are its least tested.
+pub const MAX_COST: f32 = 12.0;
+
+/// What a judge that knows no probabilities is taken to say of the border, and of what is not listed.
+const UNKNOWN: f32 = 0.25;
+
+/// How much likelier the true neighbour is than any other side among those that a side does not list,
+/// if it fits as well as the best of these: [`likelihood_ratio`].
+const RATIO_AT_BEST: f32 = 12.0;
+/// The power of the dissimilarity with which that falls.
+const RATIO_DECAY: f32 = 2.2;
+/// What it does not fall below.
+const LEAST_RATIO: f32 = 0.02;
+
+/// How much likelier than any other unlisted side the true neighbour is to fit `times` as badly as the
+/// best unlisted one.
+///
+/// Fitted by eye to the true neighbours that sides do not list (600 on the odd pictures of three
+/// standard sets, 7,100 on parts of the pictures that the judge learned from): 12 where they fit about
+/// as well as the best, 3 at twice and about 1 at three times its dissimilarity, 0.02 far away. The two
+/// collections differ by a factor of 3 around it.
+fn likelihood_ratio(times: f32) -> f32 {
+    (RATIO_AT_BEST * times.max(1.0).powf(-RATIO_DECAY)).max(LEAST_RATIO)
+}
+
+/// A side that may belong next to another, and how often to try it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proposal {
+    /// The side.
+    pub(super) side: SideId,
+    /// The share of tries that go to this or an earlier proposal.
+    pub(super) up_to: f32,
+}
+
+/// Two sides that may belong together, and what that costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LikelyMatch {
+    pub(super) a: SideId,
+    pub(super) b: SideId,
+    pub(super) cost: f32,
+}
+
+/// What every seam costs, from 0 to [`MAX_COST`].
+#[derive(Debug)]
+pub struct SeamCosts<'a> {
+    judgement: &'a Judgement<'a>,
+    listed: PairTable,
+    measured: PairCache,
+    /// Per side, its half of the least that an unlisted pair costs.
+    unlisted: Vec<f32>,
+    border: Vec<f32>,
+    proposals: Vec<Proposal>,
+    /// The proposals of side s are `proposals[starts[s]..starts[s + 1]]`.
+    starts: Vec<usize>,
+    matches: Vec<LikelyMatch>,
+}
+
+/// Proposals per side at most.
+const MAX_PROPOSALS: usize = 12;
+/// Nothing that costs more is proposed.
+const MAX_PROPOSED: f32 = 9.0;
+/// Matches that cost more do not join segments.
+const MAX_MATCHED: f32 = 5.0;
+
+impl<'a> SeamCosts<'a> {
+    /// The costs that a judge's verdict makes.
+    #[must_use]
+    pub fn new(judgement: &'a Judgement<'a>) -> Self {
+        let candidates = judgement.candidates();
+        let sides = || (0..judgement.num_sides()).into_par_iter().map(SideId::from_index);
+        let num_sides = judgement.num_sides() as f32;
+        let verdict = |side: SideId| {
+            judgement
+                .of_side(side)
+                .map_or((UNKNOWN, UNKNOWN), |verdict| (verdict.border, verdict.unlisted))
+        };
+        let mut costs = Self {
+            judgement,
+            listed: PairTable::with_room_for(candidates.num_candidates()),
+            measured: PairCache::default(),
+            unlisted: sides()
+                .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
+                .collect(),
+            border: sides().map(|side| cost_of(verdict(side).0).min(MAX_COST)).collect(),
+            proposals: Vec::new(),
+            starts: vec![0],
+            matches: Vec::new(),
+        };
+        let of_candidates: Vec<Vec<LikelyMatch>> = sides()
+            .map(|a| {
+                let cost = |b: SideId, value: f64| {
+                    let is_mutual = candidates.of(b).iter().any(|back| back.side == a);
+                    #[expect(clippy::cast_possible_truncation, reason = "a cost")]
+                    let cost = if is_mutual || !judgement.has_probabilities() {
+                        judgement.ratio_of_value(a, b, value).ln_1p() as f32
+                    } else {
+                        let measured = judgement.dissimilarity().value(a, b);
+                        0.5 * cost_of(judgement.probability(a, b) as f32)
+                            + costs.half_of_unlisted(b, measured)
+                    };
+                    cost.min(MAX_COST)
+                };
+                let matched = |b, value| LikelyMatch { a, b, cost: cost(b, value) };
+                candidates.of(a).iter().map(|b| matched(b.side, b.dissimilarity)).collect()
+            })
+            .collect();
+        for matches in &of_candidates {
+            for found in matches {
+                // Where both list each other the pair is seen twice, with the same cost.
+                let is_new = costs.listed.insert(found.a, found.b, found.cost);
+                if is_new && found.cost < MAX_MATCHED {
+                    costs.matches.push(*found);
+                }
+            }
+            costs.propose(matches);
+        }
+        costs
+    }
+
+    /// Proposals for the next side: its likelier candidates, each as often as the root of its
+    /// probability says.
+    fn propose(&mut self, candidates: &[LikelyMatch]) {
+        let likely = candidates.iter().filter(|found| found.cost < MAX_PROPOSED);
+        let start = self.proposals.len();
+        let mut sum = 0.0;
+        for found in likely.take(MAX_PROPOSALS) {
+            sum += (-0.5 * found.cost).exp();
+            self.proposals.push(Proposal { side: found.b, up_to: sum });
+        }
+        for proposal in &mut self.proposals[start..] {
+            proposal.up_to /= sum;
+        }
+        self.starts.push(self.proposals.len());
+    }
+
+    /// The neighbours to try at a side.
+    pub(super) fn proposals(&self, side: SideId) -> &[Proposal] {
+        &self.proposals[self.starts[side.index()]..self.starts[side.index() + 1]]
+    }
+
+    /// The pairs that may join segments, each once.
+    pub(super) fn matches(&self) -> &[LikelyMatch] {
+        &self.matches
+    }
+
+    /// What two sides cost that touch.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, a: SideId, b: SideId) -> f32 {
+        if let Some(cost) = self.listed.get(a, b) {
+            cost
+        } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= MAX_COST {
+            MAX_COST
+        } else {
+            self.of_unlisted(a, b)
+        }
+    }
+
+    /// What a side costs that touches nothing: that it lies on the border of the picture.
+    #[inline]
+    #[must_use]
+    pub fn of_border(&self, side: SideId) -> f32 {
+        self.border[side.index()]
+    }
+
+    fn of_unlisted(&self, a: SideId, b: SideId) -> f32 {
+        self.measured.get_or(a, b, || {
+            if !self.judgement.has_probabilities() {
+                #[expect(clippy::cast_possible_truncation, reason = "a cost")]
+                return (self.judgement.ratio(a, b).ln_1p() as f32).min(MAX_COST);
+            }
+            let value = self.judgement.dissimilarity().value(a, b);
+            (self.half_of_unlisted(a, value) + self.half_of_unlisted(b, value)).min(MAX_COST)
+        })
+    }
+
+    /// The half of a side that does not list the other, with their dissimilarity: of all 4n sides the
+    /// neighbour is a certain one with the probability that it is none of the listed, over 4n, times
+    /// the likelihood ratio of how well it fits.
+    fn half_of_unlisted(&self, side: SideId, dissimilarity: f64) -> f32 {
+        let best = self.judgement.measured().beyond(side);
+        #[expect(clippy::cast_possible_truncation, reason = "a ratio")]
+        let times = ((dissimilarity + 1.0) / (best + 1.0)) as f32;
+        let ratio = likelihood_ratio(times) / RATIO_AT_BEST;
+        self.unlisted[side.index()] + 0.5 * cost_of(ratio)
+    }
+}
+
+/// `-ln p`, for probabilities of 0, too.
+fn cost_of(probability: f32) -> f32 {
+    -probability.clamp(1e-12, 1.0).ln()
+}
+
+/// Two sides as one number, the same whichever is named first.
+const fn pair_key(a: SideId, b: SideId) -> u64 {
+    let (a, b) = (a.index() as u64, b.index() as u64);
+    if a < b { (a << 32) | b } else { (b << 32) | a }
+}
+
+/// Costs of pairs, by open addressing, at most half full.
+#[derive(Debug)]
+struct PairTable {
+    slots: Vec<(u64, f32)>,
+    shift: u32,
+}
+
+/// No pair has this key.
+const EMPTY: u64 = u64::MAX;
+
+impl PairTable {
+    fn with_room_for(num_pairs: usize) -> Self {
+        let num_slots = (2 * num_pairs).next_power_of_two().max(2);
+        Self { slots: vec![(EMPTY, 0.0); num_slots], shift: u64::BITS - num_slots.trailing_zeros() }
+    }
+
+    /// Where a key is, or would be put.
+    #[inline]
+    fn slot_of(&self, key: u64) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "smaller than the table")]
+        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
+        while self.slots[slot].0 != key && self.slots[slot].0 != EMPTY {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
+    }
+
+    /// Whether the pair was not there.
+    fn insert(&mut self, a: SideId, b: SideId, cost: f32) -> bool {
+        let key = pair_key(a, b);
+        let slot = self.slot_of(key);
+        let is_new = self.slots[slot].0 == EMPTY;
+        self.slots[slot] = (key, cost);
+        is_new
+    }
+
+    #[inline]
+    fn get(&self, a: SideId, b: SideId) -> Option<f32> {
+        let (key, cost) = self.slots[self.slot_of(pair_key(a, b))];
+        (key != EMPTY).then_some(cost)
+    }
+}
+
+/// Costs that were measured lately; a pair may lie in one place only, shared with others.
+#[derive(Debug)]
+struct PairCache {
+    /// The upper half tells which pair, the lower half is its cost.
+    places: Vec<AtomicU64>,
+}
+
+/// Bits of the place of a pair in the cache: 8 MiB.
+const PLACE_BITS: u32 = 20;
+/// Bits of a pair that the cache can hold: its place and half a word.
+const PAIR_BITS: u32 = PLACE_BITS + 32;
+const PAIR_MASK: u64 = (1 << PAIR_BITS) - 1;
+
+impl Default for PairCache {
+    fn default() -> Self {
+        Self { places: (0..1 << PLACE_BITS).map(|_| AtomicU64::new(EMPTY)).collect() }
+    }
+}
+
+impl PairCache {
+    #[inline]
+    fn get_or(&self, a: SideId, b: SideId, measure: impl FnOnce() -> f32) -> f32 {
+        let key = pair_key(a, b);
+        let (small, large) = (key >> 32, key & 0xffff_ffff);
+        if large >> (PAIR_BITS / 2) != 0 {
+            return measure();
+        }
+        // A bijection of pairs, so that two never look the same: odd factors, shifted halves.
+        let mixed =
+            (small << (PAIR_BITS / 2) | large).wrapping_mul(0x9e37_79b9_7f4a_7c15) & PAIR_MASK;
+        let mixed =
+            (mixed ^ (mixed >> (PAIR_BITS / 2))).wrapping_mul(0xbf58_476d_1ce4_e5b9) & PAIR_MASK;
+        let (place, tag) = ((mixed >> 32) as usize, mixed & 0xffff_ffff);
+        let found = self.places[place].load(Ordering::Relaxed);
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+        if found != EMPTY && found >> 32 == tag {
+            return f32::from_bits(found as u32);
+        }
+        let cost = measure();
+        self.places[place].store((tag << 32) | u64::from(cost.to_bits()), Ordering::Relaxed);
+        cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(index: usize) -> SideId {
+        SideId::from_index(index)
+    }
+
+    #[test]
+    fn tables_give_back_what_was_put_in_whichever_side_is_named_first() {
+        let mut table = PairTable::with_room_for(500);
+        let pairs = || (0..500_usize).map(|i| (side(7 * i), side(13 * i + 1)));
+        for (index, (a, b)) in pairs().enumerate() {
+            assert!(table.insert(a, b, index as f32));
+        }
+        for (index, (a, b)) in pairs().enumerate() {
+            assert_eq!(
+                (table.get(a, b), table.get(b, a)),
+                (Some(index as f32), Some(index as f32))
+            );
+            assert!(!table.insert(b, a, index as f32));
+        }
+        assert_eq!(table.get(side(1), side(2)), None);
+    }
+
+    #[test]
+    fn a_cache_never_takes_one_pair_for_another() {
+        let cache = PairCache::default();
+        let cost = |a: usize, b: usize| (a.min(b) * 4096 + a.max(b)) as f32;
+        for round in 0..2 {
+            for a in 0..1500 {
+                for b in 0..1500 {
+                    let found = cache.get_or(side(a), side(b), || cost(a, b));
+                    assert_eq!(found, cost(a, b), "{round}");
+                }
+            }
+        }
+        // Too many sides to be told apart: never remembered.
+        let far = side(1 << 27);
+        assert_eq!(cache.get_or(far, side(1), || 1.0), 1.0);
+        assert_eq!(cache.get_or(far, side(1), || 2.0), 2.0);
+    }
+
+    #[test]
+    fn the_likelihood_ratio_falls_from_its_best_to_its_least() {
+        assert_eq!(likelihood_ratio(0.5), RATIO_AT_BEST);
+        assert!((likelihood_ratio(3.0) - 1.07).abs() < 0.01);
+        assert_eq!(likelihood_ratio(1e9), LEAST_RATIO);
+    }
+}

@@ -1,0 +1,197 @@
+//! Taking a part of the board to pieces and putting it together again.
+//!
+//! Seams of the window break if they are doubtful, more of them the smaller a threshold, which is
+//! drawn afresh each time. The segments that are left, freed from their places, grow along the likely
+//! matches as in \[Gal12\], in an order that is a little disturbed; the largest is laid into the frame,
+//! the others whole where they fit best between what lies there, and what is left piece by piece. So
+//! the board is put together again without its worst mistakes, and with some new ones. (The idea of
+//! rebuilding from what is good is a large-neighbourhood search's.)
+
+use super::arrangement::{CellIndex, Held, OUTSIDE};
+use super::costs::MAX_COST;
+use super::walk::Walk;
+use crate::locations::segment::{Limit, PlaceInSegment, Position, Segment, Segments};
+use crate::locations::trim::trim_to_frame;
+use crate::puzzle::{PieceId, Placement, QuarterTurn, Side, SideId};
+
+/// The largest threshold, and which part of it the smallest is.
+const MAX_THRESHOLD: f32 = 6.0;
+const THRESHOLD_RANGE: f32 = 0.05;
+
+/// By how much at most the cost of a match is disturbed.
+const DISTURBANCE: f32 = 1.0;
+
+/// Smaller segments are not laid whole.
+const MIN_WHOLE: usize = 3;
+
+/// What a contact of a segment that is laid whole must cost for it to speak for that place.
+const FITTING_COST: f32 = 0.5 * MAX_COST;
+
+impl Walk<'_> {
+    /// Rebuilds the window.
+    pub(super) fn rebuild(&mut self) {
+        let threshold = MAX_THRESHOLD * THRESHOLD_RANGE.powf(self.random.unit());
+        let mut segments = Segments::singles(self.board().num_pieces());
+        self.keep_good_seams(&mut segments, threshold);
+        self.join_matches(&mut segments);
+        let parts = segments.by_size();
+        let Some((largest, others)) = parts.split_first() else { return };
+        let placements = self.lay_into_frame(&segments, largest);
+        self.board_mut().clear();
+        for Placement { piece, place } in placements {
+            #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
+            let cell = self.cells.frame.index_of(place.cell) as CellIndex;
+            self.board_mut().put(cell, Some(Held { piece, turn: place.turn }));
+        }
+        self.list_holes();
+        for part in others.iter().take_while(|part| part.pieces().len() >= MIN_WHOLE) {
+            self.lay_whole(&segments, part);
+        }
+        self.list_holes();
+        self.fill();
+        self.begin_anew();
+    }
+
+    const fn limit(&self) -> Limit {
+        Limit::Frame { frame: self.cells.frame, turns: self.turns }
+    }
+
+    /// Joins what touches now, but for the doubtful seams of the window.
+    fn keep_good_seams(&mut self, segments: &mut Segments, threshold: f32) {
+        let window = self.window();
+        for cell in self.cells.all() {
+            for direction in [Side::Right, Side::Bottom] {
+                let next = self.cells.next(cell, direction);
+                let (Some(here), Some(there)) = (self.board().at(cell), self.board().get(next))
+                else {
+                    continue;
+                };
+                let is_inside = window.contains(self.cells.position(cell))
+                    || window.contains(self.cells.position(next));
+                let holds = self.seam_now(cell, direction) < threshold * 2.0 * self.random.unit();
+                if holds || !is_inside {
+                    let (a, b) = (here.facing(direction), there.facing(direction.opposite()));
+                    segments.try_join(a, b, self.limit());
+                }
+            }
+        }
+    }
+
+    /// Grows segments along matches by increasing cost, a little disturbed.
+    fn join_matches(&mut self, segments: &mut Segments) {
+        let is_free = |side: SideId| segments.piece_across(side).is_none();
+        let mut matches: Vec<(f32, SideId, SideId)> = Vec::new();
+        for found in self.costs.matches() {
+            if is_free(found.a) && is_free(found.b) {
+                let cost = found.cost + DISTURBANCE * self.random.unit();
+                matches.push((cost, found.a, found.b));
+            }
+        }
+        matches.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+        for (_, a, b) in matches {
+            segments.try_join(a, b, self.limit());
+        }
+    }
+
+    /// The placements of what the frame covers of a segment: as it lies or across, whichever covers
+    /// more, but now and then either.
+    fn lay_into_frame(&mut self, segments: &Segments, largest: &Segment) -> Vec<Placement> {
+        let frame = self.cells.frame;
+        let mut ways: Vec<Vec<Placement>> = self
+            .turns
+            .of_frame(frame)
+            .iter()
+            .map(|&turn| trim_to_frame(segments, largest, frame, turn))
+            .collect();
+        if ways.len() == 2 {
+            let (upright, across) = (ways[0].len(), ways[1].len());
+            let is_open = upright == across || self.random.below(4) == 0;
+            let takes_across = if is_open { self.random.below(2) == 0 } else { across > upright };
+            if takes_across {
+                ways.swap(0, 1);
+            }
+        }
+        ways.swap_remove(0)
+    }
+
+    /// Lists the empty cells and the pieces that lie nowhere.
+    fn list_holes(&mut self) {
+        let (mut holes, mut loose) = Default::default();
+        std::mem::swap(&mut holes, &mut self.buffers.holes);
+        std::mem::swap(&mut loose, &mut self.buffers.loose);
+        holes.clear();
+        holes.extend(self.cells.all().filter(|&cell| self.board().at(cell).is_none()));
+        loose.clear();
+        let pieces = (0..self.board().num_pieces()).map(PieceId::new);
+        loose.extend(pieces.filter(|&piece| self.board().cell_of(piece) == OUTSIDE));
+        self.buffers.holes = holes;
+        self.buffers.loose = loose;
+    }
+
+    /// Lays a segment into holes where it fits best, if it fits anywhere.
+    fn lay_whole(&mut self, segments: &Segments, part: &Segment) {
+        let Some(&anchor) = part.pieces().first() else { return };
+        let anchor = segments.place_of(anchor).position;
+        let mut best = (f32::INFINITY, OUTSIDE, QuarterTurn::ZERO);
+        for &turn in self.turns.turns() {
+            for index in 0..self.buffers.holes.len() {
+                let hole = self.buffers.holes[index];
+                let score =
+                    self.score_of(segments, part, |place| self.moved(place, anchor, hole, turn));
+                if let Some(score) = score.filter(|&score| score < best.0) {
+                    best = (score, hole, turn);
+                }
+            }
+        }
+        let (_, hole, turn) = best;
+        if hole == OUTSIDE {
+            return;
+        }
+        for &piece in part.pieces() {
+            let (cell, turn) = self.moved(segments.place_of(piece), anchor, hole, turn);
+            self.board_mut().put(cell, Some(Held { piece, turn }));
+        }
+    }
+
+    /// Where a place of a segment comes to lie whose anchor goes to a hole.
+    fn moved(
+        &self,
+        place: PlaceInSegment,
+        anchor: Position,
+        hole: CellIndex,
+        turn: QuarterTurn,
+    ) -> (CellIndex, QuarterTurn) {
+        let position = (place.position - anchor).turned(turn) + self.cells.position(hole);
+        (self.cells.at(position), place.turn + turn)
+    }
+
+    /// How badly a segment would fit: over its contacts what they cost above what speaks for it;
+    /// nothing if it does not lie in holes throughout.
+    fn score_of(
+        &self,
+        segments: &Segments,
+        part: &Segment,
+        moved: impl Fn(PlaceInSegment) -> (CellIndex, QuarterTurn),
+    ) -> Option<f32> {
+        let is_hole = |cell: CellIndex| cell != OUTSIDE && self.board().at(cell).is_none();
+        let fits = |&piece: &PieceId| is_hole(moved(segments.place_of(piece)).0);
+        if !part.pieces().iter().all(fits) {
+            return None;
+        }
+        let mut score = 0.0;
+        for &piece in part.pieces() {
+            let (cell, turn) = moved(segments.place_of(piece));
+            let held = Held { piece, turn };
+            for direction in Side::ALL {
+                let next = self.cells.next(cell, direction);
+                let side = held.facing(direction);
+                if next == OUTSIDE {
+                    score += self.costs.of_border(side) - FITTING_COST;
+                } else if let Some(other) = self.board().at(next) {
+                    score += self.costs.of(side, other.facing(direction.opposite())) - FITTING_COST;
+                }
+            }
+        }
+        Some(score)
+    }
+}

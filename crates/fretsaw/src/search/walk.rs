@@ -1,0 +1,408 @@
+//! A walk from board to board: the current board, what its seams cost, and which are open.
+//!
+//! Moves are in files of their own. Each writes down the cells it is about to change
+//! ([`Walk::remember`]), changes them, and then either keeps ([`Walk::keep`]) or undoes
+//! ([`Walk::undo`]) that. Seams of the current board are at hand, so that a move looks up what
+//! would be new, and nothing else: a move costs as much as it changes, not as the board is large.
+
+use super::arrangement::{Arrangement, CellIndex, Cells, Held, OUTSIDE};
+use super::costs::SeamCosts;
+use crate::graph::AssignmentSolver;
+use crate::locations::segment::Position;
+use crate::puzzle::{PieceId, QuarterTurn, Side, TurnSet};
+use crate::random::Stream;
+
+/// A seam is open, something to be mended, if it costs more than this: if something else is about as
+/// likely.
+const OPEN_COST: f32 = 0.5;
+
+/// Energies that differ by less are the same but for rounding.
+pub(super) const ENERGY_STEP: f64 = 1e-3;
+
+/// Moves between two assignments of many cells at once, which cost as much as hundreds of others.
+const MOVES_PER_ASSIGNMENT: usize = 400;
+
+/// From how hot to how cold a walk cools down; a move that costs the temperature is taken with
+/// probability 1 / e.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cooling {
+    pub(super) from: f32,
+    pub(super) to: f32,
+}
+
+/// The part of the board that a walk works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) top_left: Position,
+    pub(super) bottom_right: Position,
+}
+
+impl Window {
+    /// All there is.
+    pub(super) const EVERYTHING: Self = Self {
+        top_left: Position { row: i32::MIN, col: i32::MIN },
+        bottom_right: Position { row: i32::MAX, col: i32::MAX },
+    };
+
+    pub(super) const fn contains(&self, position: Position) -> bool {
+        let Position { row, col } = position;
+        self.top_left.row <= row
+            && row <= self.bottom_right.row
+            && self.top_left.col <= col
+            && col <= self.bottom_right.col
+    }
+}
+
+/// A board with the costs of its seams.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    pub(super) board: Arrangement,
+    /// By cell and direction.
+    seams: Vec<f32>,
+}
+
+impl Snapshot {
+    pub(super) const fn energy(&self) -> f64 {
+        self.board.energy
+    }
+
+    /// Number of open sides.
+    pub(super) fn num_open(&self, cells: &Cells) -> usize {
+        let sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
+        sides
+            .filter(|&(cell, direction)| {
+                let cost = self.seams[side_key(cell, direction) as usize];
+                cost > OPEN_COST && self.board.at(cell).is_some()
+            })
+            .count()
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.board.clone_from(&other.board);
+        self.seams.clone_from(&other.seams);
+    }
+}
+
+/// A walk.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) cells: &'a Cells,
+    pub(super) costs: &'a SeamCosts<'a>,
+    pub(super) turns: TurnSet,
+    pub(super) random: Stream,
+    now: Snapshot,
+    /// The best since the walk was last set on a board.
+    best: Snapshot,
+    window: Window,
+    /// The open sides of the window, in no particular order: four times the cell, plus the direction.
+    open: Vec<u32>,
+    /// Where each side is among the open ones, or [`NOT_OPEN`].
+    place_in_open: Vec<u32>,
+    /// Cells that the current move changes, and what lay there.
+    pub(super) changed: Vec<CellIndex>,
+    before: Vec<Option<Held>>,
+    pub(super) buffers: Buffers,
+}
+
+/// Memory that moves use again and again.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pub(super) segment: Vec<CellIndex>,
+    pub(super) targets: Vec<CellIndex>,
+    pub(super) holes: Vec<CellIndex>,
+    pub(super) loose: Vec<PieceId>,
+    pub(super) marks: Vec<u32>,
+    pub(super) last_mark: u32,
+    pub(super) table: Vec<f64>,
+    pub(super) table_turns: Vec<QuarterTurn>,
+    pub(super) assignment: AssignmentSolver,
+}
+
+const NOT_OPEN: u32 = u32::MAX;
+
+const fn side_key(cell: CellIndex, direction: Side) -> u32 {
+    4 * cell + direction as u32
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that begins on a board.
+    pub(super) fn new(
+        cells: &'a Cells,
+        costs: &'a SeamCosts<'a>,
+        turns: TurnSet,
+        start: Arrangement,
+        random: Stream,
+    ) -> Self {
+        let mut seams = vec![0.0; 4 * cells.len()];
+        for cell in cells.all() {
+            for direction in Side::ALL {
+                seams[side_key(cell, direction) as usize] =
+                    start.seam(cells, costs, cell, direction);
+            }
+        }
+        let now = Snapshot { board: start, seams };
+        let mut walk = Self {
+            cells,
+            costs,
+            turns,
+            random,
+            best: now.clone(),
+            now,
+            window: Window::EVERYTHING,
+            open: Vec::new(),
+            place_in_open: vec![NOT_OPEN; 4 * cells.len()],
+            changed: Vec::new(),
+            before: Vec::new(),
+            buffers: Buffers { marks: vec![0; cells.len()], ..Buffers::default() },
+        };
+        walk.look_at(Window::EVERYTHING);
+        walk
+    }
+
+    /// The current board.
+    #[inline]
+    pub(super) const fn board(&self) -> &Arrangement {
+        &self.now.board
+    }
+
+    #[inline]
+    pub(super) const fn board_mut(&mut self) -> &mut Arrangement {
+        &mut self.now.board
+    }
+
+    /// The best board since the walk was set on one.
+    pub(super) const fn best(&self) -> &Snapshot {
+        &self.best
+    }
+
+    /// Goes to another board; what was best before is forgotten.
+    pub(super) fn set_on(&mut self, snapshot: &Snapshot) {
+        self.now.copy_from(snapshot);
+        self.best.copy_from(snapshot);
+        self.look_at(self.window);
+    }
+
+    /// Works on a part of the board.
+    pub(super) fn look_at(&mut self, window: Window) {
+        self.window = window;
+        self.open.clear();
+        self.place_in_open.fill(NOT_OPEN);
+        for cell in self.cells.all() {
+            for direction in Side::ALL {
+                self.set_seam(cell, direction, self.seam_now(cell, direction));
+            }
+        }
+    }
+
+    pub(super) const fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Number of open sides in the window.
+    pub(super) const fn num_open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// A random open side of the window.
+    pub(super) fn random_open(&mut self) -> Option<(CellIndex, Side)> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let key = self.open[self.random.below(self.open.len())];
+        Some((key / 4, Side::from_index(key as usize % 4)))
+    }
+
+    /// What a seam of the current board costs, as it was before the current move.
+    #[inline]
+    pub(super) fn seam_now(&self, cell: CellIndex, direction: Side) -> f32 {
+        self.now.seams[side_key(cell, direction) as usize]
+    }
+
+    fn set_seam(&mut self, cell: CellIndex, direction: Side, cost: f32) {
+        let key = side_key(cell, direction);
+        self.now.seams[key as usize] = cost;
+        let is_open = cost > OPEN_COST
+            && self.board().at(cell).is_some()
+            && self.window.contains(self.cells.position(cell));
+        let place = self.place_in_open[key as usize];
+        if is_open && place == NOT_OPEN {
+            #[expect(clippy::cast_possible_truncation, reason = "no more than sides")]
+            let last = self.open.len() as u32;
+            self.place_in_open[key as usize] = last;
+            self.open.push(key);
+        } else if !is_open && place != NOT_OPEN {
+            self.open.swap_remove(place as usize);
+            if let Some(&moved) = self.open.get(place as usize) {
+                self.place_in_open[moved as usize] = place;
+            }
+            self.place_in_open[key as usize] = NOT_OPEN;
+        }
+    }
+
+    /// Looks a seam up again, for the cells on both sides of it.
+    fn refresh(&mut self, cell: CellIndex, direction: Side) {
+        let cost = self.board().seam(self.cells, self.costs, cell, direction);
+        self.set_seam(cell, direction, cost);
+        let next = self.cells.next(cell, direction);
+        if next != OUTSIDE {
+            self.set_seam(next, direction.opposite(), cost);
+        }
+    }
+
+    /// A number that no cell is marked with.
+    pub(super) fn new_mark(&mut self) -> u32 {
+        if self.buffers.last_mark == u32::MAX {
+            self.buffers.marks.fill(0);
+            self.buffers.last_mark = 0;
+        }
+        self.buffers.last_mark += 1;
+        self.buffers.last_mark
+    }
+
+    #[inline]
+    pub(super) fn mark(&mut self, cell: CellIndex, mark: u32) {
+        self.buffers.marks[cell as usize] = mark;
+    }
+
+    #[inline]
+    pub(super) fn is_marked(&self, cell: CellIndex, mark: u32) -> bool {
+        self.buffers.marks.get(cell as usize) == Some(&mark)
+    }
+
+    /// Writes down what lies in the cells that are about to change.
+    pub(super) fn remember(&mut self) {
+        self.before.clear();
+        self.before.extend(self.changed.iter().map(|&cell| self.now.board.at(cell)));
+    }
+
+    /// What lay in the changed cell of this number.
+    #[inline]
+    pub(super) fn lay_before(&self, index: usize) -> Option<Held> {
+        self.before[index]
+    }
+
+    /// Keeps what was changed, which made the energy differ by so much.
+    pub(super) fn keep(&mut self, difference: f32) {
+        self.now.board.energy += f64::from(difference);
+        for index in 0..self.changed.len() {
+            for direction in Side::ALL {
+                self.refresh(self.changed[index], direction);
+            }
+        }
+        self.note_best();
+    }
+
+    /// Puts back what was changed.
+    pub(super) fn undo(&mut self) {
+        for (&cell, &held) in self.changed.iter().zip(&self.before) {
+            self.now.board.put(cell, held);
+        }
+    }
+
+    fn note_best(&mut self) {
+        if self.now.energy() < self.best.energy() - ENERGY_STEP {
+            self.best.copy_from(&self.now);
+        }
+    }
+
+    /// After the whole board changed: what it costs now. The best board is this one.
+    pub(super) fn begin_anew(&mut self) {
+        for cell in self.cells.all() {
+            for direction in Side::ALL {
+                self.refresh(cell, direction);
+            }
+        }
+        self.now.board.energy = self.now.board.total(self.cells, self.costs);
+        self.best.copy_from(&self.now);
+    }
+
+    /// What may be lost in a move at a temperature: more than x with probability exp(-x / t).
+    pub(super) fn allowance(&mut self, temperature: f32) -> f32 {
+        -temperature * (self.random.unit() + f32::MIN_POSITIVE).ln()
+    }
+
+    /// What a piece would cost in a cell, next to what lies around it; more than the limit as soon as
+    /// it is above.
+    #[inline]
+    pub(super) fn cost_at(&self, cell: CellIndex, held: Held, limit: f32) -> f32 {
+        let mut sum = 0.0;
+        for direction in Side::ALL {
+            let next = self.cells.next(cell, direction);
+            let side = held.facing(direction);
+            if next == OUTSIDE {
+                sum += self.costs.of_border(side);
+            } else if let Some(other) = self.board().at(next) {
+                sum += self.costs.of(side, other.facing(direction.opposite()));
+            }
+            if sum >= limit {
+                break;
+            }
+        }
+        sum
+    }
+
+    /// The turn with which a piece costs least in a cell, and what it costs then; nothing if it does
+    /// not come below the limit.
+    #[inline]
+    pub(super) fn best_turn(
+        &self,
+        cell: CellIndex,
+        piece: PieceId,
+        limit: f32,
+    ) -> Option<(f32, QuarterTurn)> {
+        let (mut limit, mut best) = (limit, None);
+        for &turn in self.turns.turns() {
+            let cost = self.cost_at(cell, Held { piece, turn }, limit);
+            if cost < limit {
+                limit = cost;
+                best = Some((cost, turn));
+            }
+        }
+        best
+    }
+
+    /// Puts the loose pieces into the holes: the hole with most neighbours first, its best piece there.
+    pub(super) fn fill(&mut self) {
+        while !self.buffers.holes.is_empty() && !self.buffers.loose.is_empty() {
+            let num_neighbors = |cell: CellIndex| {
+                let around = self.cells.around(cell).into_iter();
+                around.filter(|&next| self.board().get(next).is_some()).count()
+            };
+            let mut most = (0, 0);
+            for (index, &cell) in self.buffers.holes.iter().enumerate() {
+                let count = num_neighbors(cell);
+                if count > most.0 {
+                    most = (count, index);
+                    if count == 4 {
+                        break;
+                    }
+                }
+            }
+            let cell = self.buffers.holes.swap_remove(most.1);
+            let mut best = (f32::INFINITY, QuarterTurn::ZERO, 0);
+            for (index, &piece) in self.buffers.loose.iter().enumerate() {
+                if let Some((cost, turn)) = self.best_turn(cell, piece, best.0) {
+                    best = (cost, turn, index);
+                }
+            }
+            let piece = self.buffers.loose.swap_remove(best.2);
+            self.board_mut().put(cell, Some(Held { piece, turn: best.1 }));
+        }
+    }
+
+    /// So many moves while cooling down.
+    pub(super) fn wander(&mut self, num_moves: usize, cooling: Cooling) {
+        let step = (cooling.to / cooling.from).powf(1.0 / num_moves.max(1) as f32);
+        let mut temperature = cooling.from;
+        for index in 0..num_moves {
+            if self.open.is_empty() {
+                return;
+            }
+            if index % MOVES_PER_ASSIGNMENT == 0 {
+                self.move_many_cells();
+            }
+            self.move_segment(temperature);
+            temperature *= step;
+        }
+    }
+}
