@@ -95,7 +95,7 @@ impl<'a> SeamCosts<'a> {
         };
         let mut costs = Self {
             judgement,
-            listed: PairTable::with_room_for(candidates.num_candidates()),
+            listed: PairTable::new(judgement.num_sides(), candidates.num_candidates()),
             measured: PairCache::default(),
             unlisted: sides()
                 .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
@@ -217,19 +217,43 @@ const fn pair_key(a: SideId, b: SideId) -> u64 {
 }
 
 /// Costs of pairs, by open addressing, at most half full.
+///
+/// Nearly all pairs that are asked for are not there. Each side has 256 bits, of which its partners set
+/// one each: few pairs that are not there pass this test, whose bits stay in the cache where the table
+/// does not.
 #[derive(Debug)]
 struct PairTable {
     slots: Vec<(u64, f32)>,
     shift: u32,
+    partners: Vec<[u64; 4]>,
+}
+
+/// Where a side sets its bit for its partners: a word and a bit of it.
+#[inline]
+const fn bit_of(side: SideId) -> (usize, u64) {
+    let hash = (side.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+    ((hash >> 6) as usize, 1 << (hash & 63))
 }
 
 /// No pair has this key.
 const EMPTY: u64 = u64::MAX;
 
 impl PairTable {
-    fn with_room_for(num_pairs: usize) -> Self {
+    fn new(num_sides: usize, num_pairs: usize) -> Self {
         let num_slots = (2 * num_pairs).next_power_of_two().max(2);
-        Self { slots: vec![(EMPTY, 0.0); num_slots], shift: u64::BITS - num_slots.trailing_zeros() }
+        Self {
+            slots: vec![(EMPTY, 0.0); num_slots],
+            shift: u64::BITS - num_slots.trailing_zeros(),
+            partners: vec![[0; 4]; num_sides],
+        }
+    }
+
+    #[inline]
+    fn may_have(&self, a: SideId, b: SideId) -> bool {
+        let (word, bit) = bit_of(b);
+        let (word_back, bit_back) = bit_of(a);
+        self.partners[a.index()][word] & bit != 0
+            && self.partners[b.index()][word_back] & bit_back != 0
     }
 
     /// Where a key is, or would be put.
@@ -248,12 +272,19 @@ impl PairTable {
         let key = pair_key(a, b);
         let slot = self.slot_of(key);
         let is_new = self.slots[slot].0 == EMPTY;
+        for (side, other) in [(a, b), (b, a)] {
+            let (word, bit) = bit_of(other);
+            self.partners[side.index()][word] |= bit;
+        }
         self.slots[slot] = (key, cost);
         is_new
     }
 
     #[inline]
     fn get(&self, a: SideId, b: SideId) -> Option<f32> {
+        if !self.may_have(a, b) {
+            return None;
+        }
         let (key, cost) = self.slots[self.slot_of(pair_key(a, b))];
         (key != EMPTY).then_some(cost)
     }
@@ -313,7 +344,7 @@ mod tests {
 
     #[test]
     fn tables_give_back_what_was_put_in_whichever_side_is_named_first() {
-        let mut table = PairTable::with_room_for(500);
+        let mut table = PairTable::new(7_000, 500);
         let pairs = || (0..500_usize).map(|i| (side(7 * i), side(13 * i + 1)));
         for (index, (a, b)) in pairs().enumerate() {
             assert!(table.insert(a, b, index as f32));
