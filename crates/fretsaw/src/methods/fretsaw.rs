@@ -86,7 +86,7 @@ pub fn assemble(
     }
     let work = settings.effort.work();
     let LocationProblem { frame, turns, seed, .. } = *problem;
-    let found = improve(&costs, frame, turns, &starts, &work, seed, observer)?;
+    let found = improve(costs, frame, turns, &starts, &work, seed, observer)?;
     Ok(FretsawBoard { assembly: found.assembly, energy: found.energy, ended: found.ended })
 }
 

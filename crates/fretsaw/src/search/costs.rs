@@ -4,15 +4,17 @@
 //! sides belong together, and of `-ln border` over the sides that touch nothing. It knows nothing of
 //! the truth.
 //!
-//! The search asks for the same few pairs over and over, so that listed pairs lie in one hash table.
-//! Pairs that neither side lists are many. Most cost as much as a pair can: they are recognised by two
-//! numbers. The others are measured when asked for, and remembered as long as nothing else needs their
-//! place; two threads may both measure a pair, which changes no answer.
+//! The search asks for the same pairs over and over. Of small puzzles every pair that was asked for
+//! once is remembered, in a table with a row for each side: a search for the best piece next to a side
+//! stays within its row, and the cache. Of large ones listed pairs lie in a hash table. Of the others
+//! most cost as much as a pair can, which two numbers tell; what is left is measured when asked for, and
+//! remembered as long as nothing else needs its place. Two threads may both measure a pair, which
+//! changes no answer.
 
 use crate::judge::Judgement;
 use crate::puzzle::SideId;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most that a seam costs, in nats.
 ///
@@ -63,6 +65,7 @@ pub(super) struct LikelyMatch {
 #[derive(Debug)]
 pub struct SeamCosts<'a> {
     judgement: &'a Judgement<'a>,
+    known: Option<AllPairs>,
     listed: PairTable,
     measured: PairCache,
     /// Per side, its half of the least that an unlisted pair costs.
@@ -95,8 +98,9 @@ impl<'a> SeamCosts<'a> {
         };
         let mut costs = Self {
             judgement,
+            known: None,
             listed: PairTable::new(judgement.num_sides(), candidates.num_candidates()),
-            measured: PairCache::default(),
+            measured: PairCache::new(judgement.num_sides()),
             unlisted: sides()
                 .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
                 .collect(),
@@ -162,10 +166,26 @@ impl<'a> SeamCosts<'a> {
         &self.matches
     }
 
+    /// Makes room to remember every pair, if that is reasonable: pays if many are asked for again.
+    pub(super) fn remember_pairs(&mut self) {
+        if self.judgement.num_sides() <= MAX_SIDES_OF_ALL_PAIRS {
+            self.known = Some(AllPairs::new(self.judgement.num_sides()));
+        }
+    }
+
     /// What two sides cost that touch.
+    ///
+    /// Where one of them stays the same for many questions, it should be the second.
     #[inline]
     #[must_use]
     pub fn of(&self, a: SideId, b: SideId) -> f32 {
+        match &self.known {
+            Some(known) => known.get_or(a, b, || self.found(a, b)),
+            None => self.found(a, b),
+        }
+    }
+
+    fn found(&self, a: SideId, b: SideId) -> f32 {
         if let Some(cost) = self.listed.get(a, b) {
             cost
         } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= MAX_COST {
@@ -214,6 +234,40 @@ fn cost_of(probability: f32) -> f32 {
 const fn pair_key(a: SideId, b: SideId) -> u64 {
     let (a, b) = (a.index() as u64, b.index() as u64);
     if a < b { (a << 32) | b } else { (b << 32) | a }
+}
+
+/// Puzzles with more sides do not remember all pairs: 64 MiB.
+const MAX_SIDES_OF_ALL_PAIRS: usize = 4096;
+
+/// Costs of all pairs that were asked for, a row for each second side.
+#[derive(Debug)]
+struct AllPairs {
+    num_sides: usize,
+    /// The bits of a cost, or [`UNASKED`].
+    costs: Vec<AtomicU32>,
+}
+
+/// No cost has these bits.
+const UNASKED: u32 = u32::MAX;
+
+impl AllPairs {
+    fn new(num_sides: usize) -> Self {
+        let costs = (0..num_sides * num_sides).map(|_| AtomicU32::new(UNASKED)).collect();
+        Self { num_sides, costs }
+    }
+
+    #[inline]
+    fn get_or(&self, a: SideId, b: SideId, find: impl FnOnce() -> f32) -> f32 {
+        let place = &self.costs[b.index() * self.num_sides + a.index()];
+        match place.load(Ordering::Relaxed) {
+            UNASKED => {
+                let cost = find();
+                place.store(cost.to_bits(), Ordering::Relaxed);
+                cost
+            }
+            bits => f32::from_bits(bits),
+        }
+    }
 }
 
 /// Costs of pairs, by open addressing, at most half full.
@@ -295,34 +349,39 @@ impl PairTable {
 struct PairCache {
     /// The upper half tells which pair, the lower half is its cost.
     places: Vec<AtomicU64>,
+    place_bits: u32,
+    /// Bits of a side's number.
+    side_bits: u32,
 }
 
-/// Bits of the place of a pair in the cache: 8 MiB.
-const PLACE_BITS: u32 = 20;
-/// Bits of a pair that the cache can hold: its place and half a word.
-const PAIR_BITS: u32 = PLACE_BITS + 32;
-const PAIR_MASK: u64 = (1 << PAIR_BITS) - 1;
-
-impl Default for PairCache {
-    fn default() -> Self {
-        Self { places: (0..1 << PLACE_BITS).map(|_| AtomicU64::new(EMPTY)).collect() }
-    }
-}
+/// Bits of a place in the cache of a large puzzle, 32 MiB, and of a small one, which remembers its
+/// pairs elsewhere.
+const PLACE_BITS: u32 = 22;
+const FEW_PLACE_BITS: u32 = 12;
 
 impl PairCache {
+    fn new(num_sides: usize) -> Self {
+        let is_large = num_sides > MAX_SIDES_OF_ALL_PAIRS;
+        let place_bits = if is_large { PLACE_BITS } else { FEW_PLACE_BITS };
+        let places = (0..1_usize << place_bits).map(|_| AtomicU64::new(EMPTY)).collect();
+        Self { places, place_bits, side_bits: usize::BITS - num_sides.leading_zeros() }
+    }
+
     #[inline]
     fn get_or(&self, a: SideId, b: SideId, measure: impl FnOnce() -> f32) -> f32 {
-        let key = pair_key(a, b);
-        let (small, large) = (key >> 32, key & 0xffff_ffff);
-        if large >> (PAIR_BITS / 2) != 0 {
+        let bits = (2 * self.side_bits).max(self.place_bits);
+        if bits > self.place_bits + 32 {
+            // Half a word does not tell so many pairs apart.
             return measure();
         }
-        // A bijection of pairs, so that two never look the same: odd factors, shifted halves.
-        let mixed =
-            (small << (PAIR_BITS / 2) | large).wrapping_mul(0x9e37_79b9_7f4a_7c15) & PAIR_MASK;
-        let mixed =
-            (mixed ^ (mixed >> (PAIR_BITS / 2))).wrapping_mul(0xbf58_476d_1ce4_e5b9) & PAIR_MASK;
-        let (place, tag) = ((mixed >> 32) as usize, mixed & 0xffff_ffff);
+        let (key, mask) = (pair_key(a, b), (1_u64 << bits) - 1);
+        let packed = ((key >> 32) << self.side_bits) | (key & 0xffff_ffff);
+        // A bijection of pairs, so that two never look the same: odd factors, and shifted bits.
+        let mixed = packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask;
+        let mixed = (mixed ^ (mixed >> (bits / 2))).wrapping_mul(0xbf58_476d_1ce4_e5b9) & mask;
+        let tag_bits = bits - self.place_bits;
+        #[expect(clippy::cast_possible_truncation, reason = "a place, and the lower half")]
+        let (place, tag) = ((mixed >> tag_bits) as usize, mixed & ((1 << tag_bits) - 1));
         let found = self.places[place].load(Ordering::Relaxed);
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
         if found != EMPTY && found >> 32 == tag {
@@ -361,20 +420,26 @@ mod tests {
 
     #[test]
     fn a_cache_never_takes_one_pair_for_another() {
-        let cache = PairCache::default();
         let cost = |a: usize, b: usize| (a.min(b) * 4096 + a.max(b)) as f32;
-        for round in 0..2 {
-            for a in 0..1500 {
-                for b in 0..1500 {
-                    let found = cache.get_or(side(a), side(b), || cost(a, b));
-                    assert_eq!(found, cost(a, b), "{round}");
+        // Room for all pairs, and for a part of them.
+        for num_sides in [1500, 100_000] {
+            let cache = PairCache::new(num_sides);
+            for round in 0..2 {
+                for a in 0..1500 {
+                    for b in 0..1500 {
+                        let found = cache.get_or(side(a), side(b), || cost(a, b));
+                        assert_eq!(found, cost(a, b), "{round}");
+                    }
                 }
             }
         }
+        let cache = PairCache::new(100);
+        assert_eq!(cache.get_or(side(3), side(4), || 1.0), 1.0);
+        assert_eq!(cache.get_or(side(4), side(3), || 2.0), 1.0, "remembered");
         // Too many sides to be told apart: never remembered.
-        let far = side(1 << 27);
-        assert_eq!(cache.get_or(far, side(1), || 1.0), 1.0);
-        assert_eq!(cache.get_or(far, side(1), || 2.0), 2.0);
+        let cache = PairCache::new(1 << 28);
+        assert_eq!(cache.get_or(side(3), side(4), || 1.0), 1.0);
+        assert_eq!(cache.get_or(side(3), side(4), || 2.0), 2.0);
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl Moves {
 /// # Errors
 /// If the observer cancels.
 pub fn improve(
-    costs: &SeamCosts<'_>,
+    mut costs: SeamCosts<'_>,
     frame: Grid,
     turns: TurnSet,
     starts: &[Assembly],
@@ -117,9 +117,16 @@ pub fn improve(
     let rounds = work.rounds + cells.len() / PIECES_PER_ROUND;
     let total = (work.num_walks * (1 + work.max_epochs * rounds)) as u64;
     observer.stage_started(Stage::Search, total);
+    let starts: Vec<Snapshot> = starts
+        .iter()
+        .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
+        .collect();
+    if starts.iter().all(|start| start.num_open(&cells) > 0) {
+        costs.remember_pairs();
+    }
     let begin = |number: usize| {
-        let start = Arrangement::new(&cells, costs, &starts[number % starts.len()]);
-        Climber::new(Walk::new(&cells, costs, turns, start, Stream::new(seed, number as u64)))
+        let start = starts[number % starts.len()].clone();
+        Climber::new(Walk::new(&cells, &costs, turns, start, Stream::new(seed, number as u64)))
     };
     let mut climbers: Vec<Climber<'_>> =
         (0..work.num_walks.max(starts.len())).into_par_iter().map(begin).collect();

@@ -62,6 +62,13 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
+    pub(super) fn new(cells: &Cells, costs: &SeamCosts<'_>, board: Arrangement) -> Self {
+        let sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
+        let seams =
+            sides.map(|(cell, direction)| board.seam(cells, costs, cell, direction)).collect();
+        Self { board, seams }
+    }
+
     pub(super) const fn energy(&self) -> f64 {
         self.board.energy
     }
@@ -130,24 +137,16 @@ impl<'a> Walk<'a> {
         cells: &'a Cells,
         costs: &'a SeamCosts<'a>,
         turns: TurnSet,
-        start: Arrangement,
+        start: Snapshot,
         random: Stream,
     ) -> Self {
-        let mut seams = vec![0.0; 4 * cells.len()];
-        for cell in cells.all() {
-            for direction in Side::ALL {
-                seams[side_key(cell, direction) as usize] =
-                    start.seam(cells, costs, cell, direction);
-            }
-        }
-        let now = Snapshot { board: start, seams };
         let mut walk = Self {
             cells,
             costs,
             turns,
             random,
-            best: now.clone(),
-            now,
+            best: start.clone(),
+            now: start,
             window: Window::EVERYTHING,
             open: Vec::new(),
             place_in_open: vec![NOT_OPEN; 4 * cells.len()],
