@@ -118,13 +118,13 @@ pub struct Puzzle<'a> {
 pub struct Outcome {
     /// Where the pieces lie.
     pub assembly: Assembly,
-    /// For each piece 0 to 1, 0 if it is not placed or touches nothing: the mean of its seams.
+    /// For each piece 0 to 1, 0 if it is not placed or touches nothing: how sure it is that the piece
+    /// lies right, see [`confidence::of_pieces`].
     pub confidence: Vec<f64>,
     /// Every seam of the assembly, in the order of [`Assembly::joins`], and how sure it is.
     ///
-    /// The judge's probability that the two sides belong together; with [`Judge::Ratio`], which knows
-    /// none, and for type 3, where positions are known, a figure that is no calibrated probability:
-    /// see [`confidence::of_seams`] and [`turn_in_place::seam_confidences`].
+    /// The probability that the two sides belong together, calibrated; with [`Judge::Ratio`], which
+    /// knows none, and for type 3, where positions are known, a figure that is no probability: see [`confidence::of_seams`] and [`turn_in_place::seam_confidences`].
     pub seams: Vec<SeamConfidence>,
     /// Pieces that could be exchanged without anyone seeing it, in groups of two and more: see
     /// [`interchangeable`].
@@ -277,7 +277,7 @@ fn sizes_for(num_pieces: usize) -> String {
 ///     &Silent,
 /// )?;
 /// let score = evaluation::score(&truth, &outcome.assembly)?;
-/// assert!(score.neighbor > 0.8);
+/// assert!(score.neighbor > 0.9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

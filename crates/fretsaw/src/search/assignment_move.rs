@@ -5,7 +5,7 @@
 //! exchanging two pieces never pays.
 
 use super::arrangement::{CellIndex, Held, OUTSIDE};
-use super::walk::{ENERGY_STEP, Walk};
+use super::walk::{ENERGY_STEP, Holes, Walk};
 use crate::puzzle::{QuarterTurn, Side};
 
 /// Cells that exchange their pieces at most.
@@ -35,7 +35,7 @@ impl Walk<'_> {
             for &cell in &self.changed {
                 let found = self
                     .lay_before(row)
-                    .and_then(|held| self.best_turn(cell, held.piece, f32::INFINITY));
+                    .and_then(|held| self.best_turn(cell, held.piece, Holes::Stay, f32::INFINITY));
                 let (cost, turn) = found.unwrap_or((0.0, QuarterTurn::ZERO));
                 table.push(f64::from(cost));
                 turns.push(turn);

@@ -121,7 +121,7 @@ pub fn improve(
         .iter()
         .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
         .collect();
-    if starts.iter().all(|start| start.num_open(&cells) > 0) {
+    if !starts.iter().any(|start| start.is_done(&cells)) {
         costs.remember_pairs();
     }
     let begin = |number: usize| {
@@ -186,7 +186,7 @@ impl<'a> Climber<'a> {
 
     /// Whether the best board has nothing to mend.
     fn is_done(&self) -> bool {
-        self.best.num_open(self.walk.cells) == 0
+        self.best.is_done(self.walk.cells)
     }
 
     fn go_on_from(&mut self, other: &Snapshot) {
@@ -243,5 +243,197 @@ impl<'a> Climber<'a> {
             top_left: Position { row: row - half, col: col - half },
             bottom_right: Position { row: row + half, col: col + half },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+    use crate::evaluation::score;
+    use crate::judge::{Judge, Judgement};
+    use crate::observer::Silent;
+    use crate::puzzle::{GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
+    use crate::puzzle::{QuarterTurn, Side};
+    use crate::synthetic;
+
+    /// A puzzle measured, so that judgements can borrow from it.
+    struct Measured {
+        frame: Grid,
+        turns: TurnSet,
+        truth: GroundTruth,
+        dissimilarity: Dissimilarity,
+        nearest: NearestSides,
+    }
+
+    impl Measured {
+        fn new(rows: u32, cols: u32, piece_px: u32, puzzle_type: PuzzleType, seed: u64) -> Self {
+            let (pieces, frame, truth): (PieceSet, Grid, GroundTruth) =
+                synthetic::puzzle(rows, cols, piece_px, puzzle_type, seed);
+            let turns = puzzle_type.turns(pieces.shape());
+            let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+            let settings = Judge::Learned.candidates();
+            let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+            Self { frame, turns, truth, dissimilarity, nearest }
+        }
+
+        fn judged(&self, judge: Judge) -> Judgement<'_> {
+            judge.judge(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
+        }
+
+        /// The pieces in the order handed in, unturned: as wrong as can be.
+        fn as_handed_in(&self, frame: Grid) -> Assembly {
+            let num_pieces = self.truth.assembly().num_pieces();
+            let place =
+                |index| Place { board: 0, cell: frame.cell_at(index), turn: QuarterTurn::ZERO };
+            let placement = |index| Placement { piece: PieceId::new(index), place: place(index) };
+            Assembly::new(num_pieces, vec![frame], (0..num_pieces).map(placement)).unwrap()
+        }
+    }
+
+    const WORK: SearchWork = SearchWork { num_walks: 3, max_epochs: 4, patience: 2, rounds: 3 };
+
+    #[test]
+    fn energies_are_kept_up_to_date_and_pieces_are_neither_lost_nor_doubled() {
+        for (puzzle_type, judge) in [
+            (PuzzleType::Type1, Judge::Learned),
+            (PuzzleType::Type2, Judge::Learned),
+            (PuzzleType::Type2, Judge::Ratio),
+        ] {
+            let puzzle = Measured::new(7, 9, 8, puzzle_type, 3);
+            let judgement = puzzle.judged(judge);
+            let mut costs = SeamCosts::new(&judgement);
+            costs.remember_pairs();
+            // Room for more pieces than there are, too.
+            for frame in [puzzle.frame, Grid::new(8, 9).unwrap()] {
+                let cells = Cells::new(frame);
+                let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(frame));
+                let start = Snapshot::new(&cells, &costs, start);
+                let mut walk = Walk::new(&cells, &costs, puzzle.turns, start, Stream::new(1, 2));
+                for round in 0..6 {
+                    if round > 0 {
+                        walk.rebuild();
+                    }
+                    walk.wander(2_000, Cooling { from: 3.0, to: 0.3 });
+                    for board in [walk.board(), &walk.best().board] {
+                        let total = board.total(&cells, &costs);
+                        assert!((board.energy - total).abs() < 0.05, "{} {total}", board.energy);
+                        let assembly = board.to_assembly(&cells).unwrap();
+                        assert_eq!(assembly.num_placed(), 63);
+                        let allowed = |p: Placement| puzzle.turns.contains(p.place.turn);
+                        assert!(assembly.placements().all(allowed));
+                    }
+                    for cell in cells.all() {
+                        for direction in Side::ALL {
+                            let cost = walk.board().seam(&cells, &costs, cell, direction);
+                            assert_eq!(walk.seam_now(cell, direction), cost);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_scrambled_board_is_put_right() {
+        let puzzle = Measured::new(8, 10, 20, PuzzleType::Type2, 5);
+        let judgement = puzzle.judged(Judge::Learned);
+        let costs = SeamCosts::new(&judgement);
+        let start = puzzle.as_handed_in(puzzle.frame);
+        let truth = energy_of(&costs, puzzle.frame, puzzle.truth.assembly());
+        let before = energy_of(&costs, puzzle.frame, &start);
+        let found =
+            improve(costs, puzzle.frame, puzzle.turns, &[start], &WORK, 1, &Silent).unwrap();
+        assert!(truth < 0.1 * before, "{truth} {before}");
+        assert!(found.energy <= truth + 0.01, "{} {truth} {before}", found.energy);
+        assert!(score(&puzzle.truth, &found.assembly).unwrap().neighbor > 0.98);
+        assert_eq!(found.ended, Ended::Finished);
+    }
+
+    #[test]
+    fn the_same_seed_finds_the_same_board_on_any_number_of_threads() {
+        let puzzle = Measured::new(7, 9, 7, PuzzleType::Type2, 9);
+        let judgement = puzzle.judged(Judge::Learned);
+        let starts = [puzzle.as_handed_in(puzzle.frame)];
+        let found = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let costs = SeamCosts::new(&judgement);
+            pool.install(|| {
+                improve(costs, puzzle.frame, puzzle.turns, &starts, &WORK, 4, &Silent).unwrap()
+            })
+        };
+        let alone = found(1);
+        assert_eq!(alone, found(3));
+        assert!(alone.energy > 0.0);
+    }
+
+    #[test]
+    fn small_and_large_puzzles_pay_the_same_for_a_seam() {
+        let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
+        let judgement = puzzle.judged(Judge::Learned);
+        let large = SeamCosts::new(&judgement);
+        let mut small = SeamCosts::new(&judgement);
+        small.remember_pairs();
+        let sides = || (0..judgement.num_sides()).map(crate::puzzle::SideId::from_index);
+        for a in sides() {
+            for b in sides().filter(|b| b.piece() != a.piece()) {
+                let cost = large.of(a, b);
+                assert_eq!((small.of(a, b), small.of(a, b), small.of(b, a)), (cost, cost, cost));
+                assert!((0.0..=costs::MAX_COST).contains(&cost));
+            }
+        }
+    }
+
+    #[test]
+    fn a_stop_returns_the_start_and_a_cancellation_nothing() {
+        struct Asks {
+            to_stop: bool,
+        }
+        impl Observer for Asks {
+            fn is_stopped(&self) -> bool {
+                self.to_stop
+            }
+            fn is_cancelled(&self) -> bool {
+                !self.to_stop
+            }
+        }
+        let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
+        let judgement = puzzle.judged(Judge::Learned);
+        let start = puzzle.as_handed_in(puzzle.frame);
+        let starts = std::slice::from_ref(&start);
+        let found = |to_stop| {
+            let costs = SeamCosts::new(&judgement);
+            improve(costs, puzzle.frame, puzzle.turns, starts, &WORK, 1, &Asks { to_stop })
+        };
+        let stopped = found(true).unwrap();
+        assert_eq!((stopped.assembly, stopped.ended), (start.clone(), Ended::Stopped));
+        assert_eq!(found(false), Err(SearchError::Cancelled(Cancelled)));
+    }
+
+    #[test]
+    fn a_board_without_open_seams_is_done_at_once() {
+        struct NoWork;
+        impl Observer for NoWork {
+            fn stage_advanced(&self, stage: Stage, _: u64) {
+                assert_ne!(stage, Stage::Search, "nothing to do");
+            }
+        }
+        let mut num_done = 0;
+        for seed in 1..=4 {
+            let puzzle = Measured::new(8, 10, 28, PuzzleType::Type2, seed);
+            let judgement = puzzle.judged(Judge::Learned);
+            let truth = puzzle.truth.assembly();
+            let costs = SeamCosts::new(&judgement);
+            let cells = Cells::new(puzzle.frame);
+            let start = Arrangement::new(&cells, &costs, truth);
+            if Snapshot::new(&cells, &costs, start).is_done(&cells) {
+                let starts = std::slice::from_ref(truth);
+                let found =
+                    improve(costs, puzzle.frame, puzzle.turns, starts, &WORK, 1, &NoWork).unwrap();
+                assert_eq!(&found.assembly, truth);
+                num_done += 1;
+            }
+        }
+        assert!(num_done > 0, "{num_done}");
     }
 }

@@ -73,21 +73,28 @@ impl Snapshot {
         self.board.energy
     }
 
-    /// Number of open sides.
-    pub(super) fn num_open(&self, cells: &Cells) -> usize {
-        let sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
-        sides
-            .filter(|&(cell, direction)| {
-                let cost = self.seams[side_key(cell, direction) as usize];
-                cost > OPEN_COST && self.board.at(cell).is_some()
-            })
-            .count()
+    /// Whether there is nothing to mend: no seam is open. A side that the judge would not have
+    /// expected at the border does not count, for where all seams hold nothing can be moved.
+    pub(super) fn is_done(&self, cells: &Cells) -> bool {
+        let mut sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
+        sides.all(|(cell, direction)| {
+            let is_seam = self.board.at(cell).is_some()
+                && self.board.get(cells.next(cell, direction)).is_some();
+            !is_seam || self.seams[side_key(cell, direction) as usize] <= OPEN_COST
+        })
     }
 
     fn copy_from(&mut self, other: &Self) {
         self.board.clone_from(&other.board);
         self.seams.clone_from(&other.seams);
     }
+}
+
+/// What becomes of empty cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holes {
+    Stay,
+    WillBeFilled,
 }
 
 /// A walk.
@@ -321,17 +328,19 @@ impl<'a> Walk<'a> {
     }
 
     /// What a piece would cost in a cell, next to what lies around it; more than the limit as soon as
-    /// it is above.
+    /// it is above. Holes around it cost nothing if they are still to be filled.
     #[inline]
-    pub(super) fn cost_at(&self, cell: CellIndex, held: Held, limit: f32) -> f32 {
+    fn cost_at(&self, cell: CellIndex, held: Held, holes: Holes, limit: f32) -> f32 {
         let mut sum = 0.0;
         for direction in Side::ALL {
             let next = self.cells.next(cell, direction);
             let side = held.facing(direction);
-            if next == OUTSIDE {
-                sum += self.costs.of_border(side);
-            } else if let Some(other) = self.board().at(next) {
-                sum += self.costs.of(side, other.facing(direction.opposite()));
+            match self.board().get(next) {
+                Some(other) => sum += self.costs.of(side, other.facing(direction.opposite())),
+                None if next == OUTSIDE || holes == Holes::Stay => {
+                    sum += self.costs.of_border(side);
+                }
+                None => {}
             }
             if sum >= limit {
                 break;
@@ -347,11 +356,12 @@ impl<'a> Walk<'a> {
         &self,
         cell: CellIndex,
         piece: PieceId,
+        holes: Holes,
         limit: f32,
     ) -> Option<(f32, QuarterTurn)> {
         let (mut limit, mut best) = (limit, None);
         for &turn in self.turns.turns() {
-            let cost = self.cost_at(cell, Held { piece, turn }, limit);
+            let cost = self.cost_at(cell, Held { piece, turn }, holes, limit);
             if cost < limit {
                 limit = cost;
                 best = Some((cost, turn));
@@ -380,7 +390,8 @@ impl<'a> Walk<'a> {
             let cell = self.buffers.holes.swap_remove(most.1);
             let mut best = (f32::INFINITY, QuarterTurn::ZERO, 0);
             for (index, &piece) in self.buffers.loose.iter().enumerate() {
-                if let Some((cost, turn)) = self.best_turn(cell, piece, best.0) {
+                if let Some((cost, turn)) = self.best_turn(cell, piece, Holes::WillBeFilled, best.0)
+                {
                     best = (cost, turn, index);
                 }
             }
