@@ -18,6 +18,7 @@ pub mod report;
 pub mod results;
 pub mod rotation_run;
 pub mod run_queue;
+pub mod set_puzzle;
 pub mod set_run;
 pub mod stage_judge;
 pub mod stage_layout;

@@ -101,6 +101,8 @@ fn wrong_arguments_exit_with_2() {
             "does not know 'mgc'",
         ),
         ("bench run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
+        ("bench run --data . --sets s --out r.jsonl --cells 0x3", "no pieces"),
+        ("bench run --data . --sets s --out r.jsonl --cells 18", "18"),
         ("bench run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
         ("bench rotations --data . --sets s --type 1", "--type"),
         ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),

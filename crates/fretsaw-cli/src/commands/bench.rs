@@ -154,6 +154,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         judges,
         types,
         shape: args.piece,
+        cells: args.cells,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
     };
