@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod compare;
+pub mod energy_run;
 pub mod feature_export;
 pub mod graph_report;
 pub mod groups;
@@ -13,6 +14,7 @@ pub mod memory;
 pub mod method_name;
 pub mod paper;
 pub mod picture_changes;
+mod pools;
 pub mod provenance;
 pub mod report;
 pub mod results;

@@ -1,5 +1,6 @@
 //! The flags, as clap reads them.
 
+pub(crate) mod answers;
 pub(crate) mod judge;
 
 use crate::failure::Failure;
@@ -307,6 +308,8 @@ pub(crate) enum BenchCommand {
     Rotations(BenchRotationsArgs),
     /// How good judges of candidates are, before anything is assembled
     Judge(judge::BenchJudgeArgs),
+    /// Why boards are wrong: the energy prefers them, or the search did not find the truth
+    Energy(answers::BenchEnergyArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// Features of random puzzles with the right answers, to train the judge on

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "",
     "demo",
     "scramble",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 18] = [
     "bench compare",
     "bench rotations",
     "bench judge",
+    "bench energy",
     "bench paper",
 ];
 

@@ -1,7 +1,8 @@
 //! `fretsaw bench`
 
 use super::{
-    MAX_THREADS, Talk, bench_judge, bench_paper, check_judge, check_rotations, with_threads,
+    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, check_judge, check_rotations,
+    with_threads,
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
@@ -49,6 +50,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
+        BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Features(args) => features(args),
     }

@@ -1,0 +1,56 @@
+//! The flags of what looks into answers of the method 'fretsaw'.
+
+use super::{EffortArg, ImagesArg, TypeArg, parse_piece};
+use clap::Args as ClapArgs;
+use fretsaw::puzzle::PieceShape;
+use std::path::PathBuf;
+
+/// Which puzzles to solve.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PuzzlesArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Names of the sets
+    #[arg(long, value_delimiter = ',', required = true)]
+    pub(crate) sets: Vec<String>,
+    /// Which pictures of the sets, by number
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub(crate) images: ImagesArg,
+    /// Puzzle types, 1 and 2
+    #[arg(long, value_delimiter = ',', default_values = ["2"])]
+    pub(crate) types: Vec<TypeArg>,
+    /// Efforts to run one by one
+    #[arg(long, value_delimiter = ',', default_values = ["normal"])]
+    pub(crate) efforts: Vec<EffortArg>,
+    /// Size of the pieces in pixels
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: PieceShape,
+    /// Seeds 1 to N
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seeds: u64,
+    /// The rate of corrupted sides
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
+    pub(crate) corrupt: f64,
+    /// Puzzles to solve at a time. They share the threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench energy --data sets --sets mit-432,mcgill-540 --images odd --seeds 3 --jobs 2
+
+Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the
+board that was found and of the truth, and why:
+identical pieces  pieces that are the same pixel for pixel are exchanged, and nothing else is wrong
+judge             the board's energy is lower than the truth's, by more than 0.01
+search            it is not: the truth would have been as good or better, and was not found
+Then counts of these by set. Shares are in percent.")]
+pub(crate) struct BenchEnergyArgs {
+    #[command(flatten)]
+    pub(crate) puzzles: PuzzlesArgs,
+}

@@ -1,0 +1,55 @@
+//! `fretsaw bench energy`
+
+use super::bench::check_jobs_and_seeds;
+use super::with_threads;
+use crate::args::answers::{BenchEnergyArgs, PuzzlesArgs};
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::Method;
+use fretsaw_bench::energy_run;
+use fretsaw_bench::set_run::{RunKey, SetRun};
+
+pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = keys(puzzles)?;
+    let records =
+        with_threads(puzzles.threads, || energy_run::run(&puzzles.data, &keys, puzzles.jobs))??;
+    let wrong = energy_run::wrong_boards(&records);
+    if !wrong.is_empty() {
+        print_line(wrong)?;
+    }
+    print_line(energy_run::reasons(&records))
+}
+
+/// The runs that are asked for, with the defaults of `solve`.
+fn keys(args: &PuzzlesArgs) -> Result<Vec<RunKey>, Failure> {
+    check_jobs_and_seeds(args.jobs, args.seeds)?;
+    if !(0.0..=1.0).contains(&args.corrupt) {
+        return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
+    }
+    let types: Vec<PuzzleType> = args.types.iter().map(|&number| number.into()).collect();
+    if types.iter().any(|puzzle_type| puzzle_type.positions_known()) {
+        return Err(Failure::Usage(
+            "positions of type 3 puzzles are known, and nothing is searched for: use --types 1 or 2"
+                .into(),
+        ));
+    }
+    let run = SetRun {
+        sets: args.sets.clone(),
+        methods: vec![Method::Fretsaw],
+        efforts: args.efforts.iter().map(|&effort| effort.into()).collect(),
+        yu: vec![],
+        gcl: vec![],
+        assignment: QapSettings::default(),
+        measures: vec![],
+        judges: vec![],
+        types,
+        shape: args.piece,
+        cells: None,
+        num_seeds: args.seeds,
+        corrupt_rates: vec![args.corrupt],
+    };
+    Ok(run.keys(&args.data, args.images.into())?)
+}
