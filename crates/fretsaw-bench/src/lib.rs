@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod compare;
+pub mod confidence_run;
 pub mod energy_run;
 pub mod feature_export;
 pub mod graph_report;

@@ -310,6 +310,8 @@ pub(crate) enum BenchCommand {
     Judge(judge::BenchJudgeArgs),
     /// Why boards are wrong: the energy prefers them, or the search did not find the truth
     Energy(answers::BenchEnergyArgs),
+    /// Whether answers know how sure they may be of their seams and pieces
+    Confidence(answers::BenchConfidenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// Features of random puzzles with the right answers, to train the judge on

@@ -1,4 +1,4 @@
-//! `fretsaw bench energy` says why boards are wrong.
+//! `fretsaw bench energy` says why boards are wrong, `fretsaw bench confidence` whether answers know it.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -71,6 +71,39 @@ fn wrong_boards_have_reasons_and_are_counted() {
 }
 
 #[test]
+fn confidences_are_held_against_the_truth() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = format!("bench confidence {PUZZLES} --corrupt 0.2 --out out.csv");
+    let found = succeed(dir, &format!("{line} --jobs 2"));
+    let titles: Vec<&str> = found.stdout.lines().filter(|line| line.contains(": ")).collect();
+    assert_eq!(
+        titles,
+        [
+            "Seams: mine, type 2, fretsaw-fast",
+            "Pieces: mine, type 2, fretsaw-fast",
+            "Seams: yours, type 2, fretsaw-fast",
+            "Pieces: yours, type 2, fretsaw-fast",
+            "Seams: all",
+            "Pieces: all",
+        ]
+    );
+    assert_eq!(found.stdout.matches("expected calibration error").count(), 6);
+    let csv = fs::read_to_string(dir.join("out.csv")).unwrap();
+    let count = |start: &str| csv.lines().filter(|line| line.starts_with(start)).count();
+    // Boards of 4 x 5 and 3 x 4 pieces.
+    assert_eq!((count("seam,mine,1.png,1,"), count("piece,mine,1.png,1,")), (31, 20));
+    assert_eq!((count("seam,yours,2.png,1,"), count("piece,yours,2.png,1,")), (17, 12));
+    let rows = entries(&found.stdout);
+    let number = |rows: &[Vec<String>]| -> usize {
+        rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum()
+    };
+    let tables: Vec<usize> = rows.split(|row| row[0] == "confidence").skip(1).map(number).collect();
+    assert_eq!(tables, [48, 32, 48, 32, 96, 64]);
+    assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, found.stdout);
+}
+
+#[test]
 fn bad_input_is_refused() {
     let dir = folder();
     for (flags, code, word) in [
@@ -80,6 +113,10 @@ fn bad_input_is_refused() {
         ("--corrupt 2", 2, "--corrupt"),
         ("--piece 900", 1, "1.png"),
     ] {
-        refuse(dir.path(), &format!("bench energy {PUZZLES} {flags}"), code, &[word]);
+        for command in ["energy", "confidence"] {
+            refuse(dir.path(), &format!("bench {command} {PUZZLES} {flags}"), code, &[word]);
+        }
     }
+    let line = format!("bench confidence {PUZZLES} --out gone/out.csv");
+    refuse(dir.path(), &line, 2, &["gone"]);
 }

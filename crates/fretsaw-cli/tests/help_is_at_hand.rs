@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "",
     "demo",
     "scramble",
@@ -25,6 +25,7 @@ const COMMANDS: [&str; 19] = [
     "bench rotations",
     "bench judge",
     "bench energy",
+    "bench confidence",
     "bench paper",
 ];
 

@@ -54,3 +54,23 @@ pub(crate) struct BenchEnergyArgs {
     #[command(flatten)]
     pub(crate) puzzles: PuzzlesArgs,
 }
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench confidence --data sets --sets mit-432,mcgill-540 --seeds 3 --jobs 2 --out predictions.csv
+
+Solves with the method 'fretsaw' and holds what the answers say of themselves against the truth. Seams
+and pieces are sorted into bins by confidence; of every bin that is not empty:
+number    of seams or pieces
+mean      of their confidences
+right     share of true joins; of pieces at their true place, after the best turn of the whole
+right_px  share of those that look so, pixel for pixel
+The expected calibration error is the mean difference of 'mean' and 'right', weighted by number. Sets,
+types and efforts have tables of their own; where there are several, 'all' has everything.")]
+pub(crate) struct BenchConfidenceArgs {
+    #[command(flatten)]
+    pub(crate) puzzles: PuzzlesArgs,
+    /// One line of CSV per seam and per piece; a file of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}

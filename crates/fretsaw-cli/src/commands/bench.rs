@@ -51,6 +51,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
         BenchCommand::Energy(args) => bench_answers::energy(args),
+        BenchCommand::Confidence(args) => bench_answers::confidence(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Features(args) => features(args),
     }

@@ -1,15 +1,16 @@
-//! `fretsaw bench energy`
+//! `fretsaw bench energy` and `fretsaw bench confidence`
 
 use super::bench::check_jobs_and_seeds;
 use super::with_threads;
-use crate::args::answers::{BenchEnergyArgs, PuzzlesArgs};
+use crate::args::answers::{BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
-use fretsaw_bench::energy_run;
 use fretsaw_bench::set_run::{RunKey, SetRun};
+use fretsaw_bench::{confidence_run, energy_run};
+use fretsaw_io::check_file_target;
 
 pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
@@ -21,6 +22,20 @@ pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
         print_line(wrong)?;
     }
     print_line(energy_run::reasons(&records))
+}
+
+pub(super) fn confidence(args: &BenchConfidenceArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = keys(puzzles)?;
+    if let Some(out) = &args.out {
+        check_file_target(out)?;
+    }
+    let run = || confidence_run::run(&puzzles.data, &keys, puzzles.jobs);
+    let records = with_threads(puzzles.threads, run)??;
+    if let Some(out) = &args.out {
+        confidence_run::write_predictions(out, &records)?;
+    }
+    print_line(confidence_run::reliability(&records))
 }
 
 /// The runs that are asked for, with the defaults of `solve`.
