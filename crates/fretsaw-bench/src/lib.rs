@@ -27,6 +27,7 @@ pub mod stage_judge;
 pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
+pub mod stage_search;
 pub mod table;
 #[cfg(test)]
 mod test_records;

@@ -328,6 +328,8 @@ pub(crate) enum StageCommand {
     Layout(StageLayoutArgs),
     /// Judges of candidates, against the measure stage before them
     Judge(judge::StageJudgeArgs),
+    /// The method 'fretsaw' after the judge, on an easy puzzle and on a hard one
+    Search(answers::StageSearchArgs),
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,4 +1,5 @@
-//! `fretsaw bench energy` says why boards are wrong, `fretsaw bench confidence` whether answers know it.
+//! `fretsaw bench energy` says why boards are wrong, `fretsaw bench confidence` whether answers know it, and
+//! `fretsaw bench stage search` what they cost.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -101,6 +102,28 @@ fn confidences_are_held_against_the_truth() {
     let tables: Vec<usize> = rows.split(|row| row[0] == "confidence").skip(1).map(number).collect();
     assert_eq!(tables, [48, 32, 48, 32, 96, 64]);
     assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, found.stdout);
+}
+
+#[test]
+fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
+    let dir = tempfile::tempdir().unwrap();
+    let stage = "bench stage search";
+    let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --efforts fast,normal"));
+    let rows = entries(&run.stdout);
+    assert_eq!(
+        rows[0].join(" | "),
+        "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy"
+    );
+    let names: Vec<[&str; 3]> = rows[1..].iter().map(|row| [0, 1, 3].map(|i| &*row[i])).collect();
+    let expected = ["20", "35"].map(|pieces| {
+        ["easy", "hard"].map(|puzzle| ["fast", "normal"].map(|effort| [pieces, puzzle, effort]))
+    });
+    assert_eq!(names, expected.concat().concat());
+    for row in rows[1..].iter().filter(|row| row[1] == "easy") {
+        assert_eq!(row[6], "100.00", "{row:?}");
+    }
+    refuse(dir.path(), &format!("{stage} --pieces 1"), 2, &["--pieces"]);
+    refuse(dir.path(), &format!("{stage} --threads 0"), 2, &["--threads"]);
 }
 
 #[test]

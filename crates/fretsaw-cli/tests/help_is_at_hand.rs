@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "",
     "demo",
     "scramble",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 20] = [
     "bench stage rotations",
     "bench stage layout",
     "bench stage judge",
+    "bench stage search",
     "bench run",
     "bench report",
     "bench compare",

@@ -1,4 +1,4 @@
-//! The flags of what looks into answers of the method 'fretsaw'.
+//! The flags of what looks into the method 'fretsaw' and its answers.
 
 use super::{EffortArg, ImagesArg, TypeArg, parse_piece};
 use clap::Args as ClapArgs;
@@ -73,4 +73,23 @@ pub(crate) struct BenchConfidenceArgs {
     /// One line of CSV per seam and per piece; a file of that name is replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw bench stage search --pieces 540 --efforts fast,normal --threads 2
+
+Drawn pictures, type 2, with the measure 'seam' and the judge 'learned'; 'easy' has pieces of 28 pixels,
+'hard' of 8. 'costs s' is the time to make the costs of seams from the judge's answers, 'assemble s' that
+of all that follows the judge, these costs included. 'neighbor' is in percent.")]
+pub(crate) struct StageSearchArgs {
+    /// Numbers of pieces
+    #[arg(long, value_delimiter = ',', default_values = ["540", "805"])]
+    pub(crate) pieces: Vec<u32>,
+    /// Efforts
+    #[arg(long, value_delimiter = ',', default_values = ["fast", "normal", "high"])]
+    pub(crate) efforts: Vec<EffortArg>,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
 }

@@ -45,6 +45,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Stage(StageCommand::Judge(args)) => bench_judge::stage(args),
+        BenchCommand::Stage(StageCommand::Search(args)) => bench_answers::stage(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),

@@ -1,14 +1,15 @@
-//! `fretsaw bench energy` and `fretsaw bench confidence`
+//! `fretsaw bench energy`, `fretsaw bench confidence` and `fretsaw bench stage search`
 
-use super::bench::check_jobs_and_seeds;
+use super::bench::{MAX_BOARD_PIECES, check_jobs_and_seeds};
 use super::with_threads;
-use crate::args::answers::{BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs};
+use crate::args::answers::{BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs, StageSearchArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
 use fretsaw_bench::set_run::{RunKey, SetRun};
+use fretsaw_bench::stage_search::{self, SearchBench};
 use fretsaw_bench::{confidence_run, energy_run};
 use fretsaw_io::check_file_target;
 
@@ -36,6 +37,17 @@ pub(super) fn confidence(args: &BenchConfidenceArgs) -> Result<(), Failure> {
         confidence_run::write_predictions(out, &records)?;
     }
     print_line(confidence_run::reliability(&records))
+}
+
+pub(super) fn stage(args: &StageSearchArgs) -> Result<(), Failure> {
+    if !args.pieces.iter().all(|&pieces| (2..=MAX_BOARD_PIECES).contains(&pieces.into())) {
+        return Err(Failure::Usage(format!("--pieces must be 2 to {MAX_BOARD_PIECES} each")));
+    }
+    let bench = SearchBench {
+        pieces: args.pieces.clone(),
+        efforts: args.efforts.iter().map(|&effort| effort.into()).collect(),
+    };
+    print_line(with_threads(args.threads, || stage_search::run(&bench))??)
 }
 
 /// The runs that are asked for, with the defaults of `solve`.
