@@ -40,7 +40,7 @@ pub struct Comparison {
 /// The pairs of one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedGroup {
-    /// The set.
+    /// The set, with the part of its pictures that was taken, if not the whole.
     pub set: String,
     /// The puzzle type.
     #[serde(rename = "type")]
@@ -275,7 +275,7 @@ fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGr
     };
     let seconds_a = total(&|(a, _)| a.seconds);
     ComparedGroup {
-        set: scene.set,
+        set: scene.pictures(),
         type_number: scene.type_number,
         piece: scene.piece,
         corrupt: scene.corrupt,

@@ -16,6 +16,8 @@ pub struct Scene {
     pub type_number: u8,
     /// Pixels of a piece: width, height.
     pub piece: (u32, u32),
+    /// Rows and columns of pieces, if only the middle of pictures was taken.
+    pub cells: Option<(u32, u32)>,
     /// The rate of corrupted sides.
     pub corrupt: Rate,
 }
@@ -59,7 +61,22 @@ impl Scene {
             PuzzleType::Type2 => 2,
             PuzzleType::Type3 => 3,
         };
-        Self { set: key.set.clone(), type_number, piece: key.piece, corrupt: Rate(key.corrupt) }
+        Self {
+            set: key.set.clone(),
+            type_number,
+            piece: key.piece,
+            cells: key.cells,
+            corrupt: Rate(key.corrupt),
+        }
+    }
+
+    /// The set, and which part of its pictures was taken, if not the whole.
+    #[must_use]
+    pub fn pictures(&self) -> String {
+        match self.cells {
+            None => self.set.clone(),
+            Some((rows, cols)) => format!("{} (middle {rows}x{cols})", self.set),
+        }
     }
 
     /// The piece's size in the form of the flag `--piece`.

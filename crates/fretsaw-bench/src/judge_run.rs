@@ -5,6 +5,7 @@ use crate::judge_score::{
     AnswerCounts, Calibration, Harm, JudgeCounts, count, harm_done, true_neighbors,
 };
 use crate::picture_changes::{grey, in_8_bits, shrunk};
+use crate::pools::in_pools;
 use crate::provenance;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
@@ -18,7 +19,6 @@ use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
 use fretsaw_io::{IoError, Limits, read_picture, write_folder, write_text};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// What to run: every judge on every picture with every seed.
@@ -182,7 +182,7 @@ impl JudgeRun {
         }
         let jobs = self.jobs()?;
         let at_a_time = rayon::current_num_threads().clamp(1, jobs.len().max(1));
-        let records = one_thread_each(at_a_time, &jobs, |job| self.run_one(job, at_a_time))?;
+        let records = in_pools(at_a_time, 1, &jobs, |job| self.run_one(job, at_a_time))?;
         Ok(records.into_iter().flatten().collect())
     }
 
@@ -264,44 +264,6 @@ impl JudgeRun {
         }
         Ok(records)
     }
-}
-
-/// Does work on every item, so many at a time, each on a pool of one thread; results are in the
-/// order of the items. The first error stops the rest.
-///
-/// A parallel iterator would not do: a thread of its pool that waits within one item begins
-/// another, which the clock of the first would count as its own.
-fn one_thread_each<J: Sync, T: Send>(
-    at_a_time: usize,
-    items: &[J],
-    work: impl Fn(&J) -> anyhow::Result<T> + Sync,
-) -> anyhow::Result<Vec<T>> {
-    let pools = (0..at_a_time)
-        .map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build())
-        .collect::<Result<Vec<_>, _>>()
-        .context("cannot start threads")?;
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let mut done = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else { return done };
-            let result = work(item);
-            if result.is_err() {
-                next.store(items.len(), Ordering::Relaxed);
-            }
-            done.push((place, result));
-        }
-    };
-    let mut done: Vec<(usize, anyhow::Result<T>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(take))).collect();
-        let joined = workers.into_iter().flat_map(|worker| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        joined.collect()
-    });
-    done.sort_unstable_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Records of one set and judge.
@@ -603,23 +565,5 @@ mod tests {
             let line = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<JudgeRecord>(&line).unwrap(), record);
         }
-    }
-
-    #[test]
-    fn work_is_done_in_order_and_stops_at_an_error() {
-        let items: Vec<usize> = (0..20).collect();
-        let doubled = one_thread_each(3, &items, |&item| Ok(2 * item)).unwrap();
-        assert_eq!(doubled, items.iter().map(|item| 2 * item).collect::<Vec<_>>());
-        let single = one_thread_each(2, &items, |_| Ok(rayon::current_num_threads())).unwrap();
-        assert_eq!(single, [1; 20]);
-        let failed =
-            one_thread_each(
-                1,
-                &items,
-                |&item| {
-                    if item < 4 { Ok(()) } else { bail!("item {item}") }
-                },
-            );
-        assert_eq!(failed.unwrap_err().to_string(), "item 4");
     }
 }

@@ -2,6 +2,8 @@
 
 pub mod clock;
 pub mod compare;
+pub mod confidence_run;
+pub mod energy_run;
 pub mod feature_export;
 pub mod graph_report;
 pub mod groups;
@@ -13,16 +15,19 @@ pub mod memory;
 pub mod method_name;
 pub mod paper;
 pub mod picture_changes;
+mod pools;
 pub mod provenance;
 pub mod report;
 pub mod results;
 pub mod rotation_run;
 pub mod run_queue;
+pub mod set_puzzle;
 pub mod set_run;
 pub mod stage_judge;
 pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
+pub mod stage_search;
 pub mod table;
 #[cfg(test)]
 mod test_records;

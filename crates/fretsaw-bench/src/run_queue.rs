@@ -3,15 +3,12 @@
 
 use crate::clock::StageClock;
 use crate::results::{ResultsWriter, identity};
+use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
 use crate::set_run::{RunKey, RunRecord};
 use crate::{memory, provenance};
 use anyhow::Context;
 use fretsaw::evaluation::score;
-use fretsaw::methods::fretsaw::FretsawSettings;
-use fretsaw::picture::{ScrambleSettings, cut, scramble};
-use fretsaw::puzzle::PieceShape;
-use fretsaw::solve::{Puzzle, SolveSettings, solve};
-use fretsaw_io::{Limits, read_picture};
+use fretsaw::solve::{Puzzle, solve};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -139,29 +136,8 @@ impl RunQueue {
     }
 
     fn run_one(&self, key: &RunKey) -> anyhow::Result<RunRecord> {
-        let path = self.data.join(&key.set).join(&key.image);
-        let picture = read_picture(&path, &Limits::default())?.picture;
-        let (width, height) = key.piece;
-        let cut = cut(&picture, PieceShape::new(height, width)?)
-            .with_context(|| path.display().to_string())?;
-        let scrambled = scramble(
-            &cut,
-            &ScrambleSettings {
-                corrupt_rate: key.corrupt,
-                ..ScrambleSettings::new(key.puzzle_type, key.seed)
-            },
-        )?;
-        let settings = SolveSettings {
-            method: key.method,
-            fretsaw: FretsawSettings { effort: key.effort.unwrap_or_default() },
-            yu: key.yu.unwrap_or_default(),
-            gcl: key.gcl.unwrap_or_default(),
-            assignment: key.assignment.unwrap_or_default(),
-            measure: Some(key.measure),
-            judge: key.judge,
-            seed: key.seed,
-            ..SolveSettings::default()
-        };
+        let scrambled = puzzle_of(&self.data, key)?;
+        let settings = settings_of(key);
         let is_alone = self.jobs == 1;
         if is_alone {
             memory::reset_peak();
@@ -177,7 +153,7 @@ impl RunQueue {
             &settings,
             &clock,
         )
-        .with_context(|| path.display().to_string())?;
+        .with_context(|| picture_of(&self.data, key).display().to_string())?;
         let seconds = start.elapsed().as_secs_f64();
         // A stage may run several times.
         let mut stages = BTreeMap::new();

@@ -42,6 +42,8 @@ pub struct SetRun {
     pub types: Vec<PuzzleType>,
     /// The size of pieces.
     pub shape: PieceShape,
+    /// Rows and columns of pieces that are cut out of the middle of every picture; the whole if none.
+    pub cells: Option<(u32, u32)>,
     /// Seeds 1 to this are used, for the scramble and for the solver.
     pub num_seeds: u64,
     /// Rates of corrupted sides.
@@ -82,6 +84,9 @@ pub struct RunKey {
     pub puzzle_type: PuzzleType,
     /// Pixels of a piece: width, height.
     pub piece: (u32, u32),
+    /// Rows and columns of pieces, if only the middle of the picture was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<(u32, u32)>,
     /// The rate of corrupted sides.
     pub corrupt: f64,
 }
@@ -244,6 +249,7 @@ impl SetRun {
                                     judge,
                                     puzzle_type,
                                     piece: self.piece(),
+                                    cells: self.cells,
                                     corrupt,
                                 });
                             }
@@ -263,6 +269,7 @@ impl SetRun {
             && self.types.contains(&key.puzzle_type)
             && self.ways(key.puzzle_type).contains(&(SetMethod::of(key), key.measure, key.judge))
             && self.piece() == key.piece
+            && self.cells == key.cells
             && self.corrupt_rates.contains(&key.corrupt)
     }
 }
@@ -285,7 +292,7 @@ const FIGURE_COLUMNS: [&str; 9] = [
 
 fn group_entries(group: &Group<'_>) -> [String; 6] {
     [
-        group.scene.set.clone(),
+        group.scene.pictures(),
         group.scene.type_number.to_string(),
         group.scene.corrupt.to_string(),
         group.way.method.clone(),
@@ -365,6 +372,7 @@ mod tests {
             judges: vec![Judge::Ratio, Judge::Loops],
             types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
             shape: PieceShape::new(28, 28).unwrap(),
+            cells: None,
             num_seeds: 3,
             corrupt_rates: vec![0.0, 0.02],
         };
@@ -388,6 +396,10 @@ mod tests {
         let num_keys = keys.len();
         let asked_for: Vec<RunKey> = keys.into_iter().filter(|key| some.asks_for(key)).collect();
         assert_eq!(asked_for, some.keys(dir.path(), Images::All).unwrap());
+        let middles = SetRun { cells: Some((3, 4)), ..some.clone() };
+        let of_middles = middles.keys(dir.path(), Images::All).unwrap();
+        assert!(of_middles.iter().all(|key| middles.asks_for(key) && !some.asks_for(key)));
+        assert!(!asked_for.iter().any(|key| middles.asks_for(key)));
         let odd = all.keys(dir.path(), Images::Odd).unwrap();
         assert!(odd.iter().all(|key| key.image == "1.png"));
         assert_eq!(3 * odd.len(), 2 * num_keys);
@@ -409,6 +421,7 @@ mod tests {
             judges: vec![],
             types: vec![PuzzleType::Type2, PuzzleType::Type3],
             shape: PieceShape::new(28, 28).unwrap(),
+            cells: None,
             num_seeds: 1,
             corrupt_rates: vec![0.0],
         };
@@ -434,6 +447,7 @@ mod tests {
             judges: vec![],
             types: vec![PuzzleType::Type1, PuzzleType::Type3],
             shape: PieceShape::new(28, 28).unwrap(),
+            cells: None,
             num_seeds: 1,
             corrupt_rates: vec![0.0],
         };
@@ -497,6 +511,20 @@ mod tests {
         let mut whole = names(summary(&records));
         whole.insert(6, "images".into());
         assert_eq!(names(summary_of_halves(&records)), whole);
+    }
+
+    #[test]
+    fn middles_of_pictures_are_summed_up_apart() {
+        let mut records = vec![record("1.png", 1, 0.5), record("1.png", 1, 1.0)];
+        records[1].key.cells = Some((18, 24));
+        let text = summary(&records).csv();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("mine,2,0,gallagher,mgc,ratio,1,50.00,"), "{text}");
+        assert!(
+            lines[1].starts_with("mine (middle 18x24),2,0,gallagher,mgc,ratio,1,100.00,"),
+            "{text}"
+        );
     }
 
     #[test]

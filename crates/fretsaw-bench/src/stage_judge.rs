@@ -104,7 +104,7 @@ fn best_of<T>(repeats: usize, run: impl Fn() -> anyhow::Result<T>) -> anyhow::Re
 }
 
 /// Rows and columns of the board of exactly so many pieces that is nearest to a square.
-fn board_of(num_pieces: u32) -> (u32, u32) {
+pub(crate) fn board_of(num_pieces: u32) -> (u32, u32) {
     let is_fit = |rows: &u32| num_pieces.is_multiple_of(*rows);
     let rows = (1..=num_pieces.isqrt()).rev().find(is_fit).unwrap_or(1);
     (rows, num_pieces / rows)

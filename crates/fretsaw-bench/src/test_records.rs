@@ -23,6 +23,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             judge: Judge::Ratio,
             puzzle_type: PuzzleType::Type2,
             piece: (28, 28),
+            cells: None,
             corrupt: 0.0,
         },
         score: Score {

@@ -1,5 +1,6 @@
 //! The flags, as clap reads them.
 
+pub(crate) mod answers;
 pub(crate) mod judge;
 
 use crate::failure::Failure;
@@ -307,6 +308,10 @@ pub(crate) enum BenchCommand {
     Rotations(BenchRotationsArgs),
     /// How good judges of candidates are, before anything is assembled
     Judge(judge::BenchJudgeArgs),
+    /// Why boards are wrong: the energy prefers them, or the search did not find the truth
+    Energy(answers::BenchEnergyArgs),
+    /// Whether answers know how sure they may be of their seams and pieces
+    Confidence(answers::BenchConfidenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// Features of random puzzles with the right answers, to train the judge on
@@ -323,6 +328,8 @@ pub(crate) enum StageCommand {
     Layout(StageLayoutArgs),
     /// Judges of candidates, against the measure stage before them
     Judge(judge::StageJudgeArgs),
+    /// The method 'fretsaw' after the judge, on an easy puzzle and on a hard one
+    Search(answers::StageSearchArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -401,6 +408,7 @@ pub(crate) struct StageMeasureArgs {
 #[command(after_help = "Examples:
   fretsaw bench run --data sets --sets mit-432,mcgill-540 --measures mgc,seam --seeds 3 --out results.jsonl
   fretsaw bench run --data sets --sets mit-432 --images odd --efforts fast,normal,high --out results.jsonl
+  fretsaw bench run --data sets --sets pomeranz-3300 --cells 18x24 --out results.jsonl
 
 Each set is a folder of pictures below --data. Runs that --out already holds are not repeated.")]
 pub(crate) struct BenchRunArgs {
@@ -444,6 +452,10 @@ pub(crate) struct BenchRunArgs {
     /// Size of the pieces in pixels
     #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) piece: PieceShape,
+    /// Take only the middle of every picture, so many rows and columns of pieces: 18x24. Results, in
+    /// which such runs are runs of their own, name the set 'mine (middle 18x24)'
+    #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_cells)]
+    pub(crate) cells: Option<(u32, u32)>,
     /// Seeds 1 to N
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub(crate) seeds: u64,
@@ -1121,6 +1133,14 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (first, second) =
         text.split_once('x').ok_or_else(|| format!("'{text}' is not a size like 24x18"))?;
     Ok((parse_number(first)?, parse_number(second)?))
+}
+
+/// "18x24" (rows x columns) as (18, 24), neither of them 0.
+fn parse_cells(text: &str) -> Result<(u32, u32), String> {
+    match parse_size(text)? {
+        (0, _) | (_, 0) => Err(format!("'{text}' has no pieces")),
+        cells => Ok(cells),
+    }
 }
 
 /// The longest limit: a year.

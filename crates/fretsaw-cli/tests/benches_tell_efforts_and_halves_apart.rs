@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{landscape, refuse, results_line, succeed};
+use common::{fretsaw_in, landscape, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -79,6 +79,24 @@ fn every_effort_is_run_by_itself_and_once() {
     // Each effort, of which only one was run on the even half, and type 3.
     assert_eq!(halves(&report.stdout), ["odd", "even", "odd", "odd", "odd"], "{report:?}");
     assert!(dir.join("results-report/report.html").is_file());
+}
+
+#[test]
+fn the_middle_of_a_picture_is_a_run_of_its_own() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = format!("{RUN} --images even --methods gallagher");
+    succeed(dir, &line);
+    let middle = succeed(dir, &format!("{line} --cells 2x3"));
+    assert!(middle.stdout.contains("| mine (middle 2x3) "), "{middle:?}");
+    let done = runs(&dir.join("results.jsonl"));
+    let sizes: Vec<(&Value, Option<&Value>)> =
+        done.iter().map(|run| (&run["pieces"], run.get("cells"))).collect();
+    assert_eq!(sizes, [(&12.into(), None), (&6.into(), Some(&serde_json::json!([2, 3])))]);
+    // Pictures that are too small are named; the others are done.
+    let too_small = fretsaw_in(dir, &format!("{line} --cells 4x4").split(' ').collect::<Vec<_>>());
+    assert_eq!(too_small.code, Some(1), "{too_small:?}");
+    assert!(too_small.stderr.contains("2.png") && too_small.stderr.contains("too small"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 21] = [
     "",
     "demo",
     "scramble",
@@ -19,11 +19,14 @@ const COMMANDS: [&str; 18] = [
     "bench stage rotations",
     "bench stage layout",
     "bench stage judge",
+    "bench stage search",
     "bench run",
     "bench report",
     "bench compare",
     "bench rotations",
     "bench judge",
+    "bench energy",
+    "bench confidence",
     "bench paper",
 ];
 
@@ -101,6 +104,8 @@ fn wrong_arguments_exit_with_2() {
             "does not know 'mgc'",
         ),
         ("bench run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
+        ("bench run --data . --sets s --out r.jsonl --cells 0x3", "no pieces"),
+        ("bench run --data . --sets s --out r.jsonl --cells 18", "18"),
         ("bench run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
         ("bench rotations --data . --sets s --type 1", "--type"),
         ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),

@@ -156,6 +156,7 @@ impl PaperRun {
             judges: vec![Judge::Ratio],
             types: vec![PuzzleType::Type2],
             shape: PIECE,
+            cells: None,
             num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
             corrupt_rates: if is_corrupted { CORRUPT_RATES.into() } else { vec![0.0] },
         }

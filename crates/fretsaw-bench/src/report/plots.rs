@@ -52,7 +52,7 @@ fn same_but_rate(a: &Scene, b: &Scene) -> bool {
 }
 
 fn scene_title(scene: &Scene) -> String {
-    format!("{}, type {}, pieces of {} px", scene.set, scene.type_number, scene.piece_size())
+    format!("{}, type {}, pieces of {} px", scene.pictures(), scene.type_number, scene.piece_size())
 }
 
 fn full_title(scene: &Scene) -> String {
@@ -61,7 +61,7 @@ fn full_title(scene: &Scene) -> String {
 
 fn file_name(kind: &str, scene: &Scene, rate: Option<f64>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let set: String = scene.set.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let set: String = scene.pictures().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let rate = rate.map_or_else(String::new, |rate| format!("-corrupt{rate}"));
     format!("{kind}-{set}-type{}-piece{}{rate}", scene.type_number, scene.piece_size())
 }

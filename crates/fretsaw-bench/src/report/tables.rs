@@ -32,7 +32,7 @@ const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure"
 
 fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
     vec![
-        scene.set.clone(),
+        scene.pictures(),
         scene.type_number.to_string(),
         scene.corrupt.to_string(),
         scene.piece_size(),

@@ -1,7 +1,8 @@
 //! `fretsaw bench`
 
 use super::{
-    MAX_THREADS, Talk, bench_judge, bench_paper, check_judge, check_rotations, with_threads,
+    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, check_judge, check_rotations,
+    with_threads,
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
@@ -44,11 +45,14 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
         BenchCommand::Stage(StageCommand::Judge(args)) => bench_judge::stage(args),
+        BenchCommand::Stage(StageCommand::Search(args)) => bench_answers::stage(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
+        BenchCommand::Energy(args) => bench_answers::energy(args),
+        BenchCommand::Confidence(args) => bench_answers::confidence(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Features(args) => features(args),
     }
@@ -154,6 +158,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         judges,
         types,
         shape: args.piece,
+        cells: args.cells,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),
     };

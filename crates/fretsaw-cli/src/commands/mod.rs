@@ -1,6 +1,7 @@
 //! One file per command, and one for each part of `bench` that is long.
 
 mod bench;
+mod bench_answers;
 mod bench_judge;
 mod bench_paper;
 mod demo;

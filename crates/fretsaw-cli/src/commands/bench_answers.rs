@@ -1,0 +1,82 @@
+//! `fretsaw bench energy`, `fretsaw bench confidence` and `fretsaw bench stage search`
+
+use super::bench::{MAX_BOARD_PIECES, check_jobs_and_seeds};
+use super::with_threads;
+use crate::args::answers::{BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs, StageSearchArgs};
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::Method;
+use fretsaw_bench::set_run::{RunKey, SetRun};
+use fretsaw_bench::stage_search::{self, SearchBench};
+use fretsaw_bench::{confidence_run, energy_run};
+use fretsaw_io::check_file_target;
+
+pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = keys(puzzles)?;
+    let records =
+        with_threads(puzzles.threads, || energy_run::run(&puzzles.data, &keys, puzzles.jobs))??;
+    let wrong = energy_run::wrong_boards(&records);
+    if !wrong.is_empty() {
+        print_line(wrong)?;
+    }
+    print_line(energy_run::reasons(&records))
+}
+
+pub(super) fn confidence(args: &BenchConfidenceArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = keys(puzzles)?;
+    if let Some(out) = &args.out {
+        check_file_target(out)?;
+    }
+    let run = || confidence_run::run(&puzzles.data, &keys, puzzles.jobs);
+    let records = with_threads(puzzles.threads, run)??;
+    if let Some(out) = &args.out {
+        confidence_run::write_predictions(out, &records)?;
+    }
+    print_line(confidence_run::reliability(&records))
+}
+
+pub(super) fn stage(args: &StageSearchArgs) -> Result<(), Failure> {
+    if !args.pieces.iter().all(|&pieces| (2..=MAX_BOARD_PIECES).contains(&pieces.into())) {
+        return Err(Failure::Usage(format!("--pieces must be 2 to {MAX_BOARD_PIECES} each")));
+    }
+    let bench = SearchBench {
+        pieces: args.pieces.clone(),
+        efforts: args.efforts.iter().map(|&effort| effort.into()).collect(),
+    };
+    print_line(with_threads(args.threads, || stage_search::run(&bench))??)
+}
+
+/// The runs that are asked for, with the defaults of `solve`.
+fn keys(args: &PuzzlesArgs) -> Result<Vec<RunKey>, Failure> {
+    check_jobs_and_seeds(args.jobs, args.seeds)?;
+    if !(0.0..=1.0).contains(&args.corrupt) {
+        return Err(Failure::Usage("--corrupt must be between 0 and 1".into()));
+    }
+    let types: Vec<PuzzleType> = args.types.iter().map(|&number| number.into()).collect();
+    if types.iter().any(|puzzle_type| puzzle_type.positions_known()) {
+        return Err(Failure::Usage(
+            "positions of type 3 puzzles are known, and nothing is searched for: use --types 1 or 2"
+                .into(),
+        ));
+    }
+    let run = SetRun {
+        sets: args.sets.clone(),
+        methods: vec![Method::Fretsaw],
+        efforts: args.efforts.iter().map(|&effort| effort.into()).collect(),
+        yu: vec![],
+        gcl: vec![],
+        assignment: QapSettings::default(),
+        measures: vec![],
+        judges: vec![],
+        types,
+        shape: args.piece,
+        cells: None,
+        num_seeds: args.seeds,
+        corrupt_rates: vec![args.corrupt],
+    };
+    Ok(run.keys(&args.data, args.images.into())?)
+}

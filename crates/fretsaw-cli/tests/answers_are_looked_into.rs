@@ -1,0 +1,145 @@
+//! `fretsaw bench energy` says why boards are wrong, `fretsaw bench confidence` whether answers know it, and
+//! `fretsaw bench stage search` what they cost.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, succeed};
+use std::fs;
+
+/// A folder with two sets of small pictures.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for set in ["mine", "yours"] {
+        let set = dir.path().join("sets").join(set);
+        fs::create_dir_all(&set).unwrap();
+        landscape(&set, "1.png", 4, 5);
+        landscape(&set, "2.png", 3, 4);
+    }
+    dir
+}
+
+/// The entries of the tables in a text, line by line.
+fn entries(text: &str) -> Vec<Vec<String>> {
+    let lines = text.lines().filter(|line| line.starts_with("| "));
+    lines
+        .map(|line| line.trim_matches('|').split('|').map(|entry| entry.trim().into()).collect())
+        .collect()
+}
+
+const PUZZLES: &str = "--data sets --sets mine,yours --efforts fast";
+
+#[test]
+fn wrong_boards_have_reasons_and_are_counted() {
+    let dir = folder();
+    let dir = dir.path();
+    let easy = succeed(dir, &format!("bench energy {PUZZLES} --types 1,2 --images odd"));
+    let rows = entries(&easy.stdout);
+    assert_eq!(
+        rows[0].join(" | "),
+        "set | type | method | puzzles | perfect | identical pieces | judge | search"
+    );
+    let easy_rows: Vec<String> = rows[1..].iter().map(|row| row.join(" ")).collect();
+    let row = |set, number| format!("{set} {number} fretsaw-fast 1 1 0 0 0");
+    let expected = ["mine", "yours"].map(|set| [1, 2].map(|number| row(set, number)));
+    assert_eq!(easy_rows, expected.concat());
+
+    // Pieces of 6 pixels are too small for a perfect board.
+    let line = format!("bench energy {PUZZLES} --piece 6 --images even --seeds 2");
+    let hard = succeed(dir, &format!("{line} --jobs 2"));
+    let rows = entries(&hard.stdout);
+    let wrong: Vec<_> = rows.iter().skip(1).take_while(|row| row[0] != "set").collect();
+    let counts = &rows[wrong.len() + 2..];
+    assert_eq!(counts.len(), 2);
+    for count in counts {
+        let numbers: Vec<usize> = count[3..].iter().map(|entry| entry.parse().unwrap()).collect();
+        assert_eq!(numbers[0], 2);
+        assert_eq!(numbers[1..].iter().sum::<usize>(), 2);
+        let listed = wrong.iter().filter(|row| row[0] == count[0]).count();
+        assert_eq!(listed, numbers[2..].iter().sum::<usize>());
+        assert!(listed > 0, "{hard:?}");
+    }
+    for row in wrong {
+        let energy = |column: usize| row[column].parse::<f64>().unwrap();
+        match row[10].as_str() {
+            "judge" => assert!(energy(8) < energy(9), "{row:?}"),
+            "search" => assert!(energy(8) >= energy(9) - 0.02, "{row:?}"),
+            other => assert_eq!(other, "identical pieces"),
+        }
+    }
+    assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, hard.stdout);
+}
+
+#[test]
+fn confidences_are_held_against_the_truth() {
+    let dir = folder();
+    let dir = dir.path();
+    let line = format!("bench confidence {PUZZLES} --corrupt 0.2 --out out.csv");
+    let found = succeed(dir, &format!("{line} --jobs 2"));
+    let titles: Vec<&str> = found.stdout.lines().filter(|line| line.contains(": ")).collect();
+    assert_eq!(
+        titles,
+        [
+            "Seams: mine, type 2, fretsaw-fast",
+            "Pieces: mine, type 2, fretsaw-fast",
+            "Seams: yours, type 2, fretsaw-fast",
+            "Pieces: yours, type 2, fretsaw-fast",
+            "Seams: all",
+            "Pieces: all",
+        ]
+    );
+    assert_eq!(found.stdout.matches("expected calibration error").count(), 6);
+    let csv = fs::read_to_string(dir.join("out.csv")).unwrap();
+    let count = |start: &str| csv.lines().filter(|line| line.starts_with(start)).count();
+    // Boards of 4 x 5 and 3 x 4 pieces.
+    assert_eq!((count("seam,mine,1.png,1,"), count("piece,mine,1.png,1,")), (31, 20));
+    assert_eq!((count("seam,yours,2.png,1,"), count("piece,yours,2.png,1,")), (17, 12));
+    let rows = entries(&found.stdout);
+    let number = |rows: &[Vec<String>]| -> usize {
+        rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum()
+    };
+    let tables: Vec<usize> = rows.split(|row| row[0] == "confidence").skip(1).map(number).collect();
+    assert_eq!(tables, [48, 32, 48, 32, 96, 64]);
+    assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, found.stdout);
+}
+
+#[test]
+fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
+    let dir = tempfile::tempdir().unwrap();
+    let stage = "bench stage search";
+    let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --efforts fast,normal"));
+    let rows = entries(&run.stdout);
+    assert_eq!(
+        rows[0].join(" | "),
+        "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy"
+    );
+    let names: Vec<[&str; 3]> = rows[1..].iter().map(|row| [0, 1, 3].map(|i| &*row[i])).collect();
+    let expected = ["20", "35"].map(|pieces| {
+        ["easy", "hard"].map(|puzzle| ["fast", "normal"].map(|effort| [pieces, puzzle, effort]))
+    });
+    assert_eq!(names, expected.concat().concat());
+    for row in rows[1..].iter().filter(|row| row[1] == "easy") {
+        assert_eq!(row[6], "100.00", "{row:?}");
+    }
+    refuse(dir.path(), &format!("{stage} --pieces 1"), 2, &["--pieces"]);
+    refuse(dir.path(), &format!("{stage} --threads 0"), 2, &["--threads"]);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let dir = folder();
+    for (flags, code, word) in [
+        ("--types 3", 2, "--types"),
+        ("--seeds 0", 2, "--seeds"),
+        ("--jobs 0", 2, "--jobs"),
+        ("--corrupt 2", 2, "--corrupt"),
+        ("--piece 900", 1, "1.png"),
+    ] {
+        for command in ["energy", "confidence"] {
+            refuse(dir.path(), &format!("bench {command} {PUZZLES} {flags}"), code, &[word]);
+        }
+    }
+    let line = format!("bench confidence {PUZZLES} --out gone/out.csv");
+    refuse(dir.path(), &line, 2, &["gone"]);
+}
