@@ -44,7 +44,7 @@ impl Effort {
     const fn work(self) -> SearchWork {
         match self {
             Self::Fast => SearchWork { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
-            Self::Normal => SearchWork { num_walks: 8, max_epochs: 16, patience: 5, rounds: 4 },
+            Self::Normal => SearchWork { num_walks: 6, max_epochs: 12, patience: 4, rounds: 4 },
             Self::High => SearchWork { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
         }
     }
