@@ -13,19 +13,15 @@ fn check_seams(outcome: &Outcome, what: &str) {
     assert!(outcome.seams.iter().all(|seam| (0.0..=1.0).contains(&seam.confidence)), "{what}");
     for piece in 0..outcome.assembly.num_pieces() {
         let is_of_piece = |join: Join| [join.first, join.second].map(|side| side.piece().index());
-        let own: Vec<f64> = outcome
-            .seams
-            .iter()
-            .filter(|seam| is_of_piece(seam.join).contains(&piece))
-            .map(|seam| seam.confidence)
-            .collect();
-        let mean = own.iter().sum::<f64>() / own.len() as f64;
-        assert!((outcome.confidence[piece] - mean).abs() < 1e-12, "{what}, piece {piece}");
+        let own = outcome.seams.iter().filter(|seam| is_of_piece(seam.join).contains(&piece));
+        let best = own.map(|seam| seam.confidence).fold(0.0, f64::max);
+        let found = outcome.confidence[piece];
+        assert!((0.0..=best).contains(&found), "{what}, piece {piece}: {found}, {best}");
     }
 }
 
 #[test]
-fn every_seam_has_a_confidence_and_pieces_the_mean_of_theirs() {
+fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
         let puzzle = Puzzle { pieces: &pieces, puzzle_type, grid: Some(grid) };

@@ -84,8 +84,10 @@ const ROUND_TEMPERATURE: f32 = 10.0;
 /// Half the height and width of windows, each as often as the others.
 const HALF_WINDOWS: [i32; 4] = [3, 6, 12, 24];
 
-/// Pieces of a board for one more round between two comparisons.
+/// Pieces of a board for one more round between two comparisons, and pieces beyond which there are no
+/// more: a round takes longer on a large board, too.
 const PIECES_PER_ROUND: usize = 200;
+const MAX_PIECES_FOR_ROUNDS: usize = 1000;
 
 struct Moves {
     per_open: usize,
@@ -114,7 +116,7 @@ pub fn improve(
     observer: &dyn Observer,
 ) -> Result<Found, SearchError> {
     let cells = Cells::new(frame);
-    let rounds = work.rounds + cells.len() / PIECES_PER_ROUND;
+    let rounds = work.rounds + cells.len().min(MAX_PIECES_FOR_ROUNDS) / PIECES_PER_ROUND;
     let total = (work.num_walks * (1 + work.max_epochs * rounds)) as u64;
     observer.stage_started(Stage::Search, total);
     let starts: Vec<Snapshot> = starts
