@@ -4,7 +4,7 @@
 //! lies on a board. On the board it can also be right because the way around is: with its neighbours a
 //! seam closes two loops of four seams, and where the other three of a loop are right so is the fourth.
 //! Taken as independent ways to be right, twice over, and made to agree with how often such seams are
-//! right ([`calibrated`]), this is the confidence in a seam. A piece lies right, as far as anyone can
+//! right (`calibrated`), this is the confidence in a seam. A piece lies right, as far as anyone can
 //! tell, if right seams lead from it to the bulk of the picture: the confidence in a piece is that of
 //! the weakest seam on the best way there.
 //!

@@ -1,9 +1,9 @@
 //! From a good board to a better one: a search over full boards that lowers their energy.
 //!
-//! The [energy](costs) is the judge's, blind to the truth. Several [walks](walk) start from several
+//! The [energy](costs) is the judge's, blind to the truth. Several walks (`walk.rs`) start from several
 //! boards. A walk alternates between two ways to a lower energy: thousands of small steps while cooling
-//! down, which [move a segment](segment_move) so that a likely match comes true, or
-//! [exchange many pieces](assignment_move) at once; and [rebuilding](rebuild) a part of the board. What
+//! down, which move a segment (`segment_move.rs`) so that a likely match comes true, or
+//! exchange many pieces (`assignment_move.rs`) at once; and rebuilding (`rebuild.rs`) a part of the board. What
 //! became of a rebuilt board decides whether the walk goes on from it. After some rounds the walks
 //! compare notes: the worse half goes on from the boards of the better half.
 //!
