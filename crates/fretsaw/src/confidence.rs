@@ -59,7 +59,7 @@ const LEAST: f64 = 1e-9;
 
 /// Odds of being right by odds of the above: `ln odds = SHIFT + SCALE ln odds`.
 ///
-/// Fitted by logistic regression to 51,000 seams of boards from pictures of the standard sets with odd
+/// Fitted by logistic regression to the seams of boards from pictures of the standard sets with odd
 /// numbers, of parts of the pictures that the judge learned from, and of small noisy pieces, each
 /// collection with the same weight.
 const SHIFT: f64 = -0.1;

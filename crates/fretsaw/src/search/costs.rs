@@ -36,10 +36,8 @@ const LEAST_RATIO: f32 = 0.02;
 /// How much likelier than any other unlisted side the true neighbour is to fit `times` as badly as the
 /// best unlisted one.
 ///
-/// Fitted by eye to the true neighbours that sides do not list (600 on the odd pictures of three
-/// standard sets, 7,100 on parts of the pictures that the judge learned from): 12 where they fit about
-/// as well as the best, 3 at twice and about 1 at three times its dissimilarity, 0.02 far away. The two
-/// collections differ by a factor of 3 around it.
+/// Fitted by eye to the true neighbours that sides do not list, on the odd pictures of three standard
+/// sets and on parts of the pictures that the judge learned from.
 fn likelihood_ratio(times: f32) -> f32 {
     (RATIO_AT_BEST * times.max(1.0).powf(-RATIO_DECAY)).max(LEAST_RATIO)
 }

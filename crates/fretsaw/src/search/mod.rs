@@ -221,7 +221,6 @@ impl<'a> Climber<'a> {
             if observer.is_stopped() {
                 break;
             }
-            self.walk.look_at(Window::EVERYTHING);
             self.walk.set_on(&self.current);
             let Some(window) = self.window() else { break };
             self.walk.look_at(window);

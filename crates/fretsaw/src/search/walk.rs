@@ -181,11 +181,11 @@ impl<'a> Walk<'a> {
         &self.best
     }
 
-    /// Goes to another board; what was best before is forgotten.
+    /// Goes to another board, all of it; what was best before is forgotten.
     pub(super) fn set_on(&mut self, snapshot: &Snapshot) {
         self.now.copy_from(snapshot);
         self.best.copy_from(snapshot);
-        self.look_at(self.window);
+        self.look_at(Window::EVERYTHING);
     }
 
     /// Works on a part of the board.
