@@ -1,17 +1,26 @@
 //! The default method for types 1 and 2, which can be asked for its best board at any time.
 //!
-//! 1. Start: Gallagher's tree ([`super::gallagher`]), and, unless in a hurry, the best of the linear
-//!    programs ([`super::yu`]): boards that err in different ways.
+//! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or there is no
+//!    time, also the best of the linear programs ([`super::yu`]), and a tree of the matches that agree
+//!    with the turns that the graph connection Laplacian finds (Algorithms 2 and 1 of \[HLW20\]):
+//!    boards that err in different ways.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
 //!    until its energy, the judge's, falls no more.
 
 use super::gallagher::Gallagher;
+use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
+use crate::connection_graph::construction::ConstructionSettings;
+use crate::locations::complete::{board_of_largest, fill_board};
+use crate::locations::fill::Filling;
+use crate::locations::matches::{CandidateMatches, Match};
+use crate::locations::segment::{Limit, Segments};
+use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
-use crate::observer::{Ended, Observer};
-use crate::puzzle::Assembly;
+use crate::observer::{Ended, Observer, Stage};
+use crate::puzzle::{Assembly, SidePair, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{SearchError, SearchWork, improve};
+use crate::search::{SearchError, SearchWork, improve, is_done};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -44,7 +53,7 @@ impl Effort {
     const fn work(self) -> SearchWork {
         match self {
             Self::Fast => SearchWork { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
-            Self::Normal => SearchWork { num_walks: 6, max_epochs: 12, patience: 4, rounds: 4 },
+            Self::Normal => SearchWork { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },
             Self::High => SearchWork { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
         }
     }
@@ -78,16 +87,51 @@ pub fn assemble(
     settings: &FretsawSettings,
     observer: &dyn Observer,
 ) -> Result<FretsawBoard, LocationError> {
+    let LocationProblem { frame, turns, seed, .. } = *problem;
     let tree = Gallagher.locate(problem, observer)?;
     let costs = SeamCosts::new(problem.judgement);
+    let has_time = settings.effort != Effort::Fast && !is_done(&costs, frame, &tree);
     let mut starts = vec![tree];
-    if !observer.is_stopped() && settings.effort != Effort::Fast {
+    if has_time && !observer.is_stopped() {
         starts.push(YuSettings::default().locate(problem, observer)?);
     }
+    if has_time && turns != TurnSet::None && !observer.is_stopped() {
+        starts.extend(tree_of_agreeing_turns(problem, observer)?);
+    }
     let work = settings.effort.work();
-    let LocationProblem { frame, turns, seed, .. } = *problem;
     let found = improve(costs, frame, turns, &starts, &work, seed, observer)?;
     Ok(FretsawBoard { assembly: found.assembly, energy: found.energy, ended: found.ended })
+}
+
+/// Gallagher's tree of the matches that agree with all pieces' turns as found at once, by the graph
+/// connection Laplacian; nothing if it finds none.
+fn tree_of_agreeing_turns(
+    problem: &LocationProblem<'_>,
+    observer: &dyn Observer,
+) -> Result<Option<Assembly>, LocationError> {
+    let construction = ConstructionSettings { seed: problem.seed, ..Default::default() };
+    let choice = RotationChoice::Spectral;
+    let found = find_turns(problem.judgement, problem.turns, choice, &construction, observer);
+    let rotations = match found {
+        Ok((_, rotations, _)) => rotations,
+        Err(TurnsError::Cancelled(cancelled)) => return Err(cancelled.into()),
+        // It is one start of several.
+        Err(_) => return Ok(None),
+    };
+    let agrees = |found: &&Match| {
+        let Match { a, b, .. } = **found;
+        let turn = rotations.turn_of(b.piece()) - rotations.turn_of(a.piece());
+        turn == SidePair::of(a, b).turn_j_from_i()
+    };
+    observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
+    let matches = CandidateMatches::new(problem.judgement, problem.seed);
+    let limit = Limit::Frame { frame: problem.frame, turns: problem.turns };
+    let mut segments = Segments::singles(problem.num_pieces());
+    grow_segments(&mut segments, matches.all().iter().filter(agrees), limit);
+    let board = board_of_largest(problem, &segments);
+    let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
+    observer.stage_finished(Stage::Assemble);
+    Ok(Some(assembly))
 }
 
 impl LocationSolver for FretsawSettings {

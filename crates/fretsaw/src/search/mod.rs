@@ -71,6 +71,13 @@ pub fn energy_of(costs: &SeamCosts<'_>, frame: Grid, assembly: &Assembly) -> f64
     Arrangement::new(&Cells::new(frame), costs, assembly).energy
 }
 
+/// Whether a board that has the frame's size leaves nothing to do: no seam of it is open.
+#[must_use]
+pub fn is_done(costs: &SeamCosts<'_>, frame: Grid, assembly: &Assembly) -> bool {
+    let cells = Cells::new(frame);
+    Snapshot::new(&cells, costs, Arrangement::new(&cells, costs, assembly)).is_done(&cells)
+}
+
 /// The first moves of a walk; they find most of what is to be found.
 const FIRST_MOVES: Moves =
     Moves { per_open: 50, max: 100_000, cooling: Cooling { from: 2.0, to: 0.3 } };
