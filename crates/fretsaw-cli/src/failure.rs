@@ -111,7 +111,9 @@ impl Failure {
             TileError::NotFilled { .. } => {
                 Self::Usage(format!("{error}; give more pictures, or a smaller --grid or --piece"))
             }
-            TileError::NoGoodShape => Self::Usage(format!("{error}; give a --grid")),
+            TileError::NoGoodShape => {
+                Self::Usage(format!("{error}; give a --grid, or a smaller --piece"))
+            }
             TileError::TooManyPieces { .. } => {
                 Self::Usage(format!("{error}; give a smaller --grid or a larger --piece"))
             }
