@@ -21,6 +21,7 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use fretsaw_bench::images::Images;
 use fretsaw_bench::paper::{Experiment, published};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ const BENCH_EXAMPLES: &str = "Examples:
 pub(crate) enum Command {
     /// Make a built-in picture, scramble it, solve it, and show what happened
     Demo(DemoArgs),
-    /// Cut a picture into pieces and scramble them
+    /// Cut one or several pictures into pieces and scramble them
     Scramble(ScrambleArgs),
     /// Put pieces back together
     Solve(SolveArgs),
@@ -90,11 +91,21 @@ pub(crate) struct DemoArgs {
   fretsaw scramble photo.jpg --piece 28 --type 2 --seed 7 --out puzzle
   fretsaw scramble photo.png --piece 40x25 --type 1 --as sheet --out sheet-puzzle
   fretsaw scramble photo.png --corrupt 0.05 --drop 10 --hide-size --out hard-puzzle
+  fretsaw scramble a.jpg b.jpg c.jpg --grid 370x270 --as sheet --out large-puzzle
 
-Positions and turns are drawn uniformly from the seed, which truth.json records.")]
+Positions and turns are drawn uniformly from the seed, which truth.json records.
+
+Several pictures make one large puzzle. Tallest first they are laid side by side, the last one cropped at
+the right, until the board's columns are filled; that shelf is as high as the lowest of them, and the next
+lies below it. A last shelf that cannot be filled is left out.")]
 pub(crate) struct ScrambleArgs {
-    /// The picture
-    pub(crate) image: PathBuf,
+    /// The picture, or several of the same kind to be laid side by side
+    #[arg(required = true, value_name = "IMAGE")]
+    pub(crate) images: Vec<PathBuf>,
+    /// Columns and rows of the puzzle in pieces; pictures are cropped to fit. Default: a picture as it is;
+    /// of several as much as possible, on a board at most twice as long one way as the other
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid)]
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
     /// Size of the pieces in pixels: 28, or 40x25 for width x height
     #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) piece: PieceShape,
@@ -1136,6 +1147,13 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// "18x24" (rows x columns) as (18, 24), neither of them 0.
+fn parse_grid(text: &str) -> Result<(NonZeroU32, NonZeroU32), String> {
+    let (cols, rows) = parse_size(text)?;
+    NonZeroU32::new(cols)
+        .zip(NonZeroU32::new(rows))
+        .ok_or_else(|| format!("'{text}' has no pieces"))
+}
+
 fn parse_cells(text: &str) -> Result<(u32, u32), String> {
     match parse_size(text)? {
         (0, _) | (_, 0) => Err(format!("'{text}' has no pieces")),

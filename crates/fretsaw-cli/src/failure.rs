@@ -5,11 +5,11 @@ use fretsaw::evaluation::ScoreError;
 use fretsaw::locations::LocationError;
 use fretsaw::locations::quadratic_assignment::QapError;
 use fretsaw::methods::turn_in_place::TurnInPlaceError;
-use fretsaw::picture::{CutError, RenderError, ScrambleError};
+use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::solve::SolveError;
 use fretsaw_io::IoError;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A failed command.
@@ -100,6 +100,40 @@ impl Failure {
             CutError::OutOfMemory => {
                 Self::Failed(format!("{image}: {error}; use a smaller picture"))
             }
+        }
+    }
+
+    /// The pictures `images` were not laid side by side.
+    pub(crate) fn tiling(images: &[PathBuf], error: TileError) -> Self {
+        let name = |picture: usize| images[picture].display();
+        match error {
+            TileError::NoPictures => Self::Usage(error.to_string()),
+            TileError::NotFilled { .. } => {
+                Self::Usage(format!("{error}; give more pictures, or a smaller --grid or --piece"))
+            }
+            TileError::NoGoodShape => {
+                Self::Usage(format!("{error}; give a --grid, or a smaller --piece"))
+            }
+            TileError::TooManyPieces { .. } => {
+                Self::Usage(format!("{error}; give a smaller --grid or a larger --piece"))
+            }
+            TileError::DifferentKinds {
+                picture,
+                channels,
+                bits,
+                first,
+                first_channels,
+                first_bits,
+            } => Self::Usage(format!(
+                "{}: has {channels} channels of {bits} bit, but {} has {first_channels} of \
+                 {first_bits} bit; convert one of them, or leave it out",
+                name(picture),
+                name(first)
+            )),
+            TileError::OtherSize { picture, .. } => {
+                Self::Failed(format!("{}: changed while it was read; try again", name(picture)))
+            }
+            TileError::OutOfMemory => Self::Failed(format!("{error}; give a smaller --grid")),
         }
     }
 

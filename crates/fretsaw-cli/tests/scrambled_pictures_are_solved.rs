@@ -5,8 +5,9 @@
 mod common;
 
 use common::{converted, landscape, refuse, scores, succeed, without_times};
+use fretsaw::picture::{Picture, render};
 use fretsaw::puzzle::Samples;
-use fretsaw_io::{Limits, read_picture, write_picture};
+use fretsaw_io::{InputOptions, Limits, read_input, read_picture, read_truth, write_picture};
 
 /// Scrambles `photo.png`, solves it, and returns the share of true joins found.
 fn neighbor(dir: &std::path::Path, scramble: &str, solve: &str) -> f64 {
@@ -134,6 +135,73 @@ fn a_picture_that_does_not_divide_evenly_is_cropped_and_the_user_told() {
     for words in ["photo.png", "15 px at the right", "22 px at the bottom"] {
         assert!(run.stderr.contains(words), "{run:?}");
     }
+}
+
+/// The picture that the truth of a puzzle of 28 px in a sheet paints.
+fn true_picture(dir: &std::path::Path, puzzle: &str) -> Picture {
+    let options = InputOptions::default();
+    let pieces = read_input(&dir.join(puzzle), &options).unwrap().pieces;
+    let truth = read_truth(&dir.join(puzzle).join("truth.json"), &Limits::default()).unwrap();
+    render(&pieces, truth.truth.assembly(), 0).unwrap()
+}
+
+#[test]
+fn several_pictures_are_laid_side_by_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let low = landscape(dir, "low.png", 4, 5);
+    let high = landscape(dir, "high.png", 6, 3);
+    let line = "scramble low.png high.png --grid 7x3 --as sheet --seed 2 --out puzzle";
+    let run = succeed(dir, line);
+    for words in ["low.png: 8 of 20 pieces were left out", "high.png: 9 of 18 pieces", "21 pieces"]
+    {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    // The higher one comes first; of both the top is taken, of the other the left.
+    let found = true_picture(dir, "puzzle");
+    assert_eq!((found.height_px(), found.width_px()), (3 * 28, 7 * 28));
+    for row in 0..3 * 28 {
+        for col in 0..7 * 28 {
+            let (from, from_col) = if col < 3 * 28 { (&high, col) } else { (&low, col - 3 * 28) };
+            for c in 0..3 {
+                let expected = from.samples().get(from.offset_of(row, from_col) + c);
+                assert_eq!(found.samples().get(found.offset_of(row, col) + c), expected);
+            }
+        }
+    }
+    let truth = read_truth(&dir.join("puzzle/truth.json"), &Limits::default()).unwrap();
+    assert_eq!(truth.info.source.as_deref(), Some("low.png, high.png"));
+    succeed(dir, "solve puzzle --effort fast --out s.png");
+    // Without a grid all columns are used, and of the higher one four rows.
+    let run = succeed(dir, "scramble low.png high.png --out free");
+    assert!(run.stderr.contains("4 rows x 8 columns"), "{run:?}");
+    // A small board has no place for the second.
+    let run = succeed(dir, "scramble low.png high.png --grid 3x4 --out small");
+    assert!(run.stderr.contains("warning: low.png: is not used"), "{run:?}");
+    let truth = read_truth(&dir.join("small/truth.json"), &Limits::default()).unwrap();
+    assert_eq!(truth.info.source.as_deref(), Some("high.png"));
+}
+
+#[test]
+fn one_picture_is_cropped_to_the_grid() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let picture = landscape(dir, "photo.png", 4, 5);
+    succeed(dir, "scramble photo.png --grid 5x4 --as sheet --out all");
+    assert!(true_picture(dir, "all") == picture);
+    // The same as without a grid, but for the name of the folder.
+    succeed(dir, "scramble photo.png --as sheet --out plain");
+    for file in ["sheet.png", "puzzle.json", "truth.json"] {
+        let read = |puzzle: &str| std::fs::read(dir.join(puzzle).join(file)).unwrap();
+        assert!(read("all") == read("plain"), "{file}");
+    }
+    let run = succeed(dir, "scramble photo.png --grid 3x2 --as sheet --out part");
+    assert!(run.stderr.contains("photo.png: 14 of 20 pieces were left out"), "{run:?}");
+    let part = true_picture(dir, "part");
+    assert_eq!((part.height_px(), part.width_px()), (2 * 28, 3 * 28));
+    let last = part.offset_of(2 * 28 - 1, 3 * 28 - 1);
+    let from = picture.offset_of(2 * 28 - 1, 3 * 28 - 1);
+    assert_eq!(part.samples().get(last), picture.samples().get(from));
 }
 
 #[test]

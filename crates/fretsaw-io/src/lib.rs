@@ -2,7 +2,8 @@
 //!
 //! The core library knows no files; this crate turns files into its types and back:
 //!
-//! * [`read_picture`] and [`write_picture`]: whole pictures, see [`PictureFormat`];
+//! * [`read_picture`], [`read_picture_size`] and [`write_picture`]: whole pictures, see
+//!   [`PictureFormat`];
 //! * [`read_input`]: a puzzle to solve, from a scramble folder, a folder of piece images or one
 //!   sheet. It never opens a truth file;
 //! * [`write_scramble`]: a scramble folder;
@@ -53,7 +54,9 @@ pub use atomic::{check_file_target, remove_temporary_files, write_folder, write_
 pub use error::{IoError, Warning};
 pub use input::{InputOptions, PuzzleInput, read_input};
 pub use limits::Limits;
-pub use picture_file::{ReadPicture, check_picture_target, read_picture, write_picture};
+pub use picture_file::{
+    ReadPicture, check_picture_target, read_picture, read_picture_size, write_picture,
+};
 pub use picture_format::PictureFormat;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, read_puzzle};
 pub use scramble_folder::{Scramble, SheetOrFolder, check_output_folder, write_scramble};

@@ -6,7 +6,7 @@ use std::path::Path;
 /// How large an input may be. Checked against headers, before memory is taken.
 ///
 /// A small file can claim to be a huge picture; without limits it would take the memory of the
-/// machine with it. The defaults let 100,000 pieces of 28 x 28 pixels pass and refuse a picture of
+/// machine with it. The defaults let 200,000 pieces of 28 x 28 pixels pass and refuse a picture of
 /// 30,000 x 30,000.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -93,7 +93,9 @@ mod tests {
     fn the_defaults_pass_large_puzzles_and_refuse_bombs() {
         let limits = Limits::default();
         let path = Path::new("x.png");
-        assert!(limits.check_pieces(path, 100_000, 28 * 28).is_ok());
+        assert!(limits.check_pieces(path, 200_000, 28 * 28).is_ok());
+        // A sheet of 150,000 pieces, about square.
+        assert!(limits.check_picture(path, 388 * 28, 387 * 28).is_ok());
         assert!(limits.check_picture(path, 30_000, 30_000).is_err());
         assert!(limits.check_picture(path, u64::MAX, 2).is_err());
         assert!(limits.check_picture(path, 100_001, 1).is_err());

@@ -2,7 +2,7 @@
 
 use crate::picture_format::{PixelKind, Pixels};
 use crate::{IoError, Limits, PictureFormat, alpha, atomic, jpeg_end};
-use fretsaw::picture::Picture;
+use fretsaw::picture::{Picture, PictureSize};
 use fretsaw::puzzle::Samples;
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
 use std::borrow::Cow;
@@ -66,6 +66,16 @@ pub fn read_picture(path: &Path, limits: &Limits) -> Result<ReadPicture, IoError
     let picture = Picture::new(height_px, width_px, channels, samples)
         .map_err(|cause| IoError::BrokenPicture { path: path.into(), cause: cause.to_string() })?;
     Ok(ReadPicture { picture, constant_alpha })
+}
+
+/// The size that a picture file says it has. Only its beginning is decoded.
+///
+/// # Errors
+/// As [`read_picture`], except for what only decoding can tell.
+pub fn read_picture_size(path: &Path, limits: &Limits) -> Result<PictureSize, IoError> {
+    let header =
+        read_header(path, limits)?.ok_or_else(|| IoError::NotAPicture { path: path.into() })?;
+    Ok(PictureSize { height_px: header.height_px as usize, width_px: header.width_px as usize })
 }
 
 pub(crate) const fn empty_samples(bits: u8) -> Samples {

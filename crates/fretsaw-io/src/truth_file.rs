@@ -17,7 +17,7 @@ pub const TRUTH_FORMAT: &str = "fretsaw-truth/1";
 pub struct TruthInfo {
     /// The seed of the scramble.
     pub seed: Option<u64>,
-    /// The file name of the picture, without its folder.
+    /// The file name of the picture, without its folder; of several, joined by a comma and a blank.
     pub source: Option<String>,
     /// What was made unknown about the pieces.
     pub puzzle_type: Option<PuzzleType>,

@@ -4,46 +4,34 @@ use super::Talk;
 use crate::args::{LayoutArg, ScrambleArgs};
 use crate::failure::Failure;
 use crate::progress::with_spinner;
-use fretsaw::picture::{Crop, ScrambleSettings, cut, scramble};
+use fretsaw::picture::{Crop, Cut, Picture, ScrambleSettings, TileError, Tiling, cut, scramble};
 use fretsaw_io::{
-    Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder, read_picture,
-    write_scramble,
+    IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
+    read_picture, read_picture_size, write_scramble,
 };
+use std::path::Path;
 
 pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
-    let read = with_spinner(talk, "reading", || read_picture(&args.image, &Limits::default()))?;
-    let cut =
-        cut(&read.picture, args.piece).map_err(|error| Failure::cutting(&args.image, error))?;
-    let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
-    if num_pieces > max_pieces {
-        return Err(Failure::Usage(format!(
-            "{}: {num_pieces} pieces are more than the {max_pieces} that can be solved; give a larger \
-             --piece",
-            args.image.display()
-        )));
-    }
-    if !cut.crop.is_none() {
-        let Crop { right_px, bottom_px } = cut.crop;
-        talk.warn(format!(
-            "{}: does not divide evenly; {right_px} px at the right and {bottom_px} px at the bottom \
-             were left out",
-            args.image.display()
-        ));
-    }
+    let (source, subject) = match &args.images[..] {
+        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
+        _ => (cut_tiled(args, talk)?, &args.out),
+    };
     let settings = ScrambleSettings {
         puzzle_type: args.puzzle_type.into(),
         seed: args.seed,
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let scrambled = with_spinner(talk, "scrambling", || scramble(&cut, &settings))
-        .map_err(|error| Failure::scrambling(&args.image, error))?;
+    let scrambled = with_spinner(talk, "scrambling", || scramble(&source.cut, &settings))
+        .map_err(|error| Failure::scrambling(subject, error))?;
+    // A large puzzle need not be in memory twice while it is written.
+    drop(source.cut);
     let truth = TruthFile {
         truth: scrambled.truth,
         info: TruthInfo {
             seed: Some(args.seed),
-            source: args.image.file_name().map(|name| name.to_string_lossy().into_owned()),
+            source: Some(source.name),
             puzzle_type: Some(settings.puzzle_type),
             corrupt_rate: args.corrupt,
             num_dropped: args.drop as u64,
@@ -57,7 +45,7 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
             LayoutArg::Folder => SheetOrFolder::Folder,
             LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
         },
-        constant_alpha: read.constant_alpha,
+        constant_alpha: source.constant_alpha,
         truth: &truth,
     };
     with_spinner(talk, "writing", || write_scramble(&args.out, &folder))?;
@@ -72,4 +60,134 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
         args.seed
     ));
     Ok(())
+}
+
+/// What is scrambled.
+struct Source {
+    cut: Cut,
+    constant_alpha: Option<u16>,
+    /// For the truth: the file name, or several.
+    name: String,
+}
+
+fn file_name(image: &Path) -> String {
+    image.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Cuts one picture as it is.
+fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
+    let read = with_spinner(talk, "reading", || read_picture(image, &Limits::default()))?;
+    let cut = cut(&read.picture, args.piece).map_err(|error| Failure::cutting(image, error))?;
+    let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
+    if num_pieces > max_pieces {
+        return Err(Failure::Usage(format!(
+            "{}: {num_pieces} pieces are more than the {max_pieces} that can be solved; give a larger \
+             --piece",
+            image.display()
+        )));
+    }
+    if !cut.crop.is_none() {
+        let Crop { right_px, bottom_px } = cut.crop;
+        talk.warn(format!(
+            "{}: does not divide evenly; {right_px} px at the right and {bottom_px} px at the bottom \
+             were left out",
+            image.display()
+        ));
+    }
+    Ok(Source { cut, constant_alpha: read.constant_alpha, name: file_name(image) })
+}
+
+/// Lays all pictures side by side and cuts the whole.
+fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
+    let tiling = plan(args)?;
+    for (image, used) in args.images.iter().zip(tiling.uses()) {
+        let image = image.display();
+        if used.num_used == 0 {
+            talk.warn(format!("{image}: is not used; the board has no place for it"));
+        } else if used.num_left_out() > 0 {
+            let (left_out, all) = (used.num_left_out(), used.num_pieces);
+            talk.warn(format!("{image}: {left_out} of {all} pieces were left out"));
+        }
+    }
+    let (picture, constant_alpha) = with_spinner(talk, "reading", || paint(args, &tiling))
+        .map_err(|trouble| match trouble {
+            Trouble::Reading(error) => error.into(),
+            Trouble::Tiling(error) => Failure::tiling(&args.images, error),
+            Trouble::OtherAlpha { picture, first } => Failure::Usage(format!(
+                "{}: its alpha is not that of {}; convert one of them, or leave it out",
+                args.images[picture].display(),
+                args.images[first].display()
+            )),
+        })?;
+    let cut = cut(&picture, args.piece).map_err(|error| Failure::cutting(&args.out, error))?;
+    let names: Vec<String> =
+        tiling.tiles().iter().map(|tile| file_name(&args.images[tile.picture])).collect();
+    Ok(Source { cut, constant_alpha, name: names.join(", ") })
+}
+
+/// Says what goes where, from the sizes alone, and refuses what is too little or too much before
+/// memory is taken for any picture.
+fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
+    let limits = Limits::default();
+    let mut sizes = Vec::new();
+    for (picture, image) in args.images.iter().enumerate() {
+        if args.images[..picture].contains(image) {
+            return Err(Failure::Usage(format!(
+                "{}: is named twice, which would give every piece of it a double; name it once",
+                image.display()
+            )));
+        }
+        sizes.push(read_picture_size(image, &limits)?);
+    }
+    let (cols, max_rows) = args.grid.unzip();
+    let tiling = Tiling::new(&sizes, args.piece, cols, max_rows)
+        .map_err(|error| Failure::tiling(&args.images, error))?;
+    let (rows, cols) = (tiling.grid().rows(), tiling.grid().cols());
+    if let Some(wanted) = max_rows.filter(|wanted| rows < wanted.get()) {
+        return Err(Failure::Usage(format!(
+            "the pictures fill {rows} of {wanted} rows of {cols} pieces; give more pictures, or a \
+             smaller --grid or --piece"
+        )));
+    }
+    let num_pieces = tiling.grid().num_cells();
+    let num_pixels = num_pieces as u64 * args.piece.num_pixels() as u64;
+    if num_pieces > limits.max_pieces || num_pixels > limits.max_pixels {
+        return Err(Failure::Usage(format!(
+            "{cols} x {rows} pieces of {} x {} px are beyond the limit of {} pieces and {} pixels; \
+             give a smaller --grid, or fewer pictures",
+            args.piece.width_px(),
+            args.piece.height_px(),
+            limits.max_pieces,
+            limits.max_pixels
+        )));
+    }
+    Ok(tiling)
+}
+
+/// Why pictures were not painted side by side.
+enum Trouble {
+    Reading(IoError),
+    Tiling(TileError),
+    OtherAlpha { picture: usize, first: usize },
+}
+
+impl From<TileError> for Trouble {
+    fn from(error: TileError) -> Self {
+        Self::Tiling(error)
+    }
+}
+
+/// Reads the pictures one after another; gives the whole and the alpha that was set aside.
+fn paint(args: &ScrambleArgs, tiling: &Tiling) -> Result<(Picture, Option<u16>), Trouble> {
+    let mut first_alpha: Option<(usize, Option<u16>)> = None;
+    let whole = tiling.paint(|picture| {
+        let read =
+            read_picture(&args.images[picture], &Limits::default()).map_err(Trouble::Reading)?;
+        let &mut (first, alpha) = first_alpha.get_or_insert((picture, read.constant_alpha));
+        if alpha != read.constant_alpha {
+            return Err(Trouble::OtherAlpha { picture, first });
+        }
+        Ok(read.picture)
+    })?;
+    Ok((whole, first_alpha.and_then(|(_, alpha)| alpha)))
 }

@@ -1,6 +1,7 @@
 //! Whole pictures in memory: cutting them into pieces and painting assemblies.
 //!
-//! [`cut()`] makes pieces in their true order, [`scramble()`] makes a puzzle and its truth of them,
+//! [`tile()`] lays several pictures side by side where one is not large enough. [`cut()`] makes pieces
+//! in their true order, [`scramble()`] makes a puzzle and its truth of them,
 //! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
 //! scrambled picture gives the picture back, value for value.
 //!
@@ -9,10 +10,12 @@
 mod cut;
 mod render;
 mod scramble;
+mod tile;
 
 pub use cut::{Crop, Cut, CutError, cut};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
+pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};
 
 use crate::puzzle::Samples;
 
@@ -25,6 +28,15 @@ pub struct Picture {
     width_px: usize,
     channels: usize,
     samples: Samples,
+}
+
+/// The size of a picture in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize {
+    /// Rows of pixels.
+    pub height_px: usize,
+    /// Columns of pixels.
+    pub width_px: usize,
 }
 
 /// Why values do not form a picture.
@@ -72,6 +84,12 @@ impl Picture {
     #[must_use]
     pub const fn width_px(&self) -> usize {
         self.width_px
+    }
+
+    /// Rows and columns of pixels.
+    #[must_use]
+    pub const fn size(&self) -> PictureSize {
+        PictureSize { height_px: self.height_px, width_px: self.width_px }
     }
 
     /// Values a pixel.
