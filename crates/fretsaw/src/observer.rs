@@ -81,6 +81,24 @@ pub trait Observer: Sync {
     fn is_stopped(&self) -> bool {
         false
     }
+
+    /// Whether to be given the state of the work now, so as to go on from there another time.
+    fn wants_state(&self) -> bool {
+        false
+    }
+
+    /// The state of a stage, of use to the same stage of the same puzzle with the same settings only.
+    /// It replaces the one given before.
+    fn save_state(&self, stage: Stage, state: Vec<u8>) {
+        let _ = (stage, state);
+    }
+
+    /// The state of a stage that was saved another time: the stage goes on from there, and comes to
+    /// the same end as if it had never stopped.
+    fn saved_state(&self, stage: Stage) -> Option<Vec<u8>> {
+        let _ = stage;
+        None
+    }
 }
 
 /// Whether a method came to its end.

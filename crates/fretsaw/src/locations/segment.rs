@@ -2,10 +2,13 @@
 
 use crate::puzzle::{Grid, PieceId, QuarterTurn, Side, SideId, SidePair, TurnSet};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::ops::{Add, Sub};
 
 /// A position in a segment's own coordinates, or a difference of two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Position {
     /// Counted downward.
     pub row: i32,
@@ -180,15 +183,22 @@ impl Segments {
     /// Every piece alone at the origin of its own segment.
     #[must_use]
     pub fn singles(num_pieces: usize) -> Self {
-        let alone = |index| {
+        Self::alone(std::iter::repeat_n(PlaceInSegment::default(), num_pieces))
+    }
+
+    /// Every piece alone in its own segment, at the place given.
+    #[must_use]
+    pub fn alone(places: impl IntoIterator<Item = PlaceInSegment>) -> Self {
+        let places: Vec<PlaceInSegment> = places.into_iter().collect();
+        let alone = |(index, place): (usize, &PlaceInSegment)| {
             let piece = PieceId::new(index);
-            let cells = std::iter::once((Position::default(), piece)).collect();
-            Segment { pieces: vec![piece], cells, extent: Extent::default() }
+            let cells = std::iter::once((place.position, piece)).collect();
+            Segment { pieces: vec![piece], cells, extent: Extent::of(place.position) }
         };
         Self {
-            segment_of: (0..num_pieces).collect(),
-            places: vec![PlaceInSegment::default(); num_pieces],
-            segments: (0..num_pieces).map(alone).collect(),
+            segment_of: (0..places.len()).collect(),
+            segments: places.iter().enumerate().map(alone).collect(),
+            places,
         }
     }
 

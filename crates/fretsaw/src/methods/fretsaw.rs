@@ -3,7 +3,8 @@
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or there is no
 //!    time, also the best of the linear programs ([`super::yu`]), and a tree of the matches that agree
 //!    with the turns that the graph connection Laplacian finds (Algorithms 2 and 1 of \[HLW20\]):
-//!    boards that err in different ways.
+//!    boards that err in different ways. A large board has one start, Gallagher's tree within the frame,
+//!    without filling.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
 //!    until its energy, the judge's, falls no more.
 
@@ -11,6 +12,7 @@ use super::gallagher::Gallagher;
 use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
 use crate::connection_graph::construction::ConstructionSettings;
+use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
 use crate::locations::matches::{CandidateMatches, Match};
@@ -20,7 +22,7 @@ use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Ended, Observer, Stage};
 use crate::puzzle::{Assembly, SidePair, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{SearchError, SearchWork, improve, is_done};
+use crate::search::{Found, SearchError, SearchWork, improve, is_done, is_large};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -88,6 +90,12 @@ pub fn assemble(
     observer: &dyn Observer,
 ) -> Result<FretsawBoard, LocationError> {
     let LocationProblem { frame, turns, seed, .. } = *problem;
+    let work = settings.effort.work();
+    if is_large(frame) {
+        let start = tree_without_filling(problem, observer)?;
+        let costs = SeamCosts::new(problem.judgement);
+        return Ok(improve(costs, frame, turns, &[start], &work, seed, observer)?.into());
+    }
     let tree = Gallagher.locate(problem, observer)?;
     let costs = SeamCosts::new(problem.judgement);
     let has_time = settings.effort != Effort::Fast && !is_done(&costs, frame, &tree);
@@ -98,9 +106,30 @@ pub fn assemble(
     if has_time && turns != TurnSet::None && !observer.is_stopped() {
         starts.extend(tree_of_agreeing_turns(problem, observer)?);
     }
-    let work = settings.effort.work();
-    let found = improve(costs, frame, turns, &starts, &work, seed, observer)?;
-    Ok(FretsawBoard { assembly: found.assembly, energy: found.energy, ended: found.ended })
+    Ok(improve(costs, frame, turns, &starts, &work, seed, observer)?.into())
+}
+
+/// Gallagher's tree within the frame; the search puts what is left over into the holes.
+fn tree_without_filling(
+    problem: &LocationProblem<'_>,
+    observer: &dyn Observer,
+) -> Result<Assembly, LocationError> {
+    observer.stage_started(Stage::Assemble, 1);
+    let matches = CandidateMatches::new(problem.judgement, problem.seed);
+    let board = grown_board(problem, matches.all());
+    observer.stage_finished(Stage::Assemble);
+    Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
+}
+
+/// The largest segment that grows along matches, of those that fit the frame.
+fn grown_board<'m>(
+    problem: &LocationProblem<'_>,
+    matches: impl IntoIterator<Item = &'m Match>,
+) -> Board {
+    let mut segments = Segments::singles(problem.num_pieces());
+    let limit = Limit::Frame { frame: problem.frame, turns: problem.turns };
+    grow_segments(&mut segments, matches, limit);
+    board_of_largest(problem, &segments)
 }
 
 /// Gallagher's tree of the matches that agree with all pieces' turns as found at once, by the graph
@@ -125,10 +154,7 @@ fn tree_of_agreeing_turns(
     };
     observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
     let matches = CandidateMatches::new(problem.judgement, problem.seed);
-    let limit = Limit::Frame { frame: problem.frame, turns: problem.turns };
-    let mut segments = Segments::singles(problem.num_pieces());
-    grow_segments(&mut segments, matches.all().iter().filter(agrees), limit);
-    let board = board_of_largest(problem, &segments);
+    let board = grown_board(problem, matches.all().iter().filter(agrees));
     let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
     observer.stage_finished(Stage::Assemble);
     Ok(Some(assembly))
@@ -141,6 +167,12 @@ impl LocationSolver for FretsawSettings {
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
         Ok(assemble(problem, self, observer)?.assembly)
+    }
+}
+
+impl From<Found> for FretsawBoard {
+    fn from(Found { assembly, energy, ended }: Found) -> Self {
+        Self { assembly, energy, ended }
     }
 }
 

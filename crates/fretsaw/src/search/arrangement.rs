@@ -12,11 +12,13 @@ pub(super) type CellIndex = u32;
 /// No cell: what lies beyond the border.
 pub(super) const OUTSIDE: CellIndex = CellIndex::MAX;
 
-/// The cells of a frame and which touch which.
+/// The cells of a frame, which touch which, and what lies around the frame if it is a part of a board.
 #[derive(Debug)]
 pub(super) struct Cells {
     pub(super) frame: Grid,
     next: Vec<[CellIndex; 4]>,
+    /// By cell and direction, the side that lies beyond the frame; empty if nothing does.
+    beyond: Vec<[Option<SideId>; 4]>,
 }
 
 impl Cells {
@@ -27,7 +29,39 @@ impl Cells {
             .cells()
             .map(|cell| Side::ALL.map(|side| frame.neighbor(cell, side).map_or(OUTSIDE, index)))
             .collect();
-        Self { frame, next }
+        Self { frame, next, beyond: Vec::new() }
+    }
+
+    /// A part of a board, around which pieces lie that stay.
+    pub(super) fn part(frame: Grid, beyond: Vec<[Option<SideId>; 4]>) -> Self {
+        Self { beyond, ..Self::new(frame) }
+    }
+
+    /// Whether this is a part of a board, whose pieces have to go with what lies around it.
+    pub(super) const fn is_part(&self) -> bool {
+        !self.beyond.is_empty()
+    }
+
+    /// What lies across the frame's edge.
+    #[inline]
+    pub(super) fn beyond(&self, cell: CellIndex, direction: Side) -> Option<SideId> {
+        self.beyond.get(cell as usize).and_then(|sides| sides[direction.index()])
+    }
+
+    /// What a side costs that faces the frame's edge: next to what lies beyond it, or at the border
+    /// of the picture.
+    #[inline]
+    pub(super) fn edge_cost(
+        &self,
+        costs: &SeamCosts<'_>,
+        cell: CellIndex,
+        direction: Side,
+        side: SideId,
+    ) -> f32 {
+        match self.beyond(cell, direction) {
+            Some(other) => costs.of(side, other),
+            None => costs.of_border(side),
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -97,18 +131,28 @@ pub(super) struct Arrangement {
 impl Arrangement {
     /// The first board of an assembly, which has the frame's size.
     pub(super) fn new(cells: &Cells, costs: &SeamCosts<'_>, assembly: &Assembly) -> Self {
-        let mut found = Self::empty(cells.len(), assembly.num_pieces());
-        for Placement { piece, place } in assembly.placements() {
+        let held = assembly.placements().map(|Placement { piece, place }| {
             #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
             let cell = cells.frame.index_of(place.cell) as CellIndex;
-            found.put(cell, Some(Held { piece, turn: place.turn }));
+            (cell, Held { piece, turn: place.turn })
+        });
+        Self::of(cells, costs, assembly.num_pieces(), held)
+    }
+
+    /// What lies in which cell.
+    pub(super) fn of(
+        cells: &Cells,
+        costs: &SeamCosts<'_>,
+        num_pieces: usize,
+        held: impl IntoIterator<Item = (CellIndex, Held)>,
+    ) -> Self {
+        let (num_cells, nowhere) = (cells.len(), vec![OUTSIDE; num_pieces]);
+        let mut found = Self { held: vec![None; num_cells], cell_of: nowhere, energy: 0.0 };
+        for (cell, held) in held {
+            found.put(cell, Some(held));
         }
         found.energy = found.total(cells, costs);
         found
-    }
-
-    fn empty(num_cells: usize, num_pieces: usize) -> Self {
-        Self { held: vec![None; num_cells], cell_of: vec![OUTSIDE; num_pieces], energy: 0.0 }
     }
 
     pub(super) fn clear(&mut self) {
@@ -167,8 +211,12 @@ impl Arrangement {
         direction: Side,
     ) -> f32 {
         let here = self.at(cell).map(|held| held.facing(direction));
-        let there =
-            self.get(cells.next(cell, direction)).map(|held| held.facing(direction.opposite()));
+        let next = cells.next(cell, direction);
+        let there = if next == OUTSIDE {
+            cells.beyond(cell, direction)
+        } else {
+            self.at(next).map(|held| held.facing(direction.opposite()))
+        };
         match (here, there) {
             (Some(here), Some(there)) => costs.of(here, there),
             (Some(side), None) | (None, Some(side)) => costs.of_border(side),

@@ -12,8 +12,9 @@
 //! changes no answer.
 
 use crate::judge::Judgement;
-use crate::puzzle::SideId;
+use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most that a seam costs, in nats.
@@ -62,17 +63,72 @@ pub(super) struct LikelyMatch {
 /// What every seam costs, from 0 to [`MAX_COST`].
 #[derive(Debug)]
 pub struct SeamCosts<'a> {
-    judgement: &'a Judgement<'a>,
+    origin: Origin<'a>,
     known: Option<AllPairs>,
+    border: Vec<f32>,
+    lists: Lists,
+}
+
+/// Which neighbours to try at each side.
+#[derive(Debug, Default)]
+struct Lists {
+    proposals: Vec<Proposal>,
+    /// The proposals of side s end before `proposals[proposals_end[s]]`.
+    proposals_end: Vec<usize>,
+    /// By their first side.
+    matches: Vec<LikelyMatch>,
+    /// The matches of which side s is the first end before `matches[matches_end[s]]`.
+    matches_end: Vec<usize>,
+}
+
+impl Lists {
+    /// Lists of the next side: of its matches those that no earlier one has listed, and which
+    /// neighbours to try how often.
+    fn push(
+        &mut self,
+        matches: impl IntoIterator<Item = LikelyMatch>,
+        proposals: impl IntoIterator<Item = (SideId, f32)>,
+    ) {
+        self.matches.extend(matches);
+        self.matches_end.push(self.matches.len());
+        let start = self.proposals.len();
+        let mut sum = 0.0;
+        for (side, weight) in proposals {
+            sum += weight;
+            self.proposals.push(Proposal { side, up_to: sum });
+        }
+        for proposal in &mut self.proposals[start..] {
+            proposal.up_to /= sum;
+        }
+        self.proposals_end.push(self.proposals.len());
+    }
+}
+
+/// What belongs to a side in a list of which the ends of all sides' parts are known.
+fn range_of(ends: &[usize], side: SideId) -> std::ops::Range<usize> {
+    let start = side.index().checked_sub(1).map_or(0, |before| ends[before]);
+    start..ends[side.index()]
+}
+
+/// Where costs come from.
+#[derive(Debug)]
+enum Origin<'a> {
+    Judge(JudgedPairs<'a>),
+    /// Some pieces of a puzzle, numbered anew.
+    Part {
+        whole: &'a SeamCosts<'a>,
+        pieces: Vec<PieceId>,
+    },
+}
+
+/// What the judge says of pairs.
+#[derive(Debug)]
+struct JudgedPairs<'a> {
+    judgement: &'a Judgement<'a>,
     listed: PairTable,
     measured: PairCache,
     /// Per side, its half of the least that an unlisted pair costs.
     unlisted: Vec<f32>,
-    border: Vec<f32>,
-    proposals: Vec<Proposal>,
-    /// The proposals of side s are `proposals[starts[s]..starts[s + 1]]`.
-    starts: Vec<usize>,
-    matches: Vec<LikelyMatch>,
 }
 
 /// Proposals per side at most.
@@ -94,18 +150,13 @@ impl<'a> SeamCosts<'a> {
                 .of_side(side)
                 .map_or((UNKNOWN, UNKNOWN), |verdict| (verdict.border, verdict.unlisted))
         };
-        let mut costs = Self {
+        let mut pairs = JudgedPairs {
             judgement,
-            known: None,
             listed: PairTable::new(judgement.num_sides(), candidates.num_candidates()),
             measured: PairCache::new(judgement.num_sides()),
             unlisted: sides()
                 .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
                 .collect(),
-            border: sides().map(|side| cost_of(verdict(side).0).min(MAX_COST)).collect(),
-            proposals: Vec::new(),
-            starts: vec![0],
-            matches: Vec::new(),
         };
         let of_candidates: Vec<Vec<LikelyMatch>> = sides()
             .map(|a| {
@@ -117,7 +168,7 @@ impl<'a> SeamCosts<'a> {
                     } else {
                         let measured = judgement.dissimilarity().value(a, b);
                         0.5 * cost_of(judgement.probability(a, b) as f32)
-                            + costs.half_of_unlisted(b, measured)
+                            + pairs.half_of_unlisted(b, measured)
                     };
                     cost.min(MAX_COST)
                 };
@@ -125,49 +176,64 @@ impl<'a> SeamCosts<'a> {
                 candidates.of(a).iter().map(|b| matched(b.side, b.dissimilarity)).collect()
             })
             .collect();
-        for matches in &of_candidates {
-            for found in matches {
-                // Where both list each other the pair is seen twice, with the same cost.
-                let is_new = costs.listed.insert(found.a, found.b, found.cost);
-                if is_new && found.cost < MAX_MATCHED {
-                    costs.matches.push(*found);
-                }
-            }
-            costs.propose(matches);
+        let mut lists = Lists::default();
+        for found in &of_candidates {
+            // Where both list each other the pair is seen twice, with the same cost.
+            let new = found.iter().filter(|x| pairs.listed.insert(x.a, x.b, x.cost));
+            let new = new.filter(|x| x.cost < MAX_MATCHED).copied().collect::<Vec<_>>();
+            // Each as often as the root of its probability says.
+            let likely = found.iter().filter(|x| x.cost < MAX_PROPOSED).take(MAX_PROPOSALS);
+            lists.push(new, likely.map(|x| (x.b, (-0.5 * x.cost).exp())));
         }
-        costs
+        let border = sides().map(|side| cost_of(verdict(side).0).min(MAX_COST)).collect();
+        Self { origin: Origin::Judge(pairs), known: None, border, lists }
     }
 
-    /// Proposals for the next side: its likelier candidates, each as often as the root of its
-    /// probability says.
-    fn propose(&mut self, candidates: &[LikelyMatch]) {
-        let likely = candidates.iter().filter(|found| found.cost < MAX_PROPOSED);
-        let start = self.proposals.len();
-        let mut sum = 0.0;
-        for found in likely.take(MAX_PROPOSALS) {
-            sum += (-0.5 * found.cost).exp();
-            self.proposals.push(Proposal { side: found.b, up_to: sum });
+    /// The same costs for some pieces, which get new numbers in the order given. Only the first
+    /// `num_loose` of them are to be moved: the others neither propose nor are proposed.
+    pub(super) fn part(&self, pieces: Vec<PieceId>, num_loose: usize) -> SeamCosts<'_> {
+        let sides = |piece: PieceId| Side::ALL.map(|side| SideId::new(piece, side));
+        let numbers: FxHashMap<PieceId, PieceId> =
+            pieces[..num_loose].iter().copied().zip((0..).map(PieceId::new)).collect();
+        let renumbered =
+            |side: SideId| Some(SideId::new(*numbers.get(&side.piece())?, side.side()));
+        let mut lists = Lists::default();
+        for side in pieces[..num_loose].iter().copied().flat_map(sides) {
+            let matches = self.matches_of(side).iter().filter_map(|found| {
+                let (a, b) = (renumbered(found.a)?, renumbered(found.b)?);
+                Some(LikelyMatch { a, b, ..*found })
+            });
+            let mut before = 0.0;
+            let proposals = self.proposals(side).iter().filter_map(|&Proposal { side, up_to }| {
+                let weight = up_to - std::mem::replace(&mut before, up_to);
+                Some((renumbered(side)?, weight))
+            });
+            lists.push(matches, proposals);
         }
-        for proposal in &mut self.proposals[start..] {
-            proposal.up_to /= sum;
-        }
-        self.starts.push(self.proposals.len());
+        let border = pieces.iter().copied().flat_map(sides).map(|side| self.of_border(side));
+        let border = border.collect();
+        SeamCosts { origin: Origin::Part { whole: self, pieces }, known: None, border, lists }
     }
 
     /// The neighbours to try at a side.
     pub(super) fn proposals(&self, side: SideId) -> &[Proposal] {
-        &self.proposals[self.starts[side.index()]..self.starts[side.index() + 1]]
+        &self.lists.proposals[range_of(&self.lists.proposals_end, side)]
+    }
+
+    /// The pairs that may join segments and are listed at this side; each pair is at one of its sides.
+    fn matches_of(&self, side: SideId) -> &[LikelyMatch] {
+        &self.lists.matches[range_of(&self.lists.matches_end, side)]
     }
 
     /// The pairs that may join segments, each once.
     pub(super) fn matches(&self) -> &[LikelyMatch] {
-        &self.matches
+        &self.lists.matches
     }
 
     /// Makes room to remember every pair, if that is reasonable: pays if many are asked for again.
     pub(super) fn remember_pairs(&mut self) {
-        if self.judgement.num_sides() <= MAX_SIDES_OF_ALL_PAIRS {
-            self.known = Some(AllPairs::new(self.judgement.num_sides()));
+        if self.border.len() <= MAX_SIDES_OF_ALL_PAIRS {
+            self.known = Some(AllPairs::new(self.border.len()));
         }
     }
 
@@ -184,12 +250,13 @@ impl<'a> SeamCosts<'a> {
     }
 
     fn found(&self, a: SideId, b: SideId) -> f32 {
-        if let Some(cost) = self.listed.get(a, b) {
-            cost
-        } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= MAX_COST {
-            MAX_COST
-        } else {
-            self.of_unlisted(a, b)
+        match &self.origin {
+            Origin::Judge(pairs) => pairs.cost(a, b),
+            Origin::Part { whole, pieces } => {
+                let of_whole =
+                    |side: SideId| SideId::new(pieces[side.piece().index()], side.side());
+                whole.of(of_whole(a), of_whole(b))
+            }
         }
     }
 
@@ -198,6 +265,18 @@ impl<'a> SeamCosts<'a> {
     #[must_use]
     pub fn of_border(&self, side: SideId) -> f32 {
         self.border[side.index()]
+    }
+}
+
+impl JudgedPairs<'_> {
+    fn cost(&self, a: SideId, b: SideId) -> f32 {
+        if let Some(cost) = self.listed.get(a, b) {
+            cost
+        } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= MAX_COST {
+            MAX_COST
+        } else {
+            self.of_unlisted(a, b)
+        }
     }
 
     fn of_unlisted(&self, a: SideId, b: SideId) -> f32 {

@@ -17,18 +17,18 @@
 mod arrangement;
 mod assignment_move;
 pub mod costs;
+mod fill;
 mod rebuild;
+mod regions;
 mod segment_move;
+mod together;
 mod walk;
 
-use crate::locations::segment::Position;
-use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Ended, Observer, Stage};
 use crate::puzzle::{Assembly, AssemblyError, Grid, TurnSet};
-use crate::random::Stream;
 use arrangement::{Arrangement, Cells};
 use costs::SeamCosts;
-use rayon::prelude::*;
-use walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
+use walk::Snapshot;
 
 /// How much to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,38 +78,17 @@ pub fn is_done(costs: &SeamCosts<'_>, frame: Grid, assembly: &Assembly) -> bool 
     Snapshot::new(&cells, costs, Arrangement::new(&cells, costs, assembly)).is_done(&cells)
 }
 
-/// The first moves of a walk; they find most of what is to be found.
-const FIRST_MOVES: Moves =
-    Moves { per_open: 50, max: 100_000, cooling: Cooling { from: 2.0, to: 0.3 } };
-/// The moves after rebuilding.
-const MOVES: Moves = Moves { per_open: 25, max: 5_000, cooling: Cooling { from: 0.7, to: 0.3 } };
+/// Boards of more cells are searched region by region.
+const MAX_TOGETHER: usize = 4096;
 
-/// How hot it is between rounds: a rebuilt board that costs so much more is gone on from with
-/// probability 1 / e.
-const ROUND_TEMPERATURE: f32 = 10.0;
-
-/// Half the height and width of windows, each as often as the others.
-const HALF_WINDOWS: [i32; 4] = [3, 6, 12, 24];
-
-/// Pieces of a board for one more round between two comparisons, and pieces beyond which there are no
-/// more: a round takes longer on a large board, too.
-const PIECES_PER_ROUND: usize = 200;
-const MAX_PIECES_FOR_ROUNDS: usize = 1000;
-
-struct Moves {
-    per_open: usize,
-    max: usize,
-    cooling: Cooling,
-}
-
-impl Moves {
-    fn of(&self, walk: &mut Walk<'_>) {
-        walk.wander((self.per_open * walk.num_open()).min(self.max), self.cooling);
-    }
+/// Whether a board is so large that it is searched region by region, from one start.
+#[must_use]
+pub const fn is_large(frame: Grid) -> bool {
+    frame.num_cells() > MAX_TOGETHER
 }
 
 /// Looks for the board of least energy, beginning with the boards given, of which there is at least
-/// one and which have the frame's size.
+/// one and which have the frame's size. Pieces that they leave out are put into their holes.
 ///
 /// # Errors
 /// If the observer cancels.
@@ -123,135 +102,22 @@ pub fn improve(
     observer: &dyn Observer,
 ) -> Result<Found, SearchError> {
     let cells = Cells::new(frame);
-    let rounds = work.rounds + cells.len().min(MAX_PIECES_FOR_ROUNDS) / PIECES_PER_ROUND;
-    let total = (work.num_walks * (1 + work.max_epochs * rounds)) as u64;
-    observer.stage_started(Stage::Search, total);
-    let starts: Vec<Snapshot> = starts
+    let mut starts: Vec<Snapshot> = starts
         .iter()
         .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
         .collect();
-    if !starts.iter().any(|start| start.is_done(&cells)) {
-        costs.remember_pairs();
-    }
-    let begin = |number: usize| {
-        let start = starts[number % starts.len()].clone();
-        Climber::new(Walk::new(&cells, &costs, turns, start, Stream::new(seed, number as u64)))
+    let (best, ended) = if !is_large(frame) {
+        observer.stage_started(Stage::Search, together::num_rounds(&cells, work));
+        if !starts.iter().any(|start| start.is_done(&cells)) {
+            costs.remember_pairs();
+        }
+        together::search(&cells, &costs, turns, &starts, work, seed, observer)?
+    } else {
+        let start = starts.swap_remove(0);
+        regions::search(&cells, &costs, turns, start, work, seed, observer)?
     };
-    let mut climbers: Vec<Climber<'_>> =
-        (0..work.num_walks.max(starts.len())).into_par_iter().map(begin).collect();
-    let mut ended = Ended::Finished;
-    let mut best = best_of(&climbers).clone();
-    let mut unchanged = 0;
-    for epoch in 0..=work.max_epochs {
-        if climbers.iter().any(Climber::is_done) {
-            break;
-        }
-        climbers.par_iter_mut().try_for_each(|climber| {
-            if epoch == 0 { climber.start(observer) } else { climber.climb(rounds, observer) }
-        })?;
-        climbers.sort_by(|x, y| x.best.energy().total_cmp(&y.best.energy()));
-        let found = best_of(&climbers);
-        if found.energy() < best.energy() - ENERGY_STEP {
-            best = found.clone();
-            unchanged = 0;
-        } else if epoch > 0 {
-            unchanged += 1;
-        }
-        if observer.is_stopped() {
-            ended = Ended::Stopped;
-            break;
-        }
-        if unchanged >= work.patience {
-            break;
-        }
-        let (better, worse) = climbers.split_at_mut(work.num_walks.div_ceil(2));
-        for (climber, example) in worse.iter_mut().zip(better) {
-            climber.go_on_from(&example.best);
-        }
-    }
-    // One that is done has no open seams, whatever the others cost.
-    let best = climbers.iter().find(|climber| climber.is_done()).map_or(&best, |done| &done.best);
     observer.stage_finished(Stage::Search);
     Ok(Found { assembly: best.board.to_assembly(&cells)?, energy: best.energy(), ended })
-}
-
-fn best_of<'c>(climbers: &'c [Climber<'_>]) -> &'c Snapshot {
-    let best = climbers.iter().min_by(|x, y| x.best.energy().total_cmp(&y.best.energy()));
-    &best.unwrap_or(&climbers[0]).best
-}
-
-/// A walk with what it has reached.
-struct Climber<'a> {
-    walk: Walk<'a>,
-    current: Snapshot,
-    best: Snapshot,
-}
-
-impl<'a> Climber<'a> {
-    fn new(walk: Walk<'a>) -> Self {
-        let current = walk.best().clone();
-        Self { walk, best: current.clone(), current }
-    }
-
-    /// Whether the best board has nothing to mend.
-    fn is_done(&self) -> bool {
-        self.best.is_done(self.walk.cells)
-    }
-
-    fn go_on_from(&mut self, other: &Snapshot) {
-        self.current.clone_from(other);
-        self.best.clone_from(other);
-    }
-
-    fn take(&mut self) {
-        self.current.clone_from(self.walk.best());
-        if self.current.energy() < self.best.energy() {
-            self.best.clone_from(&self.current);
-        }
-    }
-
-    /// The first walk, over all of the board.
-    fn start(&mut self, observer: &dyn Observer) -> Result<(), Cancelled> {
-        check_cancelled(observer)?;
-        if !observer.is_stopped() {
-            FIRST_MOVES.of(&mut self.walk);
-            self.take();
-            observer.stage_advanced(Stage::Search, 1);
-        }
-        Ok(())
-    }
-
-    /// Rounds of rebuilding.
-    fn climb(&mut self, rounds: usize, observer: &dyn Observer) -> Result<(), Cancelled> {
-        for _ in 0..rounds {
-            check_cancelled(observer)?;
-            if observer.is_stopped() {
-                break;
-            }
-            self.walk.set_on(&self.current);
-            let Some(window) = self.window() else { break };
-            self.walk.look_at(window);
-            self.walk.rebuild();
-            MOVES.of(&mut self.walk);
-            let allowance = f64::from(self.walk.allowance(ROUND_TEMPERATURE));
-            if self.walk.best().energy() <= self.current.energy() + allowance {
-                self.take();
-            }
-            observer.stage_advanced(Stage::Search, 1);
-        }
-        Ok(())
-    }
-
-    /// A window around an open side, if there is one.
-    fn window(&mut self) -> Option<Window> {
-        let (cell, _) = self.walk.random_open()?;
-        let Position { row, col } = self.walk.cells.position(cell);
-        let half = HALF_WINDOWS[self.walk.random.below(HALF_WINDOWS.len())];
-        Some(Window {
-            top_left: Position { row: row - half, col: col - half },
-            bottom_right: Position { row: row + half, col: col + half },
-        })
-    }
 }
 
 #[cfg(test)]
@@ -263,7 +129,9 @@ mod tests {
     use crate::observer::Silent;
     use crate::puzzle::{GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::puzzle::{QuarterTurn, Side};
+    use crate::random::Stream;
     use crate::synthetic;
+    use walk::{Cooling, Walk};
 
     /// A puzzle measured, so that judgements can borrow from it.
     struct Measured {
@@ -323,18 +191,24 @@ mod tests {
                         walk.rebuild();
                     }
                     walk.wander(2_000, Cooling { from: 3.0, to: 0.3 });
-                    for board in [walk.board(), &walk.best().board] {
+                    let best_energy = walk.best_energy();
+                    for goes_back in [false, true] {
+                        if goes_back {
+                            walk.return_to_best();
+                            assert_eq!(walk.now().energy(), best_energy);
+                        }
+                        let board = walk.board();
                         let total = board.total(&cells, &costs);
                         assert!((board.energy - total).abs() < 0.05, "{} {total}", board.energy);
                         let assembly = board.to_assembly(&cells).unwrap();
                         assert_eq!(assembly.num_placed(), 63);
                         let allowed = |p: Placement| puzzle.turns.contains(p.place.turn);
                         assert!(assembly.placements().all(allowed));
-                    }
-                    for cell in cells.all() {
-                        for direction in Side::ALL {
-                            let cost = walk.board().seam(&cells, &costs, cell, direction);
-                            assert_eq!(walk.seam_now(cell, direction), cost);
+                        for cell in cells.all() {
+                            for direction in Side::ALL {
+                                let cost = board.seam(&cells, &costs, cell, direction);
+                                assert_eq!(walk.seam_now(cell, direction), cost);
+                            }
                         }
                     }
                 }

@@ -31,17 +31,21 @@ impl Walk<'_> {
     /// Rebuilds the window.
     pub(super) fn rebuild(&mut self) {
         let threshold = MAX_THRESHOLD * THRESHOLD_RANGE.powf(self.random.unit());
-        let mut segments = Segments::singles(self.board().num_pieces());
+        let mut segments = Segments::alone(
+            (0..self.board().num_pieces()).map(|index| self.place_now(PieceId::new(index))),
+        );
         self.keep_good_seams(&mut segments, threshold);
         self.join_matches(&mut segments);
         let parts = segments.by_size();
         let Some((largest, others)) = parts.split_first() else { return };
-        let placements = self.lay_into_frame(&segments, largest);
+        let placements = if self.cells.is_part() {
+            self.lay_as_it_is(&segments, largest)
+        } else {
+            self.lay_into_frame(&segments, largest)
+        };
         self.board_mut().clear();
-        for Placement { piece, place } in placements {
-            #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
-            let cell = self.cells.frame.index_of(place.cell) as CellIndex;
-            self.board_mut().put(cell, Some(Held { piece, turn: place.turn }));
+        for (cell, held) in placements {
+            self.board_mut().put(cell, Some(held));
         }
         self.list_holes();
         for part in others.iter().take_while(|part| part.pieces().len() >= MIN_WHOLE) {
@@ -95,7 +99,7 @@ impl Walk<'_> {
 
     /// The placements of what the frame covers of a segment: as it lies or across, whichever covers
     /// more, but now and then either.
-    fn lay_into_frame(&mut self, segments: &Segments, largest: &Segment) -> Vec<Placement> {
+    fn lay_into_frame(&mut self, segments: &Segments, largest: &Segment) -> Vec<(CellIndex, Held)> {
         let frame = self.cells.frame;
         let mut ways: Vec<Vec<Placement>> = self
             .turns
@@ -111,21 +115,32 @@ impl Walk<'_> {
                 ways.swap(0, 1);
             }
         }
-        ways.swap_remove(0)
+        let held = |Placement { piece, place }| {
+            #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
+            let cell = frame.index_of(place.cell) as CellIndex;
+            (cell, Held { piece, turn: place.turn })
+        };
+        ways.swap_remove(0).into_iter().map(held).collect()
     }
 
-    /// Lists the empty cells and the pieces that lie nowhere.
-    fn list_holes(&mut self) {
-        let (mut holes, mut loose) = Default::default();
-        std::mem::swap(&mut holes, &mut self.buffers.holes);
-        std::mem::swap(&mut loose, &mut self.buffers.loose);
-        holes.clear();
-        holes.extend(self.cells.all().filter(|&cell| self.board().at(cell).is_none()));
-        loose.clear();
-        let pieces = (0..self.board().num_pieces()).map(PieceId::new);
-        loose.extend(pieces.filter(|&piece| self.board().cell_of(piece) == OUTSIDE));
-        self.buffers.holes = holes;
-        self.buffers.loose = loose;
+    /// What the frame covers of a segment that stays where it is.
+    fn lay_as_it_is(&self, segments: &Segments, largest: &Segment) -> Vec<(CellIndex, Held)> {
+        let held = |&piece: &PieceId| {
+            let PlaceInSegment { position, turn } = segments.place_of(piece);
+            (self.cells.at(position), Held { piece, turn })
+        };
+        largest.pieces().iter().map(held).filter(|&(cell, _)| cell != OUTSIDE).collect()
+    }
+
+    /// Where a piece lies, if on the board.
+    fn place_now(&self, piece: PieceId) -> PlaceInSegment {
+        let cell = self.board().cell_of(piece);
+        match self.board().get(cell) {
+            Some(Held { turn, .. }) if self.cells.is_part() => {
+                PlaceInSegment { position: self.cells.position(cell), turn }
+            }
+            _ => PlaceInSegment::default(),
+        }
     }
 
     /// Lays a segment into holes where it fits best, if it fits anywhere.
@@ -186,7 +201,8 @@ impl Walk<'_> {
                 let next = self.cells.next(cell, direction);
                 let side = held.facing(direction);
                 if next == OUTSIDE {
-                    score += self.costs.of_border(side) - FITTING_COST;
+                    let cost = self.cells.edge_cost(self.costs, cell, direction, side);
+                    score += cost - FITTING_COST;
                 } else if let Some(other) = self.board().at(next) {
                     score += self.costs.of(side, other.facing(direction.opposite())) - FITTING_COST;
                 }

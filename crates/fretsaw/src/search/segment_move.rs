@@ -15,6 +15,10 @@ use crate::puzzle::{QuarterTurn, Side, SideId};
 /// Pieces that may be driven out at most.
 const MAX_DRIVEN_OUT: usize = 60;
 
+/// Pieces that move together at most: of larger segments the way to the next open seam is far, and a
+/// move costs as much as it takes up.
+const MAX_SEGMENT: usize = 400;
+
 /// So many are put back piece by piece; more, all together.
 const MAX_SINGLY: usize = 12;
 
@@ -121,7 +125,7 @@ impl Walk<'_> {
             0 => 1,
             1 => 8,
             2 => 40,
-            _ => self.cells.len() / 2,
+            _ => (self.cells.len() / 2).min(MAX_SEGMENT),
         };
         let mark = self.new_mark();
         let mut segment = std::mem::take(&mut self.buffers.segment);

@@ -11,6 +11,7 @@ use crate::graph::AssignmentSolver;
 use crate::locations::segment::Position;
 use crate::puzzle::{PieceId, QuarterTurn, Side, TurnSet};
 use crate::random::Stream;
+use serde::{Deserialize, Serialize};
 
 /// A seam is open, something to be mended, if it costs more than this: if something else is about as
 /// likely.
@@ -30,8 +31,8 @@ pub(super) struct Cooling {
     pub(super) to: f32,
 }
 
-/// The part of the board that a walk works on.
-#[derive(Clone, Copy, Debug)]
+/// A part of the board, both corners included.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Window {
     pub(super) top_left: Position,
     pub(super) bottom_right: Position,
@@ -50,6 +51,14 @@ impl Window {
             && row <= self.bottom_right.row
             && self.top_left.col <= col
             && col <= self.bottom_right.col
+    }
+
+    /// The cells of a window that lies within the frame.
+    pub(super) fn cells(self, cells: &Cells) -> impl Iterator<Item = CellIndex> {
+        let Self { top_left, bottom_right } = self;
+        (top_left.row..=bottom_right.row).flat_map(move |row| {
+            (top_left.col..=bottom_right.col).map(move |col| cells.at(Position { row, col }))
+        })
     }
 }
 
@@ -78,8 +87,9 @@ impl Snapshot {
     pub(super) fn is_done(&self, cells: &Cells) -> bool {
         let mut sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
         sides.all(|(cell, direction)| {
-            let is_seam = self.board.at(cell).is_some()
-                && self.board.get(cells.next(cell, direction)).is_some();
+            let is_touched = self.board.get(cells.next(cell, direction)).is_some()
+                || cells.beyond(cell, direction).is_some();
+            let is_seam = self.board.at(cell).is_some() && is_touched;
             !is_seam || self.seams[side_key(cell, direction) as usize] <= OPEN_COST
         })
     }
@@ -105,8 +115,10 @@ pub(super) struct Walk<'a> {
     pub(super) turns: TurnSet,
     pub(super) random: Stream,
     now: Snapshot,
-    /// The best since the walk was last set on a board.
-    best: Snapshot,
+    /// The energy of the best board since the walk was last set on one.
+    best_energy: f64,
+    /// What lay in the cells that changed since the best board, the latest change last.
+    since_best: Vec<(CellIndex, Option<Held>)>,
     window: Window,
     /// The open sides of the window, in no particular order: four times the cell, plus the direction.
     open: Vec<u32>,
@@ -152,7 +164,8 @@ impl<'a> Walk<'a> {
             costs,
             turns,
             random,
-            best: start.clone(),
+            best_energy: start.energy(),
+            since_best: Vec::new(),
             now: start,
             window: Window::EVERYTHING,
             open: Vec::new(),
@@ -176,16 +189,73 @@ impl<'a> Walk<'a> {
         &mut self.now.board
     }
 
-    /// The best board since the walk was set on one.
-    pub(super) const fn best(&self) -> &Snapshot {
-        &self.best
+    /// Where the walk is.
+    pub(super) const fn now(&self) -> &Snapshot {
+        &self.now
+    }
+
+    /// Where the walk came to.
+    pub(super) fn into_now(self) -> Snapshot {
+        self.now
+    }
+
+    /// Whether a seam of a cell is open.
+    pub(super) fn has_open_seam(&self, cell: CellIndex) -> bool {
+        Side::ALL.into_iter().any(|direction| {
+            self.board().get(self.cells.next(cell, direction)).is_some()
+                && self.seam_now(cell, direction) > OPEN_COST
+        })
+    }
+
+    /// Changes cells; that is now the best board.
+    pub(super) fn lay(&mut self, changes: impl IntoIterator<Item = (CellIndex, Option<Held>)>) {
+        for (cell, held) in changes {
+            self.now.board.put(cell, held);
+        }
+        self.begin_anew();
+    }
+
+    /// Puts pieces that lie nowhere into holes; that is now the best board.
+    pub(super) fn complete(&mut self) {
+        self.list_holes();
+        if !self.buffers.loose.is_empty() {
+            self.fill();
+            self.begin_anew();
+        }
+    }
+
+    /// The energy of the best board since the walk was set on one.
+    pub(super) const fn best_energy(&self) -> f64 {
+        self.best_energy
     }
 
     /// Goes to another board, all of it; what was best before is forgotten.
     pub(super) fn set_on(&mut self, snapshot: &Snapshot) {
         self.now.copy_from(snapshot);
-        self.best.copy_from(snapshot);
+        self.be_best();
         self.look_at(Window::EVERYTHING);
+    }
+
+    /// Begins anew from the current board, as if nothing had been before.
+    pub(super) fn set_out(&mut self, random: Stream) {
+        self.random = random;
+        self.now.board.energy = self.now.board.total(self.cells, self.costs);
+        self.be_best();
+        self.look_at(Window::EVERYTHING);
+    }
+
+    /// Goes back to the best board since the walk was set on one.
+    pub(super) fn return_to_best(&mut self) {
+        let changes = std::mem::take(&mut self.since_best);
+        for &(cell, held) in changes.iter().rev() {
+            self.now.board.put(cell, held);
+        }
+        for &(cell, _) in &changes {
+            for direction in Side::ALL {
+                self.refresh(cell, direction);
+            }
+        }
+        self.now.board.energy = self.best_energy;
     }
 
     /// Works on a part of the board.
@@ -295,7 +365,11 @@ impl<'a> Walk<'a> {
                 self.refresh(self.changed[index], direction);
             }
         }
-        self.note_best();
+        if self.now.energy() < self.best_energy - ENERGY_STEP {
+            self.be_best();
+        } else {
+            self.since_best.extend(self.changed.iter().copied().zip(self.before.iter().copied()));
+        }
     }
 
     /// Puts back what was changed.
@@ -305,10 +379,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn note_best(&mut self) {
-        if self.now.energy() < self.best.energy() - ENERGY_STEP {
-            self.best.copy_from(&self.now);
-        }
+    fn be_best(&mut self) {
+        self.best_energy = self.now.energy();
+        self.since_best.clear();
     }
 
     /// After the whole board changed: what it costs now. The best board is this one.
@@ -319,7 +392,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.now.board.energy = self.now.board.total(self.cells, self.costs);
-        self.best.copy_from(&self.now);
+        self.be_best();
     }
 
     /// What may be lost in a move at a temperature: more than x with probability exp(-x / t).
@@ -330,7 +403,7 @@ impl<'a> Walk<'a> {
     /// What a piece would cost in a cell, next to what lies around it; more than the limit as soon as
     /// it is above. Holes around it cost nothing if they are still to be filled.
     #[inline]
-    fn cost_at(&self, cell: CellIndex, held: Held, holes: Holes, limit: f32) -> f32 {
+    pub(super) fn cost_at(&self, cell: CellIndex, held: Held, holes: Holes, limit: f32) -> f32 {
         let mut sum = 0.0;
         for direction in Side::ALL {
             let next = self.cells.next(cell, direction);
@@ -338,7 +411,7 @@ impl<'a> Walk<'a> {
             match self.board().get(next) {
                 Some(other) => sum += self.costs.of(side, other.facing(direction.opposite())),
                 None if next == OUTSIDE || holes == Holes::Stay => {
-                    sum += self.costs.of_border(side);
+                    sum += self.cells.edge_cost(self.costs, cell, direction, side);
                 }
                 None => {}
             }
@@ -368,36 +441,6 @@ impl<'a> Walk<'a> {
             }
         }
         best
-    }
-
-    /// Puts the loose pieces into the holes: the hole with most neighbours first, its best piece there.
-    pub(super) fn fill(&mut self) {
-        while !self.buffers.holes.is_empty() && !self.buffers.loose.is_empty() {
-            let num_neighbors = |cell: CellIndex| {
-                let around = self.cells.around(cell).into_iter();
-                around.filter(|&next| self.board().get(next).is_some()).count()
-            };
-            let mut most = (0, 0);
-            for (index, &cell) in self.buffers.holes.iter().enumerate() {
-                let count = num_neighbors(cell);
-                if count > most.0 {
-                    most = (count, index);
-                    if count == 4 {
-                        break;
-                    }
-                }
-            }
-            let cell = self.buffers.holes.swap_remove(most.1);
-            let mut best = (f32::INFINITY, QuarterTurn::ZERO, 0);
-            for (index, &piece) in self.buffers.loose.iter().enumerate() {
-                if let Some((cost, turn)) = self.best_turn(cell, piece, Holes::WillBeFilled, best.0)
-                {
-                    best = (cost, turn, index);
-                }
-            }
-            let piece = self.buffers.loose.swap_remove(best.2);
-            self.board_mut().put(cell, Some(Held { piece, turn: best.1 }));
-        }
     }
 
     /// So many moves while cooling down.
