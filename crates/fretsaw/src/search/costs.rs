@@ -26,6 +26,12 @@ pub const MAX_COST: f32 = 12.0;
 /// What a judge that knows no probabilities is taken to say of the border, and of what is not listed.
 const UNKNOWN: f32 = 0.25;
 
+/// Puzzles of more sides measure few of their unlisted pairs: the judge spreads what is not listed over so
+/// many sides that each of them costs nearly the most there is, and measuring them was half of the time
+/// of a search.
+const MANY_SIDES: usize = 16_384;
+const LIMIT_OF_MANY_SIDES: f32 = 9.0;
+
 /// How much likelier the true neighbour is than any other side among those that a side does not list,
 /// if it fits as well as the best of these: [`likelihood_ratio`].
 const RATIO_AT_BEST: f32 = 12.0;
@@ -129,6 +135,8 @@ struct JudgedPairs<'a> {
     measured: PairCache,
     /// Per side, its half of the least that an unlisted pair costs.
     unlisted: Vec<f32>,
+    /// Unlisted pairs that cost at least so much are not measured, and cost the most.
+    unlisted_limit: f32,
 }
 
 /// Proposals per side at most.
@@ -157,6 +165,11 @@ impl<'a> SeamCosts<'a> {
             unlisted: sides()
                 .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
                 .collect(),
+            unlisted_limit: if judgement.num_sides() > MANY_SIDES {
+                LIMIT_OF_MANY_SIDES
+            } else {
+                MAX_COST
+            },
         };
         let of_candidates: Vec<Vec<LikelyMatch>> = sides()
             .map(|a| {
@@ -272,7 +285,7 @@ impl JudgedPairs<'_> {
     fn cost(&self, a: SideId, b: SideId) -> f32 {
         if let Some(cost) = self.listed.get(a, b) {
             cost
-        } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= MAX_COST {
+        } else if self.unlisted[a.index()] + self.unlisted[b.index()] >= self.unlisted_limit {
             MAX_COST
         } else {
             self.of_unlisted(a, b)

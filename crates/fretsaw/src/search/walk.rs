@@ -7,6 +7,7 @@
 
 use super::arrangement::{Arrangement, CellIndex, Cells, Held, OUTSIDE};
 use super::costs::SeamCosts;
+use super::is_large;
 use crate::graph::AssignmentSolver;
 use crate::locations::segment::Position;
 use crate::puzzle::{PieceId, QuarterTurn, Side, TurnSet};
@@ -22,6 +23,7 @@ pub(super) const ENERGY_STEP: f64 = 1e-3;
 
 /// Moves between two assignments of many cells at once, which cost as much as hundreds of others.
 const MOVES_PER_ASSIGNMENT: usize = 400;
+const MOVES_PER_ASSIGNMENT_IF_LARGE: usize = 4000;
 
 /// From how hot to how cold a walk cools down; a move that costs the temperature is taken with
 /// probability 1 / e.
@@ -447,11 +449,17 @@ impl<'a> Walk<'a> {
     pub(super) fn wander(&mut self, num_moves: usize, cooling: Cooling) {
         let step = (cooling.to / cooling.from).powf(1.0 / num_moves.max(1) as f32);
         let mut temperature = cooling.from;
+        // The more cells there are, the less likely some of them are to gain by exchanging their pieces.
+        let moves_per_assignment = if is_large(self.cells.frame) {
+            MOVES_PER_ASSIGNMENT_IF_LARGE
+        } else {
+            MOVES_PER_ASSIGNMENT
+        };
         for index in 0..num_moves {
             if self.open.is_empty() {
                 return;
             }
-            if index % MOVES_PER_ASSIGNMENT == 0 {
+            if index % moves_per_assignment == 0 {
                 self.move_many_cells();
             }
             self.move_segment(temperature);
