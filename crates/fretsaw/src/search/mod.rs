@@ -1,18 +1,19 @@
 //! From a good board to a better one: a search over full boards that lowers their energy.
 //!
-//! The [energy](costs) is the judge's, blind to the truth. Several walks (`walk.rs`) start from several
-//! boards. A walk alternates between two ways to a lower energy: thousands of small steps while cooling
-//! down, which move a segment (`segment_move.rs`) so that a likely match comes true, or
-//! exchange many pieces (`assignment_move.rs`) at once; and rebuilding (`rebuild.rs`) a part of the board. What
-//! became of a rebuilt board decides whether the walk goes on from it. After some rounds the walks
-//! compare notes: the worse half goes on from the boards of the better half.
+//! The [energy](costs) is the judge's, blind to the truth. Walks (`walk.rs`) from board to board lower it in two
+//! ways: thousands of small steps while cooling down, which move a segment (`segment_move.rs`) so that a
+//! likely match comes true, or exchange many pieces (`assignment_move.rs`) at once; and rebuilding
+//! (`rebuild.rs`) a part of the board, where what becomes of it decides whether the walk goes on from
+//! there. On a small board several walks start from several boards and now and then compare notes
+//! (`together.rs`). A large one has one walk, and regions that are searched like small boards
+//! (`regions.rs`).
 //!
 //! Effort is counted in rounds and moves, never in time: the same seed gives the same board on any
-//! number of threads. A board without open seams is done at once.
+//! number of threads. A small board without open seams is done at once.
 //!
 //! Cost: a move of a segment is a few microseconds, whatever the size of the board, most of it for
 //! looking up some dozen pairs in tables larger than the cache; a round of rebuilding is linear in the
-//! board, for all pieces are taken up and laid down, mostly in hash tables.
+//! board or region, for all its pieces are taken up and laid down, mostly in hash tables.
 
 mod arrangement;
 mod assignment_move;
@@ -134,16 +135,22 @@ mod tests {
     use walk::{Cooling, Walk};
 
     /// A puzzle measured, so that judgements can borrow from it.
-    struct Measured {
-        frame: Grid,
-        turns: TurnSet,
+    pub(super) struct Measured {
+        pub(super) frame: Grid,
+        pub(super) turns: TurnSet,
         truth: GroundTruth,
         dissimilarity: Dissimilarity,
         nearest: NearestSides,
     }
 
     impl Measured {
-        fn new(rows: u32, cols: u32, piece_px: u32, puzzle_type: PuzzleType, seed: u64) -> Self {
+        pub(super) fn new(
+            rows: u32,
+            cols: u32,
+            piece_px: u32,
+            puzzle_type: PuzzleType,
+            seed: u64,
+        ) -> Self {
             let (pieces, frame, truth): (PieceSet, Grid, GroundTruth) =
                 synthetic::puzzle(rows, cols, piece_px, puzzle_type, seed);
             let turns = puzzle_type.turns(pieces.shape());
@@ -153,12 +160,12 @@ mod tests {
             Self { frame, turns, truth, dissimilarity, nearest }
         }
 
-        fn judged(&self, judge: Judge) -> Judgement<'_> {
+        pub(super) fn judged(&self, judge: Judge) -> Judgement<'_> {
             judge.judge(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
         }
 
         /// The pieces in the order handed in, unturned: as wrong as can be.
-        fn as_handed_in(&self, frame: Grid) -> Assembly {
+        pub(super) fn as_handed_in(&self, frame: Grid) -> Assembly {
             let num_pieces = self.truth.assembly().num_pieces();
             let place =
                 |index| Place { board: 0, cell: frame.cell_at(index), turn: QuarterTurn::ZERO };

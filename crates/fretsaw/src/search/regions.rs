@@ -34,8 +34,8 @@ const SIZES: [i32; 2] = [62, 30];
 
 /// The first walk: hot enough for whole segments to come loose.
 const FIRST_COOLING: Cooling = Cooling { from: 8.0, to: 0.3 };
-/// Moves of the first walk for each open side and round of work.
-const FIRST_MOVES: usize = 25;
+/// Moves of the first walk for each open side and each of [`SearchWork::rounds`].
+const FIRST_MOVES: usize = 150;
 
 /// The walks between passes.
 const COOLING: Cooling = Cooling { from: 0.7, to: 0.3 };
@@ -423,5 +423,121 @@ impl Observer for Muted<'_> {
 
     fn is_stopped(&self) -> bool {
         self.0.is_stopped()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Measured;
+    use super::*;
+    use crate::judge::Judge;
+    use crate::observer::Silent;
+    use crate::puzzle::PuzzleType;
+    use std::sync::Mutex;
+
+    const WORK: SearchWork = SearchWork { num_walks: 2, max_epochs: 3, patience: 1, rounds: 1 };
+
+    #[test]
+    fn regions_lie_one_cell_apart_and_are_as_large_as_they_should() {
+        for (rows, cols, size) in [(7, 9, 3), (40, 70, 30), (5, 5, 62)] {
+            let frame = Grid::new(rows, cols).unwrap();
+            let cells = Cells::new(frame);
+            for first in 1..=size {
+                let regions = divide(frame, size, first, size + 1 - first);
+                let mut owner = vec![None; cells.len()];
+                for (index, region) in regions.iter().enumerate() {
+                    for cell in region.cells(&cells) {
+                        assert_eq!(owner[cell as usize].replace(index), None, "in two regions");
+                    }
+                    let Position { row, col } = region.bottom_right - region.top_left;
+                    assert!((0..size).contains(&row) && (0..size).contains(&col));
+                }
+                for cell in cells.all() {
+                    let here = owner[cell as usize];
+                    let around = cells.around(cell).into_iter().filter(|&next| next != OUTSIDE);
+                    let there: Vec<_> = around.map(|next| owner[next as usize]).collect();
+                    let touches_other = |next: &Option<usize>| next.is_some() && *next != here;
+                    assert!(here.is_none() || !there.iter().any(touches_other));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_region_gains_the_board_gains_and_the_rest_stays() {
+        let puzzle = Measured::new(12, 14, 7, PuzzleType::Type2, 3);
+        let judgement = puzzle.judged(Judge::Learned);
+        let costs = SeamCosts::new(&judgement);
+        let cells = Cells::new(puzzle.frame);
+        let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
+        let start = Snapshot::new(&cells, &costs, start);
+        let mut walk = Walk::new(&cells, &costs, puzzle.turns, start.clone(), Stream::new(1, 2));
+        for (top, left, bottom, right) in [(2, 3, 8, 9), (0, 0, 5, 5), (4, 2, 11, 13)] {
+            let region = Window {
+                top_left: Position { row: top, col: left },
+                bottom_right: Position { row: bottom, col: right },
+            };
+            let before = walk.now().clone();
+            let changes = mend(&walk, region, &WORK, 5, &Silent).unwrap();
+            assert!(!changes.is_empty(), "pieces in no order can be laid better");
+            walk.lay(changes);
+            assert!(walk.now().energy() < before.energy() - ENERGY_STEP);
+            for cell in cells.all() {
+                if !region.contains(cells.position(cell)) {
+                    assert_eq!(walk.board().at(cell), before.board.at(cell));
+                }
+            }
+            assert_eq!(walk.board().to_assembly(&cells).unwrap().num_placed(), 12 * 14);
+        }
+    }
+
+    /// Keeps the states of a search, and may hand one out.
+    #[derive(Default)]
+    struct Keeper {
+        states: Mutex<Vec<Vec<u8>>>,
+        from: Option<Vec<u8>>,
+    }
+
+    impl Observer for Keeper {
+        fn wants_state(&self) -> bool {
+            true
+        }
+
+        fn save_state(&self, stage: Stage, state: Vec<u8>) {
+            assert_eq!(stage, Stage::Search);
+            self.states.lock().unwrap().push(state);
+        }
+
+        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
+            self.from.clone()
+        }
+    }
+
+    #[test]
+    fn a_search_that_goes_on_from_any_state_comes_to_the_same_end() {
+        let puzzle = Measured::new(14, 16, 6, PuzzleType::Type2, 4);
+        let judgement = puzzle.judged(Judge::Learned);
+        let costs = SeamCosts::new(&judgement);
+        let cells = Cells::new(puzzle.frame);
+        let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
+        let start = Snapshot::new(&cells, &costs, start);
+        let run = |from: Option<Vec<u8>>| {
+            let keeper = Keeper { from, ..Keeper::default() };
+            let start = start.clone();
+            let found = search(&cells, &costs, puzzle.turns, start, &WORK, 7, &keeper).unwrap();
+            let board = saved_board(&cells, &found.0.board);
+            (board, found.0.energy().to_bits(), keeper.states.into_inner().unwrap())
+        };
+        let (board, energy, states) = run(None);
+        assert!(states.len() > 4, "{}", states.len());
+        assert!(f64::from_bits(energy) < 0.5 * start.energy());
+        for index in [1, states.len() / 2, states.len() - 1] {
+            let (again, energy_again, rest) = run(Some(states[index].clone()));
+            assert_eq!((&again, energy_again), (&board, energy), "from state {index}");
+            assert_eq!(rest, states[index..]);
+        }
+        // What is no state of this search changes nothing.
+        let cut_short = states[1][..states[1].len() / 2].to_vec();
+        assert_eq!(run(Some(cut_short)), (board, energy, states));
     }
 }
