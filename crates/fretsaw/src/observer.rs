@@ -88,8 +88,8 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Whether to be given the state of the work now. Only asked of observers that
-    /// [keep](Self::keeps_states) them, or else to be answered with no.
+    /// Whether to be given the state of the work now. An observer that [keeps](Self::keeps_states) none
+    /// says no.
     fn wants_state(&self) -> bool {
         false
     }
