@@ -81,9 +81,7 @@ pub fn write_checkpoint(
         put(&CHECKPOINT_VERSION.to_le_bytes())?;
         put(&fingerprint.0.to_le_bytes())?;
         for (stage, state) in states {
-            let mut name = [0; NAME_LENGTH];
-            name.iter_mut().zip(stage.name().bytes()).for_each(|(to, from)| *to = from);
-            put(&name)?;
+            put(&padded_name(*stage))?;
             put(&(state.len() as u64).to_le_bytes())?;
             put(state)?;
         }
@@ -94,6 +92,12 @@ pub fn write_checkpoint(
 
 /// Bytes of a stage's name, with zeros at the end.
 const NAME_LENGTH: usize = 16;
+
+fn padded_name(stage: Stage) -> [u8; NAME_LENGTH] {
+    let mut padded = [0; NAME_LENGTH];
+    padded.iter_mut().zip(stage.name().bytes()).for_each(|(to, from)| *to = from);
+    padded
+}
 
 /// Reads a checkpoint, which must be of this fingerprint.
 ///
@@ -138,8 +142,7 @@ pub fn read_checkpoint(
         let (length, after) = after.split_first_chunk().ok_or_else(damaged)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
         let (state, after) = after.split_at_checked(length).ok_or_else(damaged)?;
-        let end = name.iter().position(|&byte| byte == 0).unwrap_or(NAME_LENGTH);
-        let is_named = |stage: &Stage| stage.name().as_bytes() == &name[..end];
+        let is_named = |stage: &Stage| padded_name(*stage) == *name;
         let stage = Stage::ALL.into_iter().find(is_named).ok_or_else(damaged)?;
         states.push((stage, state.to_vec()));
         rest = after;
