@@ -139,12 +139,18 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
+  fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
+  fretsaw solve puzzle --resume saved.fretsaw --out solved.png
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
 by side. A truth.json that lies there is never opened.
 
 While the method 'fretsaw' is at work, Ctrl-C asks it to end with the best board so far, which is written
-as usual; a second Ctrl-C gives up, with exit code 130.")]
+as usual; a second Ctrl-C gives up, with exit code 130.
+
+With --checkpoint it saves how far it got, at intervals and whenever sides are measured and judged. Should
+it be killed, the same command with --resume in place of --checkpoint goes on from there, and comes to the
+same answer. The file is still there when the puzzle is solved, and may be deleted then.")]
 pub(crate) struct SolveArgs {
     /// A scramble folder, a folder of piece images, or a sheet
     pub(crate) input: PathBuf,
@@ -176,6 +182,17 @@ pub(crate) struct SolveArgs {
     /// for the method 'fretsaw'
     #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
     pub(crate) time_limit: Option<Duration>,
+    /// Save to this file, at intervals, how far the method 'fretsaw' got; a checkpoint of that name is
+    /// replaced
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How long to wait between two checkpoints [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
+    pub(crate) checkpoint_interval: Option<Duration>,
+    /// Go on from this checkpoint, made for the same puzzle with the same settings; saves to it, too,
+    /// unless --checkpoint names another file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
     /// Of the method 'yu', the only variant to run [default: all, of which the ranking picks one]
     #[arg(long)]
     pub(crate) variant: Option<VariantArg>,

@@ -1,6 +1,7 @@
 //! The fretsaw command line: flags to settings, library calls, files.
 
 mod args;
+mod checkpoint;
 mod commands;
 mod failure;
 mod progress;

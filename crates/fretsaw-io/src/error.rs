@@ -112,6 +112,16 @@ pub enum IoError {
         /// The folder.
         path: PathBuf,
     },
+    /// A file that is no checkpoint where one is to be written.
+    #[error(
+        "{}: exists and is not a checkpoint of fretsaw, and is not replaced by one; name another \
+         file, or take it away",
+        path.display()
+    )]
+    NotACheckpoint {
+        /// The file.
+        path: PathBuf,
+    },
     /// The system refused to read.
     #[error("{}: cannot be read: {cause}; check the file and its permissions", path.display())]
     Read {
@@ -340,6 +350,7 @@ impl IoError {
                 | Self::PieceSizeMissing { .. }
                 | Self::PieceSizeContradicts { .. }
                 | Self::FolderNotEmpty { .. }
+                | Self::NotACheckpoint { .. }
         )
     }
 

@@ -8,7 +8,8 @@
 //!   sheet. It never opens a truth file;
 //! * [`write_scramble`]: a scramble folder;
 //! * [`read_truth`], [`write_truth`], [`read_solution`], [`write_solution`], [`read_puzzle`]: the
-//!   JSON documents of `docs/formats.md`.
+//!   JSON documents of `docs/formats.md`;
+//! * [`read_checkpoint`], [`write_checkpoint`]: how far a solve got.
 //!
 //! Whatever is read is held against [`Limits`] before memory is taken for it. Whatever is written
 //! appears whole or not at all: it is written under a temporary name next to its target and renamed
@@ -36,6 +37,7 @@
 
 mod alpha;
 mod atomic;
+mod checkpoint_file;
 mod error;
 mod input;
 mod jpeg_end;
@@ -51,6 +53,10 @@ mod solution_file;
 mod truth_file;
 
 pub use atomic::{check_file_target, remove_temporary_files, write_folder, write_text};
+pub use checkpoint_file::{
+    CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
+    read_checkpoint, write_checkpoint,
+};
 pub use error::{IoError, Warning};
 pub use input::{InputOptions, PuzzleInput, read_input};
 pub use limits::Limits;

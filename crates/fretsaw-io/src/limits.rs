@@ -19,6 +19,9 @@ pub struct Limits {
     pub max_pieces: usize,
     /// The largest JSON document in bytes. Default 512 MiB.
     pub max_json_bytes: u64,
+    /// The largest checkpoint in bytes. Default 4 GiB, several times what as many pieces as may be
+    /// take.
+    pub max_checkpoint_bytes: u64,
 }
 
 impl Default for Limits {
@@ -28,6 +31,7 @@ impl Default for Limits {
             max_side_px: 100_000,
             max_pieces: 200_000,
             max_json_bytes: 512 << 20,
+            max_checkpoint_bytes: 4 << 30,
         }
     }
 }

@@ -82,7 +82,14 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Whether to be given the state of the work now, so as to go on from there another time.
+    /// Whether to be given states at all, so as to go on from there another time. A stage whose result
+    /// is dear then [gives](Self::save_state) it at its end, wanted at that moment or not.
+    fn keeps_states(&self) -> bool {
+        false
+    }
+
+    /// Whether to be given the state of the work now. An observer that [keeps](Self::keeps_states) none
+    /// says no.
     fn wants_state(&self) -> bool {
         false
     }

@@ -2,6 +2,7 @@
 
 use super::{Talk, check_judge, check_rotations, with_threads};
 use crate::args::{MethodArg, SolveArgs};
+use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
@@ -15,11 +16,16 @@ use fretsaw::solve::{
     Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
-    InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, Timing, check_file_target,
-    check_picture_target, read_input, write_picture, write_solution,
+    Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
+    Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
+    read_input, write_picture, write_solution,
 };
 use serde::Serialize;
-use std::time::Instant;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The time between two checkpoints, if none is given.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let start = Instant::now();
@@ -95,6 +101,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         seed: args.seed,
         ..SolveSettings::default()
     };
+    let saving = checkpoint(args, &puzzle, &settings)?;
     let stop = if is_stoppable {
         // Until now there was nothing to end with.
         heed_interrupts(talk);
@@ -112,9 +119,14 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         puzzle.puzzle_type,
     ));
     let progress = Progress::new(talk.quiet, stop);
+    let outcome = if let Some((saving, states)) = saving {
+        let observer = Checkpointing::new(&progress, saving, states, talk);
+        with_threads(args.threads, || solve(&puzzle, &settings, &observer))
+    } else {
+        with_threads(args.threads, || solve(&puzzle, &settings, &progress))
+    };
     let Outcome { assembly, confidence, seams, interchangeable, ended, method } =
-        with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
-            .map_err(|error| Failure::solving(&args.input, &error))?;
+        outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =
         render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
     let status = match (ended, progress.stop_reason()) {
@@ -179,7 +191,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
 
 /// Refuses what only the method 'fretsaw' can heed, where it is not at work.
 fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failure> {
-    let given = [("--effort", args.effort.is_some()), ("--time-limit", args.time_limit.is_some())];
+    let given = [
+        ("--effort", args.effort.is_some()),
+        ("--time-limit", args.time_limit.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
+        ("--checkpoint-interval", args.checkpoint_interval.is_some()),
+        ("--resume", args.resume.is_some()),
+    ];
     let Some((flag, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
         return Ok(());
     };
@@ -219,18 +237,59 @@ fn check_outputs(
     check_picture_target(&args.out, channels, bits(pieces), constant_alpha)?;
     if let Some(solution) = &args.solution {
         check_file_target(solution)?;
-        let same_file = solution == &args.out
-            || solution
-                .canonicalize()
-                .is_ok_and(|path| args.out.canonicalize().is_ok_and(|other| path == other));
-        if same_file {
-            return Err(Failure::Usage(format!(
-                "{}: --out and --solution name the same file; name two",
-                solution.display()
-            )));
+    }
+    let given = [
+        ("--out", Some(&args.out)),
+        ("--solution", args.solution.as_ref()),
+        ("--checkpoint", args.checkpoint.as_ref()),
+        ("--resume", args.resume.as_ref()),
+    ];
+    for (index, (flag, path)) in given.into_iter().enumerate() {
+        let Some(path) = path else { continue };
+        for (other, earlier) in given.into_iter().take(index) {
+            // A solve may save to the file that it goes on from.
+            let may_be_same = other == "--checkpoint" && flag == "--resume";
+            if !may_be_same && earlier.is_some_and(|earlier| is_same_file(path, earlier)) {
+                return Err(Failure::Usage(format!(
+                    "{}: {other} and {flag} name the same file; name two",
+                    path.display()
+                )));
+            }
         }
     }
     Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let is_linked = || Some(one.canonicalize().ok()? == other.canonicalize().ok()?);
+    one == other || is_linked().unwrap_or(false)
+}
+
+/// Where to save how far the solve got, and where it goes on from; `None` if it is not to be saved.
+fn checkpoint(
+    args: &SolveArgs,
+    puzzle: &Puzzle<'_>,
+    settings: &SolveSettings,
+) -> Result<Option<(Saving, StageStates)>, Failure> {
+    let Some(path) = args.checkpoint.as_ref().or(args.resume.as_ref()) else {
+        return match args.checkpoint_interval {
+            None => Ok(None),
+            Some(_) => Err(Failure::Usage(
+                "--checkpoint-interval is for --checkpoint and --resume; give one of them, or leave \
+                 it out"
+                    .into(),
+            )),
+        };
+    };
+    let fingerprint = Fingerprint::new(puzzle, settings);
+    // First, for only this says of a file to go on from what is wrong with it.
+    let states = match &args.resume {
+        Some(resume) => read_checkpoint(resume, fingerprint, &Limits::default())?,
+        None => StageStates::new(),
+    };
+    check_checkpoint_target(path)?;
+    let interval = args.checkpoint_interval.unwrap_or(CHECKPOINT_INTERVAL);
+    Ok(Some((Saving { path: path.clone(), interval, fingerprint }, states)))
 }
 
 /// What `--json` prints.

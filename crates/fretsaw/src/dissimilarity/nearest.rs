@@ -12,6 +12,9 @@
 //! Cost: one product of 4n x 4n by twice the measure's numbers per side, of which symmetry saves
 //! half; and exact pairs whose number a side grows like k log n. Measured against the bare product
 //! by `fretsaw bench stage measure`; the ratio is stated in [`super`].
+//!
+//! An observer that keeps states is given the lists between chunks of tiles and at the end
+//! ([`MeasureState`]). As any start gives the same lists, one that goes on from a state does, too.
 
 use super::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use super::strips::Strips;
@@ -20,6 +23,7 @@ use crate::linalg::packed_product::TILE_QUANTUM;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,6 +34,10 @@ const TILE: usize = 2 * TILE_QUANTUM;
 /// Thresholds are compared with single-precision bounds whose last additions round; this factor
 /// covers that.
 const THRESHOLD_MARGIN: f64 = 1.0 + 1e-6;
+
+/// How many tiles a thread compares, about, before the observer is asked whether it wants the state:
+/// a fraction of a second, and enough that threads seldom wait for the last of them.
+const TILES_BETWEEN_STATES: usize = 64;
 
 /// Settings of the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,8 +216,21 @@ pub fn find_nearest(
     observer.stage_started(Stage::Measure, num_tiles as u64);
     let mut lists: Vec<Vec<Candidate>> = vec![Vec::new(); strips.num_sides()];
     let mut beyond = vec![f64::INFINITY; strips.num_sides()];
+    let saved = observer.saved_state(Stage::Measure);
+    let mut saved = saved.and_then(|saved| MeasureState::read(&saved, &comparisons, settings));
+    let mut finished = MeasureState::new(settings);
+    let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
     for comparison in &comparisons {
-        let rows = comparison.run(dissimilarity, settings, observer)?;
+        let before = saved.as_mut().and_then(MeasureState::take_first);
+        let save = |tiles_done: usize, lists: &SharedLists| {
+            let mut state = finished.clone();
+            state.comparisons.push(ComparisonState::new(tiles_done, lists));
+            observer.save_state(Stage::Measure, state.bytes());
+        };
+        let rows = comparison.run(dissimilarity, settings, before.as_ref(), save, observer)?;
+        if observer.keeps_states() {
+            finished.comparisons.push(ComparisonState::of_lists(comparison.tiles.len(), &rows));
+        }
         let expanded: Vec<(SideId, Vec<Candidate>, f64)> = comparison
             .entries
             .par_iter()
@@ -225,6 +246,9 @@ pub fn find_nearest(
             lists[side.index()] = list;
             beyond[side.index()] = rest;
         }
+    }
+    if observer.keeps_states() && is_new {
+        observer.save_state(Stage::Measure, finished.bytes());
     }
     observer.stage_finished(Stage::Measure);
     let mut starts = vec![0];
@@ -301,15 +325,28 @@ impl Comparison {
         Self { entries, num_rows, tiles }
     }
 
-    /// The list of every entry.
+    /// The list of every entry. Begins where `before` was saved; `save` is given the number of tiles
+    /// done and their lists whenever the observer wants a state.
     fn run(
         &self,
         dissimilarity: &Dissimilarity,
         settings: &NearestSettings,
+        before: Option<&ComparisonState>,
+        save: impl Fn(usize, &SharedLists),
         observer: &dyn Observer,
     ) -> Result<Vec<BestOf>, Cancelled> {
         let lists = SharedLists::new(self, settings);
-        self.start_from_similar_brightness(dissimilarity, settings, &lists);
+        let mut tiles_done = 0;
+        if let Some(before) = before {
+            self.start_from_saved(dissimilarity, &before.lists, &lists);
+            tiles_done = before.tiles_done;
+            observer.stage_advanced(Stage::Measure, tiles_done as u64);
+            if tiles_done == self.tiles.len() {
+                return Ok(lists.into_lists());
+            }
+        } else {
+            self.start_from_similar_brightness(dissimilarity, settings, &lists);
+        }
         let bounds = match &dissimilarity.kind {
             Kind::Quadratic(measure) => {
                 let strips: Vec<usize> = self.entries.iter().map(|entry| entry.strip).collect();
@@ -330,8 +367,19 @@ impl Comparison {
             Ok(())
         };
         // Equally bright strips first: they settle most lists, and what is left is quickly ruled out.
-        for band in self.tiles.chunk_by(|x, y| x.band == y.band) {
-            band.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+        let longest = if observer.keeps_states() {
+            TILES_BETWEEN_STATES * rayon::current_num_threads()
+        } else {
+            self.tiles.len()
+        };
+        for band in self.tiles[tiles_done..].chunk_by(|x, y| x.band == y.band) {
+            for chunk in band.chunks(longest) {
+                chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+                tiles_done += chunk.len();
+                if tiles_done < self.tiles.len() && observer.wants_state() {
+                    save(tiles_done, &lists);
+                }
+            }
         }
         Ok(lists.into_lists())
     }
@@ -442,6 +490,32 @@ impl Comparison {
             offer_around(rows.clone(), cols.clone());
             offer_around(cols, rows);
         }
+    }
+
+    /// Offer every entry what it listed when the lists were saved. Pairs are measured again: they are
+    /// few, and no saved figure can then be wrong.
+    fn start_from_saved(
+        &self,
+        dissimilarity: &Dissimilarity,
+        saved: &[Vec<u32>],
+        lists: &SharedLists,
+    ) {
+        saved.par_iter().enumerate().for_each(|(to, listed)| {
+            for &other in listed {
+                let other = other as usize;
+                let value = self.value(dissimilarity, to.min(other), to.max(other));
+                lists.offer_one(self, to, other, value);
+            }
+        });
+    }
+
+    /// Whether pairs of the two entries are compared at all.
+    fn compares(&self, u: usize, v: usize) -> bool {
+        let num_entries = self.entries.len();
+        let is_triangle = self.num_rows == num_entries;
+        u < num_entries
+            && v < num_entries
+            && (is_triangle || (u < self.num_rows) != (v < self.num_rows))
     }
 
     /// A side's candidates, and the smallest dissimilarity left out.
@@ -610,6 +684,89 @@ impl SharedLists {
     }
 }
 
+/// How far the stage got, to go on from another time.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct MeasureState {
+    num_candidates: usize,
+    /// Of the comparisons that have begun; all but the last of them are finished.
+    comparisons: Vec<ComparisonState>,
+}
+
+/// How far a comparison got.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ComparisonState {
+    /// In the order in which they are compared.
+    tiles_done: usize,
+    /// For each entry those that it lists.
+    lists: Vec<Vec<u32>>,
+}
+
+impl MeasureState {
+    const fn new(settings: &NearestSettings) -> Self {
+        Self { num_candidates: settings.num_candidates, comparisons: Vec::new() }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        // Numbers and lists of numbers, in memory: nothing to go wrong.
+        postcard::to_stdvec(self).unwrap_or_default()
+    }
+
+    /// The state that the bytes are, if it is one of these comparisons.
+    fn read(bytes: &[u8], comparisons: &[Comparison], settings: &NearestSettings) -> Option<Self> {
+        let (state, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
+        let fits = |(index, (saved, comparison)): (usize, (&ComparisonState, &Comparison))| {
+            let num_tiles = comparison.tiles.len();
+            let is_last = index + 1 == state.comparisons.len();
+            let listed = saved.lists.iter().enumerate();
+            let mut pairs = listed.flat_map(|(u, list)| list.iter().map(move |&v| (u, v as usize)));
+            saved.lists.len() == comparison.entries.len()
+                && (saved.tiles_done == num_tiles || (is_last && saved.tiles_done < num_tiles))
+                && pairs.all(|(u, v)| comparison.compares(u, v))
+        };
+        let is_whole = rest.is_empty()
+            && state.num_candidates == settings.num_candidates
+            && state.comparisons.len() <= comparisons.len()
+            && state.comparisons.iter().zip(comparisons).enumerate().all(fits);
+        is_whole.then_some(state)
+    }
+
+    fn is_finished(&self, comparisons: &[Comparison]) -> bool {
+        let is_finished = |(saved, comparison): (&ComparisonState, &Comparison)| {
+            saved.tiles_done == comparison.tiles.len()
+        };
+        self.comparisons.len() == comparisons.len()
+            && self.comparisons.iter().zip(comparisons).all(is_finished)
+    }
+
+    fn take_first(&mut self) -> Option<ComparisonState> {
+        (!self.comparisons.is_empty()).then(|| self.comparisons.remove(0))
+    }
+}
+
+impl ComparisonState {
+    fn new(tiles_done: usize, lists: &SharedLists) -> Self {
+        let lock = |list: &Mutex<BestOf>| {
+            list.lock().unwrap_or_else(std::sync::PoisonError::into_inner).numbers()
+        };
+        Self { tiles_done, lists: lists.lists.iter().map(lock).collect() }
+    }
+
+    fn of_lists(tiles_done: usize, lists: &[BestOf]) -> Self {
+        Self { tiles_done, lists: lists.iter().map(BestOf::numbers).collect() }
+    }
+}
+
+impl BestOf {
+    fn numbers(&self) -> Vec<u32> {
+        let number = |listed: &Listed| {
+            #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
+            let number = listed.entry as u32;
+            number
+        };
+        self.entries.iter().map(number).collect()
+    }
+}
+
 /// How many of these sides belong to other pieces than `own`.
 fn usable_sides(sides: &[SideId], own: Option<PieceId>) -> usize {
     if let [side] = sides {
@@ -620,4 +777,124 @@ fn usable_sides(sides: &[SideId], own: Option<PieceId>) -> usize {
         let to = sides.partition_point(|side| side.piece() <= own);
         sides.len() - (to - from)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::Measure;
+    use crate::observer::Silent;
+    use crate::puzzle::PuzzleType;
+    use crate::synthetic;
+
+    /// Keeps every state that it is given, and has one to begin with.
+    #[derive(Default)]
+    struct Keeper {
+        given: Option<Vec<u8>>,
+        kept: Mutex<Vec<Vec<u8>>>,
+    }
+
+    impl Observer for Keeper {
+        fn keeps_states(&self) -> bool {
+            true
+        }
+
+        fn wants_state(&self) -> bool {
+            true
+        }
+
+        fn save_state(&self, stage: Stage, state: Vec<u8>) {
+            assert_eq!(stage, Stage::Measure);
+            self.kept.lock().unwrap().push(state);
+        }
+
+        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
+            self.given.clone()
+        }
+    }
+
+    fn go_on(
+        dissimilarity: &Dissimilarity,
+        turns: TurnSet,
+        given: Option<Vec<u8>>,
+    ) -> (NearestSides, Vec<Vec<u8>>) {
+        let keeper = Keeper { given, ..Keeper::default() };
+        let settings = NearestSettings { num_candidates: 5, max_candidates: 9 };
+        let found = find_nearest(dissimilarity, turns, &settings, &keeper).unwrap();
+        (found, keeper.kept.into_inner().unwrap())
+    }
+
+    #[test]
+    fn any_saved_state_leads_to_the_same_lists_and_bad_ones_are_ignored() {
+        let (pieces, ..) = synthetic::puzzle(20, 22, 6, PuzzleType::Type2, 3);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 5, max_candidates: 9 };
+        for turns in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
+            let expected = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+            let (found, states) = go_on(&dissimilarity, turns, None);
+            assert_eq!(found, expected);
+            assert!(states.len() > 2, "{turns:?}: {}", states.len());
+            let num_states = states.len();
+            for (number, state) in states.iter().enumerate() {
+                let (found, later) = go_on(&dissimilarity, turns, Some(state.clone()));
+                assert_eq!(found, expected);
+                // Nothing is done twice; a finished state is not given again.
+                assert_eq!(later.len(), num_states - 1 - number, "{turns:?}");
+            }
+            let last = &states[num_states - 1];
+            for length in (0..last.len()).step_by(last.len() / 9) {
+                let cut = last[..length].to_vec();
+                assert_eq!(
+                    go_on(&dissimilarity, turns, Some(cut)),
+                    (expected.clone(), states.clone())
+                );
+            }
+            let longer = [last, &[0][..]].concat();
+            let garbage = (0..=250).cycle().step_by(97).take(last.len()).collect();
+            for bad in [longer, garbage, vec![0xff; 100], vec![5, 9]] {
+                assert_eq!(
+                    go_on(&dissimilarity, turns, Some(bad)),
+                    (expected.clone(), states.clone())
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn states_with_impossible_numbers_are_no_states() {
+        let (pieces, ..) = synthetic::puzzle(4, 5, 6, PuzzleType::Type1, 3);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 3, max_candidates: 9 };
+        let comparisons: Vec<Comparison> = comparison_groups(TurnSet::None)
+            .iter()
+            .map(|&(rows, cols)| Comparison::new(&dissimilarity.strips, rows, cols))
+            .collect();
+        let lists = vec![Vec::new(); comparisons[0].entries.len()];
+        let tiles_done = comparisons[0].tiles.len();
+        let mut good = MeasureState::new(&settings);
+        good.comparisons.push(ComparisonState { tiles_done, lists });
+        let is_read = |state: &MeasureState| {
+            MeasureState::read(&state.bytes(), &comparisons, &settings).is_some()
+        };
+        assert!(is_read(&good));
+        let changes: [&dyn Fn(&mut MeasureState); 7] = [
+            &|state| state.num_candidates = 4,
+            &|state| state.comparisons[0].tiles_done += 1,
+            &|state| state.comparisons[0].lists.truncate(7),
+            // A row of a row, a number of no entry, and the last of all numbers.
+            &|state| state.comparisons[0].lists[0].push(1),
+            &|state| state.comparisons[0].lists[0].push(100_000),
+            &|state| state.comparisons[0].lists[0].push(u32::MAX),
+            // A second comparison has begun, but the first is not finished.
+            &|state| {
+                state.comparisons.push(state.comparisons[0].clone());
+                state.comparisons[0].tiles_done = 0;
+            },
+        ];
+        for (number, change) in changes.iter().enumerate() {
+            let mut bad = good.clone();
+            change(&mut bad);
+            assert!(!is_read(&bad), "{number}");
+        }
+    }
 }

@@ -6,6 +6,9 @@
 //!    new candidates: pairs that would close a loop of likely ones. Network 2 judges the open sides again,
 //!    by the loops that are likely now. So certainty grows from textured areas into flat ones.
 //! 4. The same a few times, the last time by network 3, whose probabilities are the result.
+//!
+//! An observer that keeps states is given the result ([`SavedVerdicts`]), and one that has it spares the
+//! work.
 
 use super::completion::complete_loops;
 use super::features::{NOT_LISTED, slots_back};
@@ -14,6 +17,7 @@ use super::loop_features::{LOOP_FEATURES, LoopContext};
 use super::loops::{CostTable, PairCosts};
 use super::network::{Network, NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PairContext};
+use super::saved_verdicts::SavedVerdicts;
 use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides};
@@ -94,9 +98,22 @@ impl LearnedJudge {
         observer: &dyn Observer,
     ) -> Result<Judgement<'a>, Cancelled> {
         observer.stage_started(Stage::Judge, (2 + GROWTHS) as u64);
+        let saved = observer.saved_state(Stage::Judge);
+        let saved =
+            saved.and_then(|saved| SavedVerdicts::read(&saved, dissimilarity, nearest, turns));
+        if let Some((nearest, verdicts)) = saved {
+            observer.stage_finished(Stage::Judge);
+            return Ok(verdicts.into_judgement(dissimilarity, Cow::Owned(nearest)));
+        }
         let evidence = Evidence::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let judged = self.run(&puzzle, nearest, self.networks.len())?;
+        if let Some(Round { nearest: grown, verdicts, .. }) = &judged
+            && observer.keeps_states()
+        {
+            let saved = SavedVerdicts::new(nearest, grown, verdicts);
+            observer.save_state(Stage::Judge, saved.bytes());
+        }
         observer.stage_finished(Stage::Judge);
         Ok(match judged {
             None => Judgement::by_ratio(dissimilarity, nearest),

@@ -26,6 +26,7 @@ mod loop_features;
 mod loops;
 mod network;
 mod pair_features;
+mod saved_verdicts;
 mod shortlist;
 mod verdicts;
 

@@ -3,11 +3,12 @@
 use super::features::{OrderlessSum, single};
 use super::judgement::{Judgement, SideVerdict};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// What was judged: logarithms of probabilities, which are those of a side's candidates, of its being a
 /// border, and of its having a neighbour that is not listed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LogVerdicts {
     /// By candidate slot: ln p(u -> v).
     pub(super) candidates: Vec<f32>,

@@ -1,0 +1,145 @@
+//! Saving how far a solve got, at intervals, and going on from there.
+
+use crate::commands::Talk;
+use fretsaw::observer::{Observer, Stage};
+use fretsaw_io::{Fingerprint, StageStates, write_checkpoint};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Where and how often to save.
+#[derive(Debug)]
+pub(crate) struct Saving {
+    pub(crate) path: PathBuf,
+    pub(crate) interval: Duration,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// Passes everything on to another observer, and saves the states of stages.
+pub(crate) struct Checkpointing<'a> {
+    inner: &'a dyn Observer,
+    saving: Saving,
+    talk: Talk,
+    kept: Mutex<Kept>,
+}
+
+struct Kept {
+    /// The last of every stage, those of another run among them.
+    states: StageStates,
+    saved_at: Instant,
+    /// Whether the user knows that nothing can be saved.
+    has_warned: bool,
+}
+
+impl<'a> Checkpointing<'a> {
+    /// Goes on from `states`.
+    pub(crate) fn new(
+        inner: &'a dyn Observer,
+        saving: Saving,
+        states: StageStates,
+        talk: Talk,
+    ) -> Self {
+        let kept = Kept { states, saved_at: Instant::now(), has_warned: false };
+        Self { inner, saving, talk, kept: Mutex::new(kept) }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Whatever happened to another thread, states are replaced whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Checkpointing<'_> {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        self.inner.stage_started(stage, total);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        self.inner.stage_advanced(stage, units);
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        self.inner.stage_finished(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.inner.is_cancelled()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.inner.is_stopped()
+    }
+
+    fn keeps_states(&self) -> bool {
+        true
+    }
+
+    fn wants_state(&self) -> bool {
+        self.kept().saved_at.elapsed() >= self.saving.interval
+    }
+
+    fn save_state(&self, stage: Stage, state: Vec<u8>) {
+        let mut kept = self.kept();
+        kept.states.retain(|(other, _)| *other != stage);
+        kept.states.push((stage, state));
+        let Saving { path, fingerprint, .. } = &self.saving;
+        let start = Instant::now();
+        match write_checkpoint(path, *fingerprint, &kept.states) {
+            Ok(()) => self.talk.detail(format!(
+                "{}: saved during {} in {:.3} s",
+                path.display(),
+                stage.name(),
+                start.elapsed().as_secs_f64()
+            )),
+            Err(error) if !kept.has_warned => {
+                self.talk.warn(format!("the checkpoint is not up to date: {error}"));
+                kept.has_warned = true;
+            }
+            Err(_) => {}
+        }
+        // From its end: writing must not take all of the time, however short the interval.
+        kept.saved_at = Instant::now();
+    }
+
+    fn saved_state(&self, stage: Stage) -> Option<Vec<u8>> {
+        let kept = self.kept();
+        kept.states.iter().find(|(other, _)| *other == stage).map(|(_, state)| state.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::observer::Silent;
+    use fretsaw::puzzle::PuzzleType;
+    use fretsaw::solve::{Puzzle, SolveSettings};
+    use fretsaw_io::{Limits, read_checkpoint};
+
+    #[test]
+    fn the_last_state_of_every_stage_is_saved() {
+        let (pieces, grid, _) = fretsaw::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
+        let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type1, grid: Some(grid) };
+        let fingerprint = Fingerprint::new(&puzzle, &SolveSettings::default());
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("saved");
+        let talk = Talk { quiet: true, verbose: false };
+        let saving = |interval| Saving { path: path.clone(), interval, fingerprint };
+        let before = vec![(Stage::Measure, vec![1])];
+        let often = Checkpointing::new(&Silent, saving(Duration::ZERO), before, talk);
+        assert!(often.keeps_states() && often.wants_state());
+        often.save_state(Stage::Search, vec![2]);
+        often.save_state(Stage::Search, vec![3, 4]);
+        assert_eq!(often.saved_state(Stage::Measure), Some(vec![1]));
+        assert_eq!(often.saved_state(Stage::Judge), None);
+        let expected = vec![(Stage::Measure, vec![1]), (Stage::Search, vec![3, 4])];
+        assert_eq!(read_checkpoint(&path, fingerprint, &Limits::default()).unwrap(), expected);
+        let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), talk);
+        assert!(!seldom.wants_state());
+
+        // Where nothing can be saved the work goes on.
+        dir.close().unwrap();
+        often.save_state(Stage::Search, vec![5]);
+        often.save_state(Stage::Search, vec![6]);
+        assert_eq!(often.saved_state(Stage::Search), Some(vec![6]));
+    }
+}

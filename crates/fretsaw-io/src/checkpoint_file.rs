@@ -1,0 +1,318 @@
+//! Checkpoint files: how far a solve got, to go on from there another time.
+//!
+//! The layout is told in `docs/formats.md`. A file says which puzzle and settings it is of by a
+//! fingerprint, and is held against a checksum before anything in it is believed.
+
+use crate::atomic::{check_file_target, write_file};
+use crate::{IoError, Limits};
+use fretsaw::observer::Stage;
+use fretsaw::puzzle::Samples;
+use fretsaw::solve::{Puzzle, SolveSettings};
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// What a checkpoint file begins with.
+pub const CHECKPOINT_MAGIC: [u8; 8] = *b"fretsawC";
+
+/// The version of the layout that is written and read.
+pub const CHECKPOINT_VERSION: u32 = 1;
+
+/// What to do with a file that is of no use.
+const START_ANEW: &str = "name another file, or start from the beginning with --checkpoint";
+
+/// Says which puzzle, which settings and which version of the program a checkpoint is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of everything that the answer depends on: the pieces' pixels, shape and order, the type, the
+    /// size of the board, all settings, and the version of the program.
+    #[must_use]
+    pub fn new(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Self {
+        let Puzzle { pieces, puzzle_type, grid } = puzzle;
+        let mut hash = Fnv::default();
+        let shape = pieces.shape();
+        // Texts with names in them, each with its end: no two different ones read alike.
+        let words = format!(
+            "{}\n{} x {} px, {} channels, {} pieces\n{puzzle_type:?}\n{:?}\n{settings:?}\n",
+            env!("CARGO_PKG_VERSION"),
+            shape.width_px(),
+            shape.height_px(),
+            pieces.channels(),
+            pieces.num_pieces(),
+            grid.map(|grid| (grid.rows(), grid.cols())),
+        );
+        hash.add(words.as_bytes());
+        match pieces.samples() {
+            Samples::U8(samples) => {
+                hash.add(b"8 bit\n");
+                hash.add(samples);
+            }
+            Samples::U16(samples) => {
+                hash.add(b"16 bit\n");
+                samples.iter().for_each(|sample| hash.add(&sample.to_le_bytes()));
+            }
+        }
+        Self(hash.0)
+    }
+}
+
+/// The states of stages, each at most once, as an [`Observer`](fretsaw::observer::Observer) was given
+/// them.
+pub type StageStates = Vec<(Stage, Vec<u8>)>;
+
+/// Writes a checkpoint. The file appears whole or not at all; one of that name is replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_checkpoint(
+    path: &Path,
+    fingerprint: Fingerprint,
+    states: &[(Stage, Vec<u8>)],
+) -> Result<(), IoError> {
+    write_file(path, |file| {
+        let mut hash = Fnv::default();
+        let mut put = |bytes: &[u8]| {
+            hash.add(bytes);
+            file.write_all(bytes)
+        };
+        put(&CHECKPOINT_MAGIC)?;
+        put(&CHECKPOINT_VERSION.to_le_bytes())?;
+        put(&fingerprint.0.to_le_bytes())?;
+        for (stage, state) in states {
+            put(&padded_name(*stage))?;
+            put(&(state.len() as u64).to_le_bytes())?;
+            put(state)?;
+        }
+        file.write_all(&hash.0.to_le_bytes())?;
+        Ok(())
+    })
+}
+
+/// Bytes of a stage's name, with zeros at the end.
+const NAME_LENGTH: usize = 16;
+
+fn padded_name(stage: Stage) -> [u8; NAME_LENGTH] {
+    let mut padded = [0; NAME_LENGTH];
+    padded.iter_mut().zip(stage.name().bytes()).for_each(|(to, from)| *to = from);
+    padded
+}
+
+/// Reads a checkpoint, which must be of this fingerprint.
+///
+/// # Errors
+/// If there is none, it is damaged, or it is of another version, puzzle or settings.
+pub fn read_checkpoint(
+    path: &Path,
+    fingerprint: Fingerprint,
+    limits: &Limits,
+) -> Result<StageStates, IoError> {
+    let bytes = read_bytes(path, limits)?;
+    let refused = |what: &str| IoError::bad_value(path, what, START_ANEW);
+    let damaged = || refused("the checkpoint is damaged or cut short");
+    let Some(rest) = bytes.strip_prefix(&CHECKPOINT_MAGIC) else {
+        return Err(refused("is not a checkpoint of fretsaw"));
+    };
+    let (version, _) = rest.split_first_chunk().ok_or_else(damaged)?;
+    let version = u32::from_le_bytes(*version);
+    if version != CHECKPOINT_VERSION {
+        return Err(refused(&format!(
+            "is a checkpoint of version {version}, but this fretsaw reads version \
+             {CHECKPOINT_VERSION}"
+        )));
+    }
+    let (content, checksum) = bytes.split_last_chunk().ok_or_else(damaged)?;
+    let mut hash = Fnv::default();
+    hash.add(content);
+    if hash.0.to_le_bytes() != *checksum {
+        return Err(damaged());
+    }
+    // What follows was written so; still no length is believed.
+    let rest = content.get(CHECKPOINT_MAGIC.len() + size_of::<u32>()..).ok_or_else(damaged)?;
+    let (found, mut rest) = rest.split_first_chunk().ok_or_else(damaged)?;
+    if u64::from_le_bytes(*found) != fingerprint.0 {
+        return Err(refused(
+            "was made for another puzzle, with other settings, or by another version of fretsaw",
+        ));
+    }
+    let mut states = StageStates::new();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_first_chunk::<NAME_LENGTH>().ok_or_else(damaged)?;
+        let (length, after) = after.split_first_chunk().ok_or_else(damaged)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
+        let (state, after) = after.split_at_checked(length).ok_or_else(damaged)?;
+        let is_named = |stage: &Stage| padded_name(*stage) == *name;
+        let stage = Stage::ALL.into_iter().find(is_named).ok_or_else(damaged)?;
+        states.push((stage, state.to_vec()));
+        rest = after;
+    }
+    Ok(states)
+}
+
+/// Checks early, before a long computation, whether a checkpoint can be written at this path. What is
+/// replaced must be a checkpoint, of whichever puzzle.
+///
+/// # Errors
+/// If there is something else, or it cannot be written there.
+pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
+    check_file_target(path)?;
+    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    if !found.is_file() {
+        return Err(IoError::WrongKind {
+            path: path.into(),
+            found: "a pipe or device",
+            needed: "a file",
+        });
+    }
+    let mut start = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(CHECKPOINT_MAGIC.len() as u64).read_to_end(&mut start))
+        .map_err(|cause| IoError::read(path, cause))?;
+    if start == CHECKPOINT_MAGIC {
+        return Ok(());
+    }
+    Err(IoError::NotACheckpoint { path: path.into() })
+}
+
+fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, IoError> {
+    let refused = |cause| IoError::read(path, cause);
+    let found = fs::metadata(path).map_err(refused)?;
+    if found.is_dir() {
+        return Err(IoError::IsAFolder { path: path.into() });
+    }
+    let max_bytes = limits.max_checkpoint_bytes;
+    if found.len() > max_bytes {
+        return Err(IoError::FileTooLarge { path: path.into(), bytes: found.len(), max_bytes });
+    }
+    let mut bytes = Vec::new();
+    // A pipe has no length, and a file may grow. What is cut off so is not whole, and told to be.
+    File::open(path)
+        .and_then(|file| file.take(max_bytes).read_to_end(&mut bytes))
+        .map_err(refused)?;
+    Ok(bytes)
+}
+
+/// The 64-bit hash FNV-1a. It finds damage, not malice.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::puzzle::{PieceSet, PuzzleType};
+    use fretsaw::synthetic;
+
+    fn states() -> StageStates {
+        vec![
+            (Stage::Measure, (0..200).collect()),
+            (Stage::Judge, Vec::new()),
+            (Stage::Search, vec![7; 3]),
+        ]
+    }
+
+    #[test]
+    fn states_survive_and_every_damage_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("saved");
+        let limits = Limits::default();
+        write_checkpoint(&path, Fingerprint(5), &states()).unwrap();
+        assert_eq!(read_checkpoint(&path, Fingerprint(5), &limits).unwrap(), states());
+        let other = read_checkpoint(&path, Fingerprint(6), &limits).unwrap_err();
+        assert!(other.to_string().contains("another puzzle") && !other.is_usage(), "{other}");
+        check_checkpoint_target(&path).unwrap();
+
+        let whole = fs::read(&path).unwrap();
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            let error = read_checkpoint(&path, Fingerprint(5), &limits).unwrap_err();
+            assert!(!error.is_usage());
+            error.to_string()
+        };
+        for at in 0..whole.len() {
+            let cut = read(&whole[..at]);
+            assert!(
+                cut.contains(if at < 8 { "not a checkpoint" } else { "damaged" }),
+                "{at}: {cut}"
+            );
+            let mut changed = whole.clone();
+            changed[at] ^= 0x10;
+            let found = read(&changed);
+            let word = match at {
+                0..8 => "not a checkpoint",
+                8..12 => "version",
+                _ => "damaged",
+            };
+            assert!(found.contains(word) && found.contains("saved"), "{at}: {found}");
+        }
+        read(&[&whole[..], &[0]].concat());
+    }
+
+    #[test]
+    fn lengths_are_not_believed_even_under_a_right_checksum() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("saved");
+        write_checkpoint(&path, Fingerprint(5), &states()).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for at in 20..44 {
+            let mut content = whole[..whole.len() - 8].to_vec();
+            content[at] ^= 0xff;
+            let mut hash = Fnv::default();
+            hash.add(&content);
+            fs::write(&path, [&content[..], &hash.0.to_le_bytes()].concat()).unwrap();
+            let found = read_checkpoint(&path, Fingerprint(5), &Limits::default());
+            assert!(found.unwrap_err().to_string().contains("damaged"), "{at}");
+        }
+    }
+
+    #[test]
+    fn only_checkpoints_are_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("saved");
+        check_checkpoint_target(&path).unwrap();
+        for other in ["", "fretsaw", "a letter of mine"] {
+            fs::write(&path, other).unwrap();
+            let error = check_checkpoint_target(&path).unwrap_err();
+            assert!(error.is_usage() && error.to_string().contains("saved"), "{error}");
+        }
+        assert!(check_checkpoint_target(dir.path()).unwrap_err().is_usage());
+        let missing = read_checkpoint(&dir.path().join("none"), Fingerprint(1), &Limits::default());
+        assert!(missing.unwrap_err().is_usage());
+        let limits = Limits { max_checkpoint_bytes: 3, ..Limits::default() };
+        let large = read_checkpoint(&path, Fingerprint(1), &limits).unwrap_err();
+        assert!(matches!(large, IoError::FileTooLarge { .. }), "{large}");
+    }
+
+    #[test]
+    fn a_fingerprint_is_of_all_that_matters() {
+        let (pieces, grid, _) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 1);
+        let (others, ..) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 2);
+        let of = |pieces: &PieceSet, puzzle_type, grid, settings: &SolveSettings| {
+            Fingerprint::new(&Puzzle { pieces, puzzle_type, grid }, settings)
+        };
+        let usual = SolveSettings::default();
+        let first = of(&pieces, PuzzleType::Type2, Some(grid), &usual);
+        assert_eq!(first, of(&pieces, PuzzleType::Type2, Some(grid), &usual));
+        let seed = SolveSettings { seed: 1, ..usual };
+        let changed = [
+            of(&others, PuzzleType::Type2, Some(grid), &usual),
+            of(&pieces, PuzzleType::Type1, Some(grid), &usual),
+            of(&pieces, PuzzleType::Type2, None, &usual),
+            of(&pieces, PuzzleType::Type2, Some(grid), &seed),
+        ];
+        assert!(changed.iter().all(|other| *other != first));
+    }
+}
