@@ -139,6 +139,7 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
+  fretsaw solve puzzle --out solved.png --dry-run
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
 by side. A truth.json that lies there is never opened.
@@ -203,7 +204,13 @@ pub(crate) struct SolveArgs {
     /// Threads to use; all cores by default. The answer does not depend on it
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Print the solution's summary as JSON
+    /// Solve nothing: print how much memory it would take, stage by stage
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Begin even if the machine seems to have too little memory
+    #[arg(long)]
+    pub(crate) ignore_memory: bool,
+    /// Print the solution's summary as JSON; with --dry-run, the memory
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod memory_need;
 mod progress;
 mod stdout;
 mod stop;
