@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod judge;
+pub(crate) mod scaling;
 
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -332,6 +333,8 @@ pub(crate) enum BenchCommand {
     Confidence(answers::BenchConfidenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
+    /// How time and memory grow with the number of pieces
+    Scaling(scaling::BenchScalingArgs),
     /// Features of random puzzles with the right answers, to train the judge on
     Features(BenchFeaturesArgs),
 }

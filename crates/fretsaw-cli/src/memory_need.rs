@@ -34,19 +34,19 @@ impl MemoryNeed {
     }
 
     /// What is taken in addition to the pieces, which are there already.
-    const fn to_come(&self) -> u64 {
+    const fn still_needed(&self) -> u64 {
         self.estimate.peak - self.estimate.pixels
     }
 
     /// Says why not to begin, and what to do, if there is too little.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self.available {
-            Some(available) if available < self.to_come() => Err(format!(
+            Some(available) if available < self.still_needed() => Err(format!(
                 "solving {} pieces would take about {} more memory, and only {} are available; give \
                  fewer or larger pieces, or one with less to remember: --method gallagher with --judge \
                  ratio; --dry-run tells what takes how much, and --ignore-memory tries all the same",
                 self.size.num_pieces,
-                megabytes(self.to_come()),
+                megabytes(self.still_needed()),
                 megabytes(available)
             )),
             _ => Ok(()),
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn a_solve_is_refused_if_there_is_less_than_it_takes() {
-        let to_come = need(None).to_come();
+        let still_needed = need(None).still_needed();
         assert_eq!(need(None).check(), Ok(()));
-        assert_eq!(need(Some(to_come)).check(), Ok(()));
-        let reason = need(Some(to_come - 1)).check().unwrap_err();
-        for word in ["20 pieces", &megabytes(to_come), "--ignore-memory", "larger pieces"] {
+        assert_eq!(need(Some(still_needed)).check(), Ok(()));
+        let reason = need(Some(still_needed - 1)).check().unwrap_err();
+        for word in ["20 pieces", &megabytes(still_needed), "--ignore-memory", "larger pieces"] {
             assert!(reason.contains(word), "{word}: {reason}");
         }
     }

@@ -227,7 +227,7 @@ mod tests {
             assert!(peak(&PuzzleSize { puzzle_type: smaller, ..size(9000) }) < peak(&size(9000)));
         }
         assert!(
-            estimate(&size(9000), &SolveSettings::default(), 8).peak > peak(&size(9000)),
+            estimate(&size(50_000), &SolveSettings::default(), 8).peak > peak(&size(50_000)),
             "threads search regions of their own"
         );
     }

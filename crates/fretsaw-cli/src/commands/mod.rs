@@ -4,6 +4,7 @@ mod bench;
 mod bench_answers;
 mod bench_judge;
 mod bench_paper;
+mod bench_scaling;
 mod demo;
 mod eval;
 mod graph;

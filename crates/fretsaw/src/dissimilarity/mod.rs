@@ -38,7 +38,7 @@ mod strips;
 
 pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
 pub(crate) use nearest::nearest_footprint;
-pub use nearest::{Candidate, NearestSettings, NearestSides, find_nearest};
+pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 
 use crate::footprint::{Footprint, SidesSize};
 use crate::puzzle::{PieceSet, SideId};

@@ -26,7 +26,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How many strips a tile spans each way: its product and factors then fit a core's L2 cache.
-const TILE: usize = 2 * TILE_QUANTUM;
+pub const TILE: usize = 2 * TILE_QUANTUM;
 
 /// Thresholds are compared with single-precision bounds whose last additions round; this factor
 /// covers that.

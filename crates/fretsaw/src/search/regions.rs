@@ -70,13 +70,16 @@ impl SearchWork {
 /// another.
 const BEGUN_BY_THREAD: usize = 3;
 
+/// One region in so many has something to mend, on pictures that are not easy.
+const REGIONS_PER_OPEN: usize = 3;
+
 /// The memory of a search over so many cells on so many threads.
 pub(super) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> u64 {
     let of_regions = SIZES.map(|size| {
         // With one cell around it.
         let side = size.unsigned_abs() as usize + 2;
-        let num_regions = num_cells.div_ceil(side * side).min(REGIONS_AT_ONCE);
-        let num_begun = num_regions.min(BEGUN_BY_THREAD * num_threads) as u64;
+        let num_open = num_cells.div_ceil(side * side).div_ceil(REGIONS_PER_OPEN);
+        let num_begun = num_open.min(REGIONS_AT_ONCE).min(BEGUN_BY_THREAD * num_threads) as u64;
         num_begun * together::bytes(side * side, &work.of_region())
     });
     Walk::bytes(num_cells)
