@@ -458,11 +458,11 @@ This document is written by
 {command}
 ```
 
-Pictures of the sets of `docs/datasets.md`, positions and turns unknown, solved by the default method.
-Each puzzle is solved by a process of its own, so that its peak memory is that of one puzzle. `total` is the whole solve, without reading and cutting the picture; turns that are found apart
-from positions count as `assemble`. `peak` is the largest resident size while it solved. `estimate` is
-what `fretsaw solve --dry-run` says beforehand, without the program itself, which takes some 20 MB. Shares
-are in percent.
+Pictures of the sets of `docs/datasets.md`, positions and turns unknown, solved by the default method,
+each by a process of its own, so that its peak memory is that of one puzzle. `total` is the whole solve,
+without reading and cutting the picture; turns that are found apart from positions count as `assemble`.
+`peak` is the largest resident size while it solved. `estimate` is what `fretsaw solve --dry-run` says
+beforehand, without the program itself, which takes some 20 MB. Shares are in percent.
 
 "
     );
@@ -472,20 +472,31 @@ are in percent.
     }
     let _ = write!(
         text,
-        "\n## Puzzles\n\n{}\n## Exponents\n\nThe exponent b of a least squares fit of log t = a + b log n, \
-         from {LARGE} pieces on and over all puzzles of the table. How much there is to search depends \
-         on the picture more than on its size.\n\n{}",
+        "
+## Puzzles
+
+{}
+## Exponents
+
+The exponent b of a least squares fit of log t = a + b log n, from {LARGE} pieces on and over all puzzles
+of the table. How much there is to search depends on the picture more than on its size.
+
+{}",
         table(&records),
         exponents(&records)
     );
     if !measures.is_empty() {
         let _ = write!(
             text,
-            "\n## The measure stage against the matrix product\n\nAll pairs of sides are compared by one \
-             product, which the stage does in tiles. Here the same product is done alone, in tiles of the \
-             same size and on as many threads; the stage's rate, counted in the operations of the \
-             product, is told as a share of that one's. Drawn pictures, measure `seam`, as many \
-             candidates as the learned judge wants; the best of several times.\n\n{}",
+            "
+## The measure stage against the matrix product
+
+All pairs of sides are compared by one product, which the stage does in tiles. Here the same product is
+done alone, in tiles of the same size and on as many threads; the stage's rate, counted in the operations
+of the product, is told as a share of that one's. Drawn pictures, measure `seam`, as many candidates as
+the learned judge wants; the best of several times.
+
+{}",
             measure_table(&measures)
         );
     }
