@@ -42,9 +42,9 @@ impl MemoryNeed {
     pub(crate) fn check(&self) -> Result<(), String> {
         match self.available {
             Some(available) if available < self.still_needed() => Err(format!(
-                "solving {} pieces would take about {} more memory, and only {} are available; give \
-                 fewer or larger pieces, or one with less to remember: --method gallagher with --judge \
-                 ratio; --dry-run tells what takes how much, and --ignore-memory tries all the same",
+                "solving {} pieces would take about {} more memory, and only {} are available; cut the \
+                 picture into larger pieces, or give --method gallagher and --judge ratio, which take \
+                 less; --dry-run tells what takes how much, and --ignore-memory tries all the same",
                 self.size.num_pieces,
                 megabytes(self.still_needed()),
                 megabytes(available)
