@@ -24,7 +24,7 @@ const fn module(name: &'static str) -> Module {
 
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
 pub const LAYERS: &[&[Module]] = &[
-    &[module("graph"), module("linalg"), module("random")],
+    &[module("footprint"), module("graph"), module("linalg"), module("random")],
     &[module("puzzle")],
     &[module("observer"), module("picture")],
     &[
@@ -41,6 +41,8 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("confidence")],
     &[module("methods")],
     &[module("solve")],
+    // What a solve would take.
+    &[module("memory")],
 ];
 
 /// The number of a module's layer, counted from the bottom.

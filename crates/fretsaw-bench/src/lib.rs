@@ -21,6 +21,7 @@ pub mod report;
 pub mod results;
 pub mod rotation_run;
 pub mod run_queue;
+pub mod scaling;
 pub mod set_puzzle;
 pub mod set_run;
 pub mod stage_judge;

@@ -3,11 +3,12 @@
 
 use crate::table::Table;
 use crate::{clock::StageClock, memory};
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, TILE, find_nearest};
 use fretsaw::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// What to measure.
@@ -43,11 +44,62 @@ impl Default for MeasureBench {
 /// The plain loop is timed on about this many pairs and scaled up.
 const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 
+/// What one measure took on one board and so many threads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasureTimes {
+    /// Pieces of the board.
+    pub pieces: usize,
+    /// The measure.
+    pub measure: Measure,
+    /// Candidates per side.
+    pub candidates: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Seconds to prepare the measure, on one thread.
+    pub prepare: f64,
+    /// Seconds to find the k best.
+    pub k_best: f64,
+    /// Seconds of the bare product in tiles of the same size, if the measure is one.
+    pub bare: Option<f64>,
+    /// Operations of the bare product, which are those of all pairs.
+    pub flops: Option<f64>,
+    /// Seconds of a plain loop over all pairs.
+    pub plain: f64,
+    /// Peak memory, where the system tells.
+    pub peak_bytes: Option<u64>,
+}
+
+impl MeasureTimes {
+    /// The rate at which the stage does what all pairs need, as a share of the rate of the product
+    /// alone.
+    #[must_use]
+    pub fn share_of_bare(&self) -> Option<f64> {
+        self.bare.map(|bare| bare / self.k_best)
+    }
+
+    /// How many times as fast it is as the same on one thread, if that was measured.
+    #[must_use]
+    pub fn speed_up(&self, all: &[Self]) -> Option<f64> {
+        let is_alone = |other: &&Self| {
+            other.threads == 1
+                && (other.pieces, other.measure, other.candidates)
+                    == (self.pieces, self.measure, self.candidates)
+        };
+        all.iter().find(is_alone).map(|alone| alone.k_best / self.k_best)
+    }
+}
+
 /// Run and tabulate.
 ///
 /// # Errors
 /// If a thread pool cannot be made.
 pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
+    Ok(table(&times(bench)?))
+}
+
+/// The times as a table.
+#[must_use]
+pub fn table(all: &[MeasureTimes]) -> Table {
     let mut table = Table::new(&[
         "pieces",
         "measure",
@@ -56,10 +108,39 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
         "k best s",
         "bare product s",
         "ratio",
+        "share %",
+        "speed-up",
         "GFLOP/s bare",
         "plain f64 loop s",
         "peak MB",
     ]);
+    let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
+    for times in all {
+        let MeasureTimes { k_best, bare, flops, .. } = *times;
+        table.push(vec![
+            times.pieces.to_string(),
+            times.measure.name().into(),
+            times.threads.to_string(),
+            format!("{:.3}", times.prepare),
+            format!("{k_best:.3}"),
+            or_none(bare.map(|bare| format!("{bare:.3}"))),
+            or_none(bare.map(|bare| format!("{:.2}", k_best / bare))),
+            or_none(times.share_of_bare().map(|share| format!("{:.0}", 100.0 * share))),
+            or_none(times.speed_up(all).map(|speed_up| format!("{speed_up:.2}"))),
+            or_none(bare.zip(flops).map(|(bare, flops)| format!("{:.0}", flops / bare / 1e9))),
+            format!("{:.2}", times.plain),
+            or_none(times.peak_bytes.map(|bytes| (bytes / 1_000_000).to_string())),
+        ]);
+    }
+    table
+}
+
+/// Run.
+///
+/// # Errors
+/// If a thread pool cannot be made.
+pub fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
+    let mut all = Vec::new();
     for &(rows, cols) in &bench.boards {
         let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
         for &measure in &bench.measures {
@@ -80,7 +161,7 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
                     })
                 };
                 find()?;
-                let peak = memory::peak_bytes();
+                let peak_bytes = memory::peak_bytes();
                 let depth = product_depth(measure, pieces.channels(), bench.piece_px as usize);
                 let sides = 4 * pieces.num_pieces();
                 let product = depth.map(|depth| bare_product(sides, depth));
@@ -94,25 +175,22 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
                         *bare = bare.min(seconds(multiply));
                     }
                 }
-                table.push(vec![
-                    pieces.num_pieces().to_string(),
-                    measure.name().into(),
-                    threads.to_string(),
-                    format!("{prepare:.3}"),
-                    format!("{k_best:.3}"),
-                    bare.map_or("-".into(), |bare| format!("{bare:.3}")),
-                    bare.map_or("-".into(), |bare| format!("{:.2}", k_best / bare)),
-                    bare.zip(depth).map_or("-".into(), |(bare, depth)| {
-                        let flops = 2.0 * (sides as f64).powi(2) * depth as f64;
-                        format!("{:.0}", flops / bare / 1e9)
-                    }),
-                    format!("{:.2}", plain_loop_secs(&dissimilarity)),
-                    peak.map_or("-".into(), |bytes| (bytes / 1_000_000).to_string()),
-                ]);
+                all.push(MeasureTimes {
+                    pieces: pieces.num_pieces(),
+                    measure,
+                    candidates: bench.num_candidates,
+                    threads,
+                    prepare,
+                    k_best,
+                    bare,
+                    flops: depth.map(|depth| 2.0 * (sides as f64).powi(2) * depth as f64),
+                    plain: plain_loop_secs(&dissimilarity),
+                    peak_bytes,
+                });
             }
         }
     }
-    Ok(table)
+    Ok(all)
 }
 
 fn seconds<T>(run: impl Fn() -> T) -> f64 {
@@ -142,9 +220,9 @@ fn bare_product(sides: usize, depth: usize) -> PackedProduct {
     PackedProduct::pack(sides, sides, depth, fill, fill)
 }
 
-/// The whole square in tiles, each thrown away: no result to store, nothing to compare.
+/// The whole square in tiles as the measure stage has them, each thrown away: no result to store, nothing
+/// to compare.
 fn multiply_all(product: &PackedProduct, sides: usize) {
-    const TILE: usize = 4 * TILE_QUANTUM;
     let padded = sides.next_multiple_of(TILE_QUANTUM);
     let blocks: Vec<std::ops::Range<usize>> =
         (0..padded).step_by(TILE).map(|start| start..(start + TILE).min(padded)).collect();

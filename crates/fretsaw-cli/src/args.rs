@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod judge;
+pub(crate) mod scaling;
 
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -141,6 +142,7 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
+  fretsaw solve puzzle --out solved.png --dry-run
 
 INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
 by side. A truth.json that lies there is never opened.
@@ -220,7 +222,13 @@ pub(crate) struct SolveArgs {
     /// Threads to use; all cores by default. The answer does not depend on it
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Print the solution's summary as JSON
+    /// Solve nothing: print how much memory it would take, stage by stage
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Begin even if the machine seems to have too little memory
+    #[arg(long)]
+    pub(crate) ignore_memory: bool,
+    /// Print the solution's summary as JSON; with --dry-run, the memory
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -342,6 +350,8 @@ pub(crate) enum BenchCommand {
     Confidence(answers::BenchConfidenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
+    /// How time and memory grow with the number of pieces
+    Scaling(scaling::BenchScalingArgs),
     /// Features of random puzzles with the right answers, to train the judge on
     Features(BenchFeaturesArgs),
 }

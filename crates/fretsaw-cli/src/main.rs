@@ -4,6 +4,7 @@ mod args;
 mod checkpoint;
 mod commands;
 mod failure;
+mod memory_need;
 mod progress;
 mod stdout;
 mod stop;

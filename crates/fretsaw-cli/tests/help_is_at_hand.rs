@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "",
     "demo",
     "scramble",
@@ -28,6 +28,7 @@ const COMMANDS: [&str; 21] = [
     "bench energy",
     "bench confidence",
     "bench paper",
+    "bench scaling",
 ];
 
 #[test]
@@ -112,6 +113,11 @@ fn wrong_arguments_exit_with_2() {
         ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),
         ("bench rotations --data . --sets s --seeds 0", "--seeds"),
         ("bench rotations --data . --sets s --initial-share 1.1", "--initial-share"),
+        ("bench scaling --out r.jsonl", "--pictures"),
+        ("bench scaling --pictures photo.png", "--out"),
+        ("bench scaling --pictures photo.png --out r.jsonl --report r.txt", ".md"),
+        ("bench scaling --pictures photo.png --out r.jsonl --threads 0", "--threads"),
+        ("bench scaling --pictures photo.png --out r.jsonl --boards 1x1", "--boards"),
         ("unheard-of", "unheard-of"),
     ] {
         refuse(dir.path(), line, 2, &[word]);

@@ -17,6 +17,7 @@
 //!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
 //! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
 //!    [`confidence`] out. [`solve::solve`] has an example of the whole way.
+//!    [`memory`] says beforehand how much memory that takes.
 //! 7. [`evaluation`] scores an assembly against the truth.
 //!
 //! Long computations report to an [`observer`], which can also cancel them. The library reads no
@@ -30,10 +31,12 @@ pub mod confidence;
 pub mod connection_graph;
 pub mod dissimilarity;
 pub mod evaluation;
+mod footprint;
 pub mod graph;
 pub mod judge;
 pub mod linalg;
 pub mod locations;
+pub mod memory;
 pub mod methods;
 pub mod observer;
 pub mod picture;

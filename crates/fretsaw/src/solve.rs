@@ -308,9 +308,7 @@ pub fn solve(
             method: choice.name(),
         });
     }
-    let candidates = settings.candidates.map_or(settings.judge.candidates(), |num_candidates| {
-        NearestSettings { num_candidates, max_candidates: 4 * num_candidates }
-    });
+    let candidates = settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of);
     let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let problem = LocationProblem { judgement: &judgement, frame, turns, seed: settings.seed };

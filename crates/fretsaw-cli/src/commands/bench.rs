@@ -1,8 +1,8 @@
 //! `fretsaw bench`
 
 use super::{
-    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, check_judge, check_rotations,
-    with_threads,
+    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, bench_scaling, check_judge,
+    check_rotations, with_threads,
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
@@ -54,6 +54,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
+        BenchCommand::Scaling(args) => bench_scaling::run(args, talk),
         BenchCommand::Features(args) => features(args),
     }
 }
@@ -81,16 +82,22 @@ fn read_networks(path: &Path) -> Result<LearnedJudge, Failure> {
     Ok(judge)
 }
 
-fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
+/// Refuses boards that nobody would wait for.
+pub(super) fn check_boards(boards: &[(u32, u32)]) -> Result<(), Failure> {
     let is_board = |&(cols, rows): &(u32, u32)| {
         let num_pieces = u64::from(cols) * u64::from(rows);
         (2..=MAX_BOARD_PIECES).contains(&num_pieces)
     };
-    if !args.boards.iter().all(is_board) {
+    if !boards.iter().all(is_board) {
         return Err(Failure::Usage(format!(
             "--boards must have 2 to {MAX_BOARD_PIECES} pieces each, for example 24x18"
         )));
     }
+    Ok(())
+}
+
+fn measure(args: &StageMeasureArgs) -> Result<(), Failure> {
+    check_boards(&args.boards)?;
     if args.candidates == 0 || args.repeats == 0 || args.threads.contains(&0) {
         return Err(Failure::Usage(
             "--candidates, --repeats and --threads must be at least 1".into(),

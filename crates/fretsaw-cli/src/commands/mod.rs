@@ -4,6 +4,7 @@ mod bench;
 mod bench_answers;
 mod bench_judge;
 mod bench_paper;
+mod bench_scaling;
 mod demo;
 mod eval;
 mod graph;
@@ -85,6 +86,11 @@ fn check_judge(judge: Judge, measure: Measure) -> Result<(), Failure> {
 
 /// More than any machine has use for; systems refuse some tens of thousands in unfriendly ways.
 const MAX_THREADS: usize = 1024;
+
+/// The threads of a pool whose size is left open.
+fn all_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// Run something on a pool of so many threads; on all cores if `None`.
 fn with_threads<T: Send>(

@@ -1,9 +1,10 @@
 //! `fretsaw solve`
 
-use super::{Talk, check_judge, check_rotations, with_threads};
+use super::{Talk, all_threads, check_judge, check_rotations, with_threads};
 use crate::args::{MethodArg, SolveArgs};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
+use crate::memory_need::MemoryNeed;
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
@@ -101,6 +102,15 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         seed: args.seed,
         ..SolveSettings::default()
     };
+    let num_threads = args.threads.unwrap_or_else(all_threads);
+    let need = MemoryNeed::of(&puzzle, &settings, num_threads);
+    if args.dry_run {
+        return print_line(if args.json { need.json()? } else { need.to_string() });
+    }
+    if !args.ignore_memory {
+        need.check()
+            .map_err(|reason| Failure::Failed(format!("{}: {reason}", args.input.display())))?;
+    }
     let saving = checkpoint(args, &puzzle, &settings)?;
     let stop = if is_stoppable {
         // Until now there was nothing to end with.

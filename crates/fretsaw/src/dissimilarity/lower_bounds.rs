@@ -28,6 +28,7 @@
 //! bound is valid but looser.
 
 use super::quadratic::{Quadratic, ReadBackwards, Term};
+use crate::footprint::{SidesSize, array, lists};
 use crate::linalg::packed_product::{PackedProduct, rounding_bound};
 use crate::linalg::small_symmetric;
 use pulp::{Arch, Simd, WithSimd};
@@ -70,6 +71,17 @@ struct Roles {
 }
 
 impl LowerBounds {
+    /// The memory of bounds for so many strips and terms: of the tables, and of the blocks that they are
+    /// made from.
+    pub(super) fn bytes(sides: SidesSize, num_terms: usize) -> (u64, u64) {
+        let SidesSize { num_sides, length_px, channels: k } = sides;
+        let role = 1 + num_terms * role_len(k, length_px);
+        let means = if k <= MAX_SPLIT_CHANNELS { 2 * k + k * (k + 1) / 2 } else { 0 };
+        // Two factors, in each of which a strip has both roles.
+        let tables = array::<f32>(num_sides * (2 * 2 * role + means));
+        (tables, 2 * lists::<f32>(num_sides, role))
+    }
+
     /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
     pub(super) fn new(measure: &Quadratic, strips: &[usize]) -> Self {
         let terms = measure.terms();
@@ -144,14 +156,19 @@ pub(super) struct TileThresholds<'a> {
 
 fn judging_len(terms: &[Term], strips: &[usize]) -> usize {
     let k = terms[0].channels();
-    // One constant, and per term: S or F, the fluctuations, two norms.
+    // One constant, and what each term adds.
     1 + terms
         .iter()
         .map(|term| {
             let longest = strips.iter().map(|&strip| term.length(strip)).max().unwrap_or(0);
-            k * (k + 1) / 2 + k * longest + 2
+            role_len(k, longest)
         })
         .sum::<usize>()
+}
+
+/// Numbers of a term for k channels: S or F, the fluctuations, two norms.
+const fn role_len(k: usize, length: usize) -> usize {
+    k * (k + 1) / 2 + k * length + 2
 }
 
 impl Roles {

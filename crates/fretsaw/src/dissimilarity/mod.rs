@@ -37,11 +37,13 @@ mod ssd;
 mod strips;
 
 pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
-pub use nearest::{Candidate, NearestSettings, NearestSides, find_nearest};
+pub(crate) use nearest::nearest_footprint;
+pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 
+use crate::footprint::{Footprint, SidesSize};
 use crate::puzzle::{PieceSet, SideId};
 use lpq::Lpq;
-use quadratic::Quadratic;
+use quadratic::{Quadratic, Term};
 use serde::{Deserialize, Serialize};
 use strips::Strips;
 
@@ -74,6 +76,15 @@ impl Measure {
             Self::Seam => "seam",
             Self::Ssd => "ssd",
             Self::Lpq => "lpq",
+        }
+    }
+
+    /// Terms of a quadratic measure, 0 if it is none.
+    pub(crate) const fn num_terms(self) -> usize {
+        match self {
+            Self::Mgc | Self::Ssd => 1,
+            Self::Seam => 2,
+            Self::Lpq => 0,
         }
     }
 }
@@ -126,6 +137,20 @@ impl Dissimilarity {
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
         Ok(Self { measure, strips, kind })
+    }
+
+    /// The memory of a measure of sides that are all different.
+    pub(crate) fn footprint(sides: SidesSize, measure: Measure) -> Footprint {
+        let strips = Strips::footprint(sides);
+        let kind = match measure {
+            Measure::Lpq => Lpq::bytes(sides),
+            _ => measure.num_terms() as u64 * Term::bytes(sides),
+        };
+        Footprint {
+            kept: strips.kept + kind,
+            tables: strips.tables.max(strips.kept + kind),
+            blocks: strips.blocks,
+        }
     }
 
     /// Which measure it is.

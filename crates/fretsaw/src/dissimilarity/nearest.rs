@@ -19,6 +19,7 @@
 use super::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use super::strips::Strips;
 use super::{Dissimilarity, Kind};
+use crate::footprint::{Footprint, SidesSize, array, lists, pushed};
 use crate::linalg::packed_product::TILE_QUANTUM;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
@@ -29,7 +30,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How many strips a tile spans each way: its product and factors then fit a core's L2 cache.
-const TILE: usize = 2 * TILE_QUANTUM;
+pub const TILE: usize = 2 * TILE_QUANTUM;
 
 /// Thresholds are compared with single-precision bounds whose last additions round; this factor
 /// covers that.
@@ -47,6 +48,13 @@ pub struct NearestSettings {
     /// Candidates a side may have at most when several tie with the k-th. A group of ties that does
     /// not fit is left out whole, for nothing distinguishes its members. Default 40.
     pub max_candidates: usize,
+}
+
+impl NearestSettings {
+    /// So many candidates, and some more where they tie.
+    pub(crate) const fn of(num_candidates: usize) -> Self {
+        Self { num_candidates, max_candidates: 4 * num_candidates }
+    }
 }
 
 impl Default for NearestSettings {
@@ -76,6 +84,13 @@ pub struct NearestSides {
 }
 
 impl NearestSides {
+    /// The memory of so many candidates for each of so many sides.
+    pub(crate) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
+        array::<Candidate>(num_sides * candidates_each)
+            + array::<usize>(num_sides)
+            + array::<f64>(num_sides)
+    }
+
     /// Number of sides, 4n.
     #[must_use]
     pub fn num_sides(&self) -> usize {
@@ -257,6 +272,38 @@ pub fn find_nearest(
         Some(*end)
     }));
     Ok(NearestSides { starts, candidates: lists.concat(), beyond })
+}
+
+/// The memory of the search for candidates, in a measure of so many quadratic terms; none if it is not
+/// quadratic.
+pub(crate) fn nearest_footprint(
+    sides: SidesSize,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    num_terms: usize,
+) -> Footprint {
+    let groups = comparison_groups(turns);
+    let kept = NearestSides::bytes(sides.num_sides, settings.num_candidates);
+    // Groups are compared one after the other.
+    let num_entries = groups
+        .iter()
+        .map(|(rows, cols)| sides.num_sides / Side::ALL.len() * (rows.len() + cols.len()))
+        .max()
+        .unwrap_or(0);
+    let compared = SidesSize { num_sides: num_entries, ..sides };
+    let (bounds, roles) =
+        if num_terms > 0 { LowerBounds::bytes(compared, num_terms) } else { (0, 0) };
+    // One beyond the k best, and one that is about to enter.
+    let best = lists::<Listed>(num_entries, pushed(settings.num_candidates + 2));
+    let entries = lists::<SideId>(num_entries, pushed(4)) + array::<usize>(num_entries);
+    let tables = array::<Mutex<BestOf>>(num_entries) + array::<AtomicU32>(num_entries);
+    let found = lists::<Candidate>(sides.num_sides, pushed(settings.num_candidates + 1));
+    Footprint {
+        kept,
+        tables: (bounds + tables).max(tables + kept),
+        // Lists of candidates are made when the bounds are gone.
+        blocks: best + entries + roles.max(found),
+    }
 }
 
 /// Which sides are compared with which: (rows, columns), or (all, none) for all with all.

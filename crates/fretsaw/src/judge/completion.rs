@@ -16,7 +16,7 @@ const TRIED: usize = 3;
 /// The three seams cost less than this together.
 const DEAREST: f32 = 10.0;
 /// How many candidates a side gets; more if some tie with the last of them.
-const ADDED: usize = 4;
+pub(super) const ADDED: usize = 4;
 /// But never more than this: ties that do not fit are left out whole.
 const MOST_ADDED: usize = 8;
 

@@ -10,9 +10,10 @@
 
 use super::features::{single, slots_back};
 use super::judgement::Judgement;
-use super::loops::PairCosts;
+use super::loops::{CostTable, PairCosts};
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::footprint::{Footprint, array};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
@@ -26,6 +27,19 @@ const LOOP_SHARE: f32 = 0.25;
 const NONE: f32 = 8.0;
 /// Logarithms of ratios are cut off here.
 const FARTHEST: f64 = 5.0;
+
+/// The memory of judging so many candidates of each of so many sides.
+pub(super) fn footprint(num_sides: usize, num_candidates: usize) -> Footprint {
+    let kept = Judgement::bytes(num_sides, num_candidates);
+    let judging = 2 * LogVerdicts::bytes(num_sides, num_candidates)
+        + array::<u32>(num_sides * num_candidates)
+        + CostTable::bytes(num_sides, num_candidates);
+    Footprint {
+        kept,
+        tables: kept + judging,
+        blocks: LogVerdicts::bytes_by_side(num_sides, num_candidates),
+    }
+}
 
 pub(super) fn judge_by_loops<'a>(
     dissimilarity: &'a Dissimilarity,

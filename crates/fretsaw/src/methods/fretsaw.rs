@@ -52,7 +52,8 @@ impl Effort {
         }
     }
 
-    const fn work(self) -> SearchWork {
+    /// How much to search.
+    pub(crate) const fn work(self) -> SearchWork {
         match self {
             Self::Fast => SearchWork { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
             Self::Normal => SearchWork { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },

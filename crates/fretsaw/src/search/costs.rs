@@ -11,6 +11,7 @@
 //! remembered as long as nothing else needs its place. Two threads may both measure a pair, which
 //! changes no answer.
 
+use crate::footprint::{Footprint, array, lists};
 use crate::judge::Judgement;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
@@ -147,6 +148,28 @@ const MAX_PROPOSED: f32 = 9.0;
 const MAX_MATCHED: f32 = 5.0;
 
 impl<'a> SeamCosts<'a> {
+    /// The memory of the costs of so many candidates of each of so many sides.
+    pub(crate) fn footprint(num_sides: usize, candidates_each: usize) -> Footprint {
+        // What the judge's best candidates are; of the matches most are listed at one side only.
+        let proposed = MAX_PROPOSALS.min(candidates_each);
+        let kept = PairTable::bytes(num_sides, num_sides * candidates_each)
+            + PairCache::bytes(num_sides)
+            + 2 * array::<f32>(num_sides)
+            + 2 * array::<usize>(num_sides)
+            + array::<Proposal>(num_sides * proposed)
+            + array::<LikelyMatch>(num_sides * proposed / 2);
+        Footprint { kept, tables: kept, blocks: lists::<LikelyMatch>(num_sides, candidates_each) }
+    }
+
+    /// The memory that it takes to [remember all pairs](Self::remember_pairs) of so many sides.
+    pub(super) const fn bytes_of_all_pairs(num_sides: usize) -> u64 {
+        if num_sides <= MAX_SIDES_OF_ALL_PAIRS {
+            array::<AtomicU32>(num_sides * num_sides)
+        } else {
+            0
+        }
+    }
+
     /// The costs that a judge's verdict makes.
     #[must_use]
     pub fn new(judgement: &'a Judgement<'a>) -> Self {
@@ -383,8 +406,18 @@ const fn bit_of(side: SideId) -> (usize, u64) {
 const EMPTY: u64 = u64::MAX;
 
 impl PairTable {
+    /// At most half of them are full.
+    const fn num_slots(num_pairs: usize) -> usize {
+        let num_slots = (2 * num_pairs).next_power_of_two();
+        if num_slots < 2 { 2 } else { num_slots }
+    }
+
+    const fn bytes(num_sides: usize, num_pairs: usize) -> u64 {
+        array::<(u64, f32)>(Self::num_slots(num_pairs)) + array::<[u64; 4]>(num_sides)
+    }
+
     fn new(num_sides: usize, num_pairs: usize) -> Self {
-        let num_slots = (2 * num_pairs).next_power_of_two().max(2);
+        let num_slots = Self::num_slots(num_pairs);
         Self {
             slots: vec![(EMPTY, 0.0); num_slots],
             shift: u64::BITS - num_slots.trailing_zeros(),
@@ -450,9 +483,16 @@ const PLACE_BITS: u32 = 22;
 const FEW_PLACE_BITS: u32 = 12;
 
 impl PairCache {
+    const fn place_bits(num_sides: usize) -> u32 {
+        if num_sides > MAX_SIDES_OF_ALL_PAIRS { PLACE_BITS } else { FEW_PLACE_BITS }
+    }
+
+    const fn bytes(num_sides: usize) -> u64 {
+        array::<AtomicU64>(1 << Self::place_bits(num_sides))
+    }
+
     fn new(num_sides: usize) -> Self {
-        let is_large = num_sides > MAX_SIDES_OF_ALL_PAIRS;
-        let place_bits = if is_large { PLACE_BITS } else { FEW_PLACE_BITS };
+        let place_bits = Self::place_bits(num_sides);
         let places = (0..1_usize << place_bits).map(|_| AtomicU64::new(EMPTY)).collect();
         Self { places, place_bits, side_bits: usize::BITS - num_sides.leading_zeros() }
     }

@@ -88,6 +88,15 @@ pub const fn is_large(frame: Grid) -> bool {
     frame.num_cells() > MAX_TOGETHER
 }
 
+/// The memory of [`improve`] on so many cells and threads, but for the costs.
+pub(crate) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> u64 {
+    if num_cells > MAX_TOGETHER {
+        regions::bytes(num_cells, work, num_threads)
+    } else {
+        together::bytes(num_cells, work)
+    }
+}
+
 /// Looks for the board of least energy, beginning with the boards given, of which there is at least
 /// one and which have the frame's size. Pieces that they leave out are put into their holes.
 ///

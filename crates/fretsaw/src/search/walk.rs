@@ -8,6 +8,7 @@
 use super::arrangement::{Arrangement, CellIndex, Cells, Held, OUTSIDE};
 use super::costs::SeamCosts;
 use super::is_large;
+use crate::footprint::array;
 use crate::graph::AssignmentSolver;
 use crate::locations::segment::Position;
 use crate::puzzle::{PieceId, QuarterTurn, Side, TurnSet};
@@ -73,6 +74,13 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
+    /// The memory of a board of so many cells.
+    pub(super) const fn bytes(num_cells: usize) -> u64 {
+        array::<Option<Held>>(num_cells)
+            + array::<CellIndex>(num_cells)
+            + array::<[f32; 4]>(num_cells)
+    }
+
     pub(super) fn new(cells: &Cells, costs: &SeamCosts<'_>, board: Arrangement) -> Self {
         let sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
         let seams =
@@ -153,6 +161,15 @@ const fn side_key(cell: CellIndex, direction: Side) -> u32 {
 }
 
 impl<'a> Walk<'a> {
+    /// The memory of a walk over so many cells.
+    pub(super) const fn bytes(num_cells: usize) -> u64 {
+        // The open sides, where they are, marks; and the board.
+        array::<[u32; 4]>(num_cells)
+            + array::<[u32; 4]>(num_cells)
+            + array::<u32>(num_cells)
+            + Snapshot::bytes(num_cells)
+    }
+
     /// A walk that begins on a board.
     pub(super) fn new(
         cells: &'a Cells,

@@ -1,0 +1,166 @@
+//! `fretsaw bench scaling`
+
+use super::bench::check_boards;
+use super::{MAX_THREADS, Talk, all_threads, with_threads};
+use crate::args::scaling::BenchScalingArgs;
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use anyhow::{Context, bail};
+use fretsaw::dissimilarity::Measure;
+use fretsaw::judge::Judge;
+use fretsaw_bench::scaling::{
+    self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
+};
+use fretsaw_bench::stage_measure::{self, MeasureBench};
+use fretsaw_io::{check_file_target, write_text};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+pub(super) fn run(args: &BenchScalingArgs, talk: Talk) -> Result<(), Failure> {
+    let threads = args.threads.unwrap_or_else(all_threads);
+    if !(1..=MAX_THREADS).contains(&threads) {
+        return Err(Failure::Usage(format!("--threads must be 1 to {MAX_THREADS}")));
+    }
+    let settings =
+        ScalingSettings { shape: args.piece, effort: args.effort.into(), seed: args.seed, threads };
+    let mut puzzles: Vec<ScalingPuzzle> =
+        args.pictures.iter().cloned().map(ScalingPuzzle::of).collect();
+    if !args.tiled.is_empty() {
+        puzzles.push(ScalingPuzzle { pictures: args.tiled.clone(), grid: args.grid });
+    }
+    let Some(out) = args.out.as_ref().filter(|_| !args.one) else {
+        let [puzzle] = &puzzles[..] else {
+            return Err(Failure::Usage("--one solves one puzzle: give one".into()));
+        };
+        let record = with_threads(Some(threads), || scaling::solve_one(puzzle, &settings))??;
+        return print_line(serde_json::to_string(&record).map_err(anyhow::Error::from)?);
+    };
+    match &args.data {
+        Some(data) if args.pictures.is_empty() => {
+            let tiled = std::mem::replace(&mut puzzles, standard_puzzles(data)?);
+            puzzles.extend(tiled);
+        }
+        None if puzzles.is_empty() => {
+            return Err(Failure::Usage(
+                "nothing to solve: give --data with the standard sets, or --pictures".into(),
+            ));
+        }
+        _ => {}
+    }
+    check_boards(&args.boards)?;
+    if args.repeats == 0 {
+        return Err(Failure::Usage("--repeats must be at least 1".into()));
+    }
+    if let Some(report) = &args.report {
+        if report.extension().is_none_or(|ending| ending != "md") {
+            return Err(Failure::Usage(format!(
+                "--report is {}; its name must end in .md",
+                report.display()
+            )));
+        }
+        check_file_target(report)?;
+    }
+    let mut file = ScalingFile::open(out)?;
+    scaling::run(&puzzles, &settings, &mut file, |puzzle| {
+        talk.say(puzzle.name());
+        in_its_own_process(puzzle, args, threads)
+    })?;
+    let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
+    let records: Vec<ScalingRecord> = file.puzzles().into_iter().filter(asked).collect();
+    print_line(scaling::table(&records))?;
+    print_line(scaling::exponents(&records))?;
+    if let Some(report) = &args.report {
+        measure(args, &mut file)?;
+        print_line(scaling::measure_table(&file.measures()))?;
+        write_text(report, &scaling::document(&file, &command(args, out, report)))?;
+        talk.say(report.display());
+    }
+    Ok(())
+}
+
+/// Times the measure stage on the boards that the file does not hold yet.
+fn measure(args: &BenchScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
+    for &(cols, rows) in &args.boards {
+        let num_pieces = cols as usize * rows as usize;
+        if file.measures().iter().any(|times| times.pieces == num_pieces) {
+            continue;
+        }
+        let bench = MeasureBench {
+            boards: vec![(rows, cols)],
+            measures: vec![Measure::Seam],
+            num_candidates: Judge::Learned.candidates().num_candidates,
+            repeats: args.repeats,
+            ..MeasureBench::default()
+        };
+        for times in stage_measure::times(&bench)? {
+            file.append(ScalingLine::Measure(times))?;
+        }
+    }
+    Ok(())
+}
+
+/// Has another process of this program solve a puzzle: the peak of its memory is then the puzzle's.
+fn in_its_own_process(
+    puzzle: &ScalingPuzzle,
+    args: &BenchScalingArgs,
+    threads: usize,
+) -> anyhow::Result<ScalingRecord> {
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let mut command = Command::new(program);
+    command.args(["bench", "scaling", "--one", "--effort"]);
+    command.arg(fretsaw::methods::fretsaw::Effort::from(args.effort).name());
+    command.args(["--seed", &args.seed.to_string(), "--threads", &threads.to_string()]);
+    let (width, height) = (args.piece.width_px(), args.piece.height_px());
+    command.args(["--piece", &format!("{width}x{height}")]);
+    // As the system has them: names of files need not be text.
+    let flag =
+        if puzzle.pictures.len() > 1 || puzzle.grid.is_some() { "--tiled" } else { "--pictures" };
+    for picture in &puzzle.pictures {
+        let mut given = OsString::from(format!("{flag}="));
+        given.push(picture);
+        command.arg(given);
+    }
+    if let Some((cols, rows)) = puzzle.grid {
+        command.args(["--grid", &format!("{cols}x{rows}")]);
+    }
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start another process of this program")?;
+    if !output.status.success() {
+        bail!("{}: not solved ({})", puzzle.name(), output.status);
+    }
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{}: the process did not tell what it did", puzzle.name()))
+}
+
+/// The command as the document tells it: with the names of files, not where they lie.
+fn command(args: &BenchScalingArgs, out: &Path, report: &Path) -> String {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let list = |flag: &str, paths: &[std::path::PathBuf]| {
+        let names: Vec<String> =
+            paths.iter().cloned().map(|path| ScalingPuzzle::of(path).name()).collect();
+        if names.is_empty() { String::new() } else { format!(" {flag} {}", names.join(",")) }
+    };
+    let mut line = String::from("fretsaw bench scaling");
+    if args.pictures.is_empty() && args.data.is_some() {
+        line += " --data sets";
+    }
+    line += &list("--pictures", &args.pictures);
+    line += &list("--tiled", &args.tiled);
+    if let Some((cols, rows)) = args.grid {
+        line += &format!(" --grid {cols}x{rows}");
+    }
+    let effort = fretsaw::methods::fretsaw::Effort::from(args.effort).name();
+    line += &format!(" --effort {effort} --seed {}", args.seed);
+    if let Some(threads) = args.threads {
+        line += &format!(" --threads {threads}");
+    }
+    let boards: Vec<String> =
+        args.boards.iter().map(|(cols, rows)| format!("{cols}x{rows}")).collect();
+    line +=
+        &format!(" --boards {} --out {} --report {}", boards.join(","), name(out), name(report));
+    line
+}

@@ -1,0 +1,158 @@
+//! Whether the machine has the memory that a solve takes.
+
+use crate::failure::Failure;
+use fretsaw::memory::{MemoryEstimate, PuzzleSize, estimate};
+use fretsaw::solve::{Puzzle, SolveSettings};
+use serde::Serialize;
+use std::fmt;
+
+/// What a solve would take, and what there is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryNeed {
+    size: PuzzleSize,
+    num_threads: usize,
+    estimate: MemoryEstimate,
+    /// Bytes that the system could still give, where it tells.
+    available: Option<u64>,
+}
+
+/// What `--dry-run --json` prints.
+#[derive(Serialize)]
+struct Summary {
+    pieces: usize,
+    threads: usize,
+    memory: MemoryEstimate,
+    available: Option<u64>,
+}
+
+impl MemoryNeed {
+    /// Of a puzzle whose pieces are in memory.
+    pub(crate) fn of(puzzle: &Puzzle<'_>, settings: &SolveSettings, num_threads: usize) -> Self {
+        let size = PuzzleSize::of(puzzle);
+        let estimate = estimate(&size, settings, num_threads);
+        Self { size, num_threads, estimate, available: available_bytes() }
+    }
+
+    /// What is taken in addition to the pieces, which are there already.
+    const fn still_needed(&self) -> u64 {
+        self.estimate.peak - self.estimate.pixels
+    }
+
+    /// Says why not to begin, and what to do, if there is too little.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.available {
+            Some(available) if available < self.still_needed() => Err(format!(
+                "solving {} pieces would take about {} more memory, and only {} are available; cut the \
+                 picture into larger pieces, or give --method gallagher and --judge ratio, which take \
+                 less; --dry-run tells what takes how much, and --ignore-memory tries all the same",
+                self.size.num_pieces,
+                megabytes(self.still_needed()),
+                megabytes(available)
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn json(&self) -> Result<String, Failure> {
+        let summary = Summary {
+            pieces: self.size.num_pieces,
+            threads: self.num_threads,
+            memory: self.estimate,
+            available: self.available,
+        };
+        Ok(serde_json::to_string(&summary).map_err(anyhow::Error::from)?)
+    }
+}
+
+impl fmt::Display for MemoryNeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PuzzleSize { num_pieces, shape, channels, sample_bytes, .. } = self.size;
+        writeln!(
+            f,
+            "{num_pieces} pieces of {} x {} px, {channels} channels of {} bit, {} threads",
+            shape.width_px(),
+            shape.height_px(),
+            8 * sample_bytes,
+            self.num_threads
+        )?;
+        let MemoryEstimate {
+            pixels,
+            sides,
+            measure,
+            candidates,
+            judge,
+            judgement,
+            assemble,
+            costs,
+            search,
+            unused,
+            peak,
+        } = self.estimate;
+        for (name, bytes, what) in [
+            ("pixels", pixels, "the pieces"),
+            ("sides", sides, "what the measure knows of every side"),
+            ("measure", measure, "while all sides are compared"),
+            ("candidates", candidates, "the candidates of every side"),
+            ("judge", judge, "while they are judged"),
+            ("judgement", judgement, "what the judge said"),
+            ("assemble", assemble, "while pieces are put together"),
+            ("costs", costs, "what seams cost"),
+            ("search", search, "while boards are searched"),
+            ("unused", unused, "small blocks between two uses"),
+        ] {
+            writeln!(f, "{name:10} {:>12}  {what}", megabytes(bytes))?;
+        }
+        write!(f, "{:10} {:>12}  the most at one time", "peak", megabytes(peak))?;
+        if let Some(available) = self.available {
+            write!(f, "\n{:10} {:>12}  beyond the pieces", "available", megabytes(available))?;
+        }
+        Ok(())
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// What programs could still take without others being moved out of memory; `None` where the system has
+/// no `/proc`.
+fn available_bytes() -> Option<u64> {
+    available_in(&std::fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+fn available_in(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::puzzle::PuzzleType;
+    use fretsaw::synthetic;
+
+    fn need(available: Option<u64>) -> MemoryNeed {
+        let (pieces, grid, _) = synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);
+        let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+        MemoryNeed { available, ..MemoryNeed::of(&puzzle, &SolveSettings::default(), 2) }
+    }
+
+    #[test]
+    fn a_solve_is_refused_if_there_is_less_than_it_takes() {
+        let still_needed = need(None).still_needed();
+        assert_eq!(need(None).check(), Ok(()));
+        assert_eq!(need(Some(still_needed)).check(), Ok(()));
+        let reason = need(Some(still_needed - 1)).check().unwrap_err();
+        for word in ["20 pieces", &megabytes(still_needed), "--ignore-memory", "larger pieces"] {
+            assert!(reason.contains(word), "{word}: {reason}");
+        }
+    }
+
+    #[test]
+    fn what_is_available_is_read_from_the_system() {
+        let meminfo = "MemTotal:  2000 kB\nMemFree:  10 kB\nMemAvailable:     1000 kB\n";
+        assert_eq!(available_in(meminfo), Some(1_024_000));
+        assert_eq!(available_in("MemTotal:  2000 kB\n"), None);
+    }
+}

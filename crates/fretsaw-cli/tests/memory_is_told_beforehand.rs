@@ -1,0 +1,39 @@
+//! How much memory a solve takes is told without solving.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, succeed};
+use serde_json::Value;
+
+#[test]
+fn a_dry_run_tells_the_memory_and_writes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 4, 5);
+    succeed(dir, "scramble photo.png --out puzzle");
+    let run = succeed(dir, "solve puzzle --out s.png --solution s.json --dry-run");
+    for word in ["20 pieces of 28 x 28 px", "pixels", "measure", "judge", "search", "peak", "MB"] {
+        assert!(run.stdout.contains(word), "{word}: {run:?}");
+    }
+    assert!(!dir.join("s.png").exists() && !dir.join("s.json").exists());
+
+    let run = succeed(dir, "solve puzzle --out s.png --dry-run --json --threads 3");
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&found["pieces"], &found["threads"]), (&20.into(), &3.into()));
+    let bytes = |part: &str| found["memory"][part].as_u64().unwrap();
+    assert_eq!(bytes("pixels"), 20 * 28 * 28 * 3);
+    assert!(bytes("peak") > bytes("pixels") + bytes("measure"), "{found}");
+    assert!(!dir.join("s.png").exists());
+}
+
+#[test]
+fn a_solve_goes_on_where_memory_is_not_to_be_looked_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "photo.png", 3, 4);
+    succeed(dir, "scramble photo.png --out puzzle");
+    succeed(dir, "solve puzzle --out s.png --ignore-memory");
+    assert!(dir.join("s.png").exists());
+}

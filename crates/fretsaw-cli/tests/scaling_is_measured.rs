@@ -1,0 +1,50 @@
+//! `fretsaw bench scaling` solves puzzles in processes of their own and tells how they grow.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, succeed};
+use serde_json::Value;
+use std::fs;
+
+const RUN: &str = "bench scaling --pictures sets/a.png,sets/b.png --tiled sets/a.png,sets/b.png \
+    --threads 2 --boards 4x3 --repeats 1 --out r.jsonl --report scaling.md";
+
+#[test]
+fn puzzles_are_solved_once_and_their_growth_is_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::create_dir(dir.join("sets")).unwrap();
+    landscape(&dir.join("sets"), "a.png", 3, 4);
+    landscape(&dir.join("sets"), "b.png", 3, 6);
+    let run = succeed(dir, RUN);
+    for word in ["| pieces", "| peak memory", "sets/a.png + sets/b.png", "| neighbor"] {
+        assert!(run.stdout.contains(word), "{word}: {run:?}");
+    }
+    let text = fs::read_to_string(dir.join("r.jsonl")).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_kind = |kind: &str| lines.iter().filter(|line| line["kind"] == kind).count();
+    // The measure stage on one thread and on two.
+    assert_eq!((of_kind("puzzle"), of_kind("measure"), lines.len()), (3, 2, 5), "{text}");
+    let pieces: Vec<u64> = lines[..3].iter().map(|line| line["pieces"].as_u64().unwrap()).collect();
+    assert_eq!(pieces[..2], [12, 18]);
+    assert!(pieces[2] >= 24, "{text}");
+    let document = fs::read_to_string(dir.join("scaling.md")).unwrap();
+    for word in ["--pictures sets/a.png,sets/b.png", "## Exponents", "product alone s"] {
+        assert!(document.contains(word), "{word}: {document}");
+    }
+    assert!(!document.contains(dir.to_str().unwrap()), "{document}");
+
+    let again = succeed(dir, RUN);
+    assert_eq!(again.stdout, run.stdout);
+    assert_eq!(fs::read_to_string(dir.join("r.jsonl")).unwrap(), text);
+    assert_eq!(fs::read_to_string(dir.join("scaling.md")).unwrap(), document);
+}
+
+#[test]
+fn a_picture_that_is_not_there_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = "bench scaling --pictures missing.png --threads 1 --out r.jsonl";
+    refuse(dir.path(), line, 1, &["missing.png"]);
+}
