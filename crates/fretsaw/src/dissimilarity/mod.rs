@@ -13,8 +13,8 @@
 //! O(n^2 k s) multiply-adds; memory O(n k s).
 //!
 //! The floor is a bare single-precision product of the same shape, 4n x 4n by the measure's numbers per
-//! side. At 3300 pieces of 28 px the k best take two to three times that, on one thread and on two
-//! (`fretsaw bench stage measure`). What is added to the product: the means, in which none is involved;
+//! side. With the learned judge's 32 candidates, the k best take about three times that at 3300 pieces of
+//! 28 px and twice at 10,375, on one thread and on two (`docs/scaling.md`). What is added to the product: the means, in which none is involved;
 //! the exact pairs, which mostly wait for memory; packing. Below a thousand pieces the ratio is four to
 //! ten, as packing and exact pairs grow about like n, the product like n^2.
 //!
