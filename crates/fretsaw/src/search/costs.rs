@@ -28,7 +28,7 @@ pub const MAX_COST: f32 = 12.0;
 const UNKNOWN: f32 = 0.25;
 
 /// Puzzles of more sides measure few of their unlisted pairs: the judge spreads what is not listed over so
-/// many sides that each of them costs nearly the most there is, and measuring them was half of the time
+/// many sides that each of them costs nearly the most there is, and measuring them takes much of the time
 /// of a search.
 const MANY_SIDES: usize = 16_384;
 const LIMIT_OF_MANY_SIDES: f32 = 9.0;

@@ -47,13 +47,9 @@ impl Walk<'_> {
 
     fn fill_trying_all(&mut self) {
         while !self.buffers.holes.is_empty() && !self.buffers.loose.is_empty() {
-            let num_neighbors = |cell: CellIndex| {
-                let around = self.cells.around(cell).into_iter();
-                around.filter(|&next| self.board().get(next).is_some()).count()
-            };
             let mut most = (0, 0);
             for (index, &cell) in self.buffers.holes.iter().enumerate() {
-                let count = num_neighbors(cell);
+                let count = self.num_neighbors(cell);
                 if count > most.0 {
                     most = (count, index);
                     if count == 4 {

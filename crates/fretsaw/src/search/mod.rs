@@ -98,7 +98,8 @@ pub(crate) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> 
 }
 
 /// Looks for the board of least energy, beginning with the boards given, of which there is at least
-/// one and which have the frame's size. Pieces that they leave out are put into their holes.
+/// one and which have the frame's size. A large board begins with the first of them, which may leave
+/// pieces out.
 ///
 /// # Errors
 /// If the observer cancels.
