@@ -50,7 +50,7 @@ pub struct ConfidenceRecord {
 pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<ConfidenceRecord>> {
     share_threads(jobs, keys, |key| {
         let Scrambled { pieces, grid, truth } = puzzle_of(data, key)?;
-        let puzzle = Puzzle { pieces: &pieces, puzzle_type: key.puzzle_type, grid: Some(grid) };
+        let puzzle = Puzzle::new(&pieces, key.puzzle_type, Some(grid));
         let outcome = solve(&puzzle, &settings_of(key), &Silent)
             .with_context(|| picture_of(data, key).display().to_string())?;
         let predicted = |(&confidence, verdict)| Prediction { confidence, verdict };

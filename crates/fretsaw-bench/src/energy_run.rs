@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(found[0], found[1]);
             let EnergyRecord { score: found_score, board_energy, truth_energy, .. } = found[0];
             let Scrambled { pieces, grid, truth } = puzzle_of(dir.path(), &key).unwrap();
-            let puzzle = Puzzle { pieces: &pieces, puzzle_type, grid: Some(grid) };
+            let puzzle = Puzzle::new(&pieces, puzzle_type, Some(grid));
             let solved = solve(&puzzle, &settings_of(&key), &Silent).unwrap();
             assert_eq!(found_score, score(&truth, &solved.assembly).unwrap());
             assert!(board_energy > 0.0 && truth_energy > 0.0);

@@ -145,11 +145,7 @@ impl RunQueue {
         let clock = StageClock::default();
         let start = Instant::now();
         let outcome = solve(
-            &Puzzle {
-                pieces: &scrambled.pieces,
-                puzzle_type: key.puzzle_type,
-                grid: Some(scrambled.grid),
-            },
+            &Puzzle::new(&scrambled.pieces, key.puzzle_type, Some(scrambled.grid)),
             &settings,
             &clock,
         )

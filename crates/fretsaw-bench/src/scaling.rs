@@ -182,11 +182,7 @@ pub fn solve_one(
         drop(picture);
         scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, settings.seed))?
     };
-    let to_solve = Puzzle {
-        pieces: &scrambled.pieces,
-        puzzle_type: PuzzleType::Type2,
-        grid: Some(scrambled.grid),
-    };
+    let to_solve = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
     let solve_settings = SolveSettings {
         fretsaw: FretsawSettings { effort: settings.effort },
         seed: settings.seed,

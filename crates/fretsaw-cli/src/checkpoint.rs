@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_last_state_of_every_stage_is_saved() {
         let (pieces, grid, _) = fretsaw::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
-        let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type1, grid: Some(grid) };
+        let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, Some(grid));
         let fingerprint = Fingerprint::new(&puzzle, &SolveSettings::default());
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");

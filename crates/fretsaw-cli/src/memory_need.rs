@@ -134,7 +134,7 @@ mod tests {
 
     fn need(available: Option<u64>) -> MemoryNeed {
         let (pieces, grid, _) = synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);
-        let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+        let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
         MemoryNeed { available, ..MemoryNeed::of(&puzzle, &SolveSettings::default(), 2) }
     }
 

@@ -27,15 +27,15 @@ pub struct Fingerprint(u64);
 
 impl Fingerprint {
     /// Of everything that the answer depends on: the pieces' pixels, shape and order, the type, the
-    /// size of the board, all settings, and the version of the program.
+    /// size of the board, what else is known, all settings, and the version of the program.
     #[must_use]
     pub fn new(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Self {
-        let Puzzle { pieces, puzzle_type, grid } = puzzle;
+        let Puzzle { pieces, puzzle_type, grid, hints } = puzzle;
         let mut hash = Fnv::default();
         let shape = pieces.shape();
         // Texts with names in them, each with its end: no two different ones read alike.
         let words = format!(
-            "{}\n{} x {} px, {} channels, {} pieces\n{puzzle_type:?}\n{:?}\n{settings:?}\n",
+            "{}\n{} x {} px, {} channels, {} pieces\n{puzzle_type:?}\n{:?}\n{hints:?}\n{settings:?}\n",
             env!("CARGO_PKG_VERSION"),
             shape.width_px(),
             shape.height_px(),
@@ -301,7 +301,7 @@ mod tests {
         let (pieces, grid, _) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 1);
         let (others, ..) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 2);
         let of = |pieces: &PieceSet, puzzle_type, grid, settings: &SolveSettings| {
-            Fingerprint::new(&Puzzle { pieces, puzzle_type, grid }, settings)
+            Fingerprint::new(&Puzzle::new(pieces, puzzle_type, grid), settings)
         };
         let usual = SolveSettings::default();
         let first = of(&pieces, PuzzleType::Type2, Some(grid), &usual);

@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn a_puzzle_at_hand_tells_its_size() {
         let (pieces, grid, _) = crate::synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);
-        let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+        let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
         assert_eq!(PuzzleSize::of(&puzzle), size(20));
     }
 }

@@ -111,6 +111,29 @@ pub struct Puzzle<'a> {
     pub puzzle_type: PuzzleType,
     /// The size of the board, if known.
     pub grid: Option<Grid>,
+    /// What else is known.
+    pub hints: Hints,
+}
+
+impl<'a> Puzzle<'a> {
+    /// A puzzle of which nothing else is known.
+    #[must_use]
+    pub fn new(pieces: &'a PieceSet, puzzle_type: PuzzleType, grid: Option<Grid>) -> Self {
+        Self { pieces, puzzle_type, grid, hints: Hints::default() }
+    }
+
+    /// The turns that pieces may need.
+    #[must_use]
+    pub fn turns(&self) -> TurnSet {
+        self.hints.turns.unwrap_or_else(|| self.puzzle_type.turns(self.pieces.shape()))
+    }
+}
+
+/// What may be known of an answer beforehand. Default: nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// The turns that pieces may need, if others than those of the puzzle's type.
+    pub turns: Option<TurnSet>,
 }
 
 /// An answer.
@@ -272,7 +295,7 @@ fn sizes_for(num_pieces: usize) -> String {
 ///
 /// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
 /// let outcome = solve(
-///     &Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) },
+///     &Puzzle::new(&pieces, PuzzleType::Type2, Some(grid)),
 ///     &SolveSettings::default(),
 ///     &Silent,
 /// )?;
@@ -289,7 +312,7 @@ pub fn solve(
     observer: &dyn Observer,
 ) -> Result<Outcome, SolveError> {
     let frame = check(puzzle, settings)?;
-    let turns = puzzle.puzzle_type.turns(puzzle.pieces.shape());
+    let turns = puzzle.turns();
     observer.stage_started(Stage::Prepare, 1);
     let measure = settings.measure_for(puzzle.puzzle_type);
     let dissimilarity = Dissimilarity::new(puzzle.pieces, measure)?;

@@ -35,7 +35,7 @@ impl Observer for StopIn {
 
 fn solve_by(method: Method, effort: Effort, kind: PuzzleType, observer: &dyn Observer) -> Outcome {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, kind, 1);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: kind, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, kind, Some(grid));
     let fretsaw = FretsawSettings { effort };
     solve(&puzzle, &SolveSettings { method, fretsaw, ..SolveSettings::default() }, observer)
         .unwrap()

@@ -12,7 +12,7 @@ use fretsaw::synthetic::demo_picture;
 
 /// The answer of each number of threads is that of one.
 fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &SolveSettings) {
-    let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+    let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
     let answer = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let outcome = pool.install(|| solve(&puzzle, settings, &Silent)).unwrap();

@@ -24,7 +24,7 @@ fn check_seams(outcome: &Outcome, what: &str) {
 fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
-        let puzzle = Puzzle { pieces: &pieces, puzzle_type, grid: Some(grid) };
+        let puzzle = Puzzle::new(&pieces, puzzle_type, Some(grid));
         for method in [Method::Fretsaw, Method::Yu] {
             for judge in Judge::ALL {
                 let settings = SolveSettings { method, judge, ..SolveSettings::default() };
@@ -50,7 +50,7 @@ fn copies_of_a_piece_are_interchangeable() {
     let copied = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let groups = |pieces: &PieceSet| {
-            let puzzle = Puzzle { pieces, puzzle_type, grid: Some(Grid::new(3, 4).unwrap()) };
+            let puzzle = Puzzle::new(pieces, puzzle_type, Some(Grid::new(3, 4).unwrap()));
             solve(&puzzle, &SolveSettings::default(), &Silent).unwrap().interchangeable
         };
         assert_eq!(groups(&pieces), Vec::<Vec<PieceId>>::new(), "{puzzle_type:?}");

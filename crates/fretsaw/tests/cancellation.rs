@@ -60,7 +60,7 @@ fn solve_with(observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
 
 fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let settings = SolveSettings {
         method,
@@ -99,7 +99,7 @@ fn assembling_stops_before_and_while_filling() {
 #[test]
 fn turning_stops_before_the_turns_are_estimated() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, PuzzleType::Type3, 1);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type3, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type3, Some(grid));
     for choice in [RotationChoice::Markov, RotationChoice::Anchored, RotationChoice::Spectral] {
         let settings = SolveSettings { rotations: Some(choice), ..SolveSettings::default() };
         let result = solve(&puzzle, &settings, &CancelIn::new(Stage::Rotate, 0)).map(drop);

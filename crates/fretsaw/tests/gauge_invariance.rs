@@ -55,7 +55,7 @@ fn joins(
     measure: Measure,
     back: impl Fn(SideId) -> SideId,
 ) -> Vec<Join> {
-    let puzzle = Puzzle { pieces, puzzle_type, grid: Some(grid) };
+    let puzzle = Puzzle::new(pieces, puzzle_type, Some(grid));
     let settings =
         SolveSettings { measure: Some(measure), judge: Judge::Ratio, ..SolveSettings::default() };
     let outcome = solve(&puzzle, &settings, &Silent).unwrap();

@@ -33,7 +33,7 @@ fn mean_neighbor(
         let settings =
             ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, seed) };
         let scrambled = scramble(&cut, &settings).unwrap();
-        let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+        let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
         let settings = SolveSettings {
             method,
             measure: Some(measure),

@@ -24,7 +24,7 @@ fn settings(gcl: GclSettings) -> SolveSettings {
 #[test]
 fn easy_puzzles_are_solved_with_any_setting() {
     let (pieces, grid, truth) = synthetic::puzzle(7, 9, 28, PuzzleType::Type2, 2);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     let default = GclSettings::default();
     let text = GclSettings { reading: Reading::Text, ..default };
     let mut blended = GclSettings { loops_again: true, ..text };
@@ -53,7 +53,7 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
         let shape = PieceShape::new(24, width_px).unwrap();
         let cut = cut(&demo_picture(5 * 24, 7 * width_px as usize, 5), shape).unwrap();
         let scrambled = scramble(&cut, &ScrambleSettings::new(puzzle_type, 1)).unwrap();
-        let puzzle = Puzzle { pieces: &scrambled.pieces, puzzle_type, grid: Some(scrambled.grid) };
+        let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
         let outcome = solve(&puzzle, &settings(GclSettings::default()), &Silent).unwrap();
         let neighbor = score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;
         assert!(neighbor > 0.85, "{puzzle_type:?}: {neighbor}");
@@ -63,7 +63,7 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
 #[test]
 fn updates_put_wrong_turns_right() {
     let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     let neighbor = |iterations: usize| {
         let gcl = GclSettings { iterations, ..GclSettings::default() };
         let outcome = solve(&puzzle, &settings(gcl), &Silent).unwrap();

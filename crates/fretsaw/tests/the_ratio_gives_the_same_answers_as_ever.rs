@@ -25,7 +25,7 @@ fn fingerprint(assembly: &Assembly) -> u64 {
 fn boards_are_the_same_to_the_last_piece() {
     // Small pieces, of which many lie wrongly: a change of any order or weight would show.
     let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
-    let puzzle = Puzzle { pieces: &pieces, puzzle_type: PuzzleType::Type2, grid: Some(grid) };
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     for (method, joins_found, expected) in [
         (Method::Gallagher, 122, 11_591_258_643_642_433_820),
         (Method::Yu, 143, 3_562_634_158_565_531_371),

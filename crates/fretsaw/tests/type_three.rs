@@ -20,7 +20,7 @@ fn try_solve(
     rotations: Option<RotationChoice>,
 ) -> Result<Outcome, SolveError> {
     let settings = SolveSettings { rotations, ..SolveSettings::default() };
-    solve(&Puzzle { pieces, puzzle_type: TYPE, grid }, &settings, &Silent)
+    solve(&Puzzle::new(pieces, TYPE, grid), &settings, &Silent)
 }
 
 /// The turns found, by piece; every piece must lie where it was handed in.

@@ -34,11 +34,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     let cut = cut(&picture, shape).map_err(|error| Failure::cutting(&dir, error))?;
     let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))
         .map_err(|error| Failure::scrambling(&dir, error))?;
-    let puzzle = Puzzle {
-        pieces: &scrambled.pieces,
-        puzzle_type: PuzzleType::Type2,
-        grid: Some(scrambled.grid),
-    };
+    let puzzle = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
     let settings = SolveSettings { seed: args.seed, ..SolveSettings::default() };
     let progress = Progress::new(talk.quiet, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?

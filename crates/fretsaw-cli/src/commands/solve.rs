@@ -37,20 +37,19 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     }
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
     let puzzle =
-        Puzzle {
+        Puzzle::new(
             pieces,
-            puzzle_type: args
-                .puzzle_type
+            args.puzzle_type
                 .map(PuzzleType::from)
                 .or(declared.as_ref().map(|declared| declared.puzzle_type))
                 .unwrap_or(PuzzleType::Type2),
-            grid: match (args.rows, args.cols) {
+            match (args.rows, args.cols) {
                 (Some(rows), Some(cols)) => Some(Grid::new(rows, cols).map_err(|error| {
                     Failure::Usage(format!("{error}; correct --rows and --cols"))
                 })?),
                 _ => declared.as_ref().and_then(|declared| declared.grid),
             },
-        };
+        );
     if let Some(rotations) = args.rotations
         && !puzzle.puzzle_type.positions_known()
     {
