@@ -15,6 +15,7 @@ use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Ended, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
+use crate::suggestions::{Suggestion, suggest};
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
@@ -152,6 +153,9 @@ pub struct Outcome {
     /// Pieces that could be exchanged without anyone seeing it, in groups of two and more: see
     /// [`interchangeable`].
     pub interchangeable: Vec<Vec<PieceId>>,
+    /// Where it is least certain, and what else might lie there: see [`suggest`]. Empty for type 3, whose
+    /// positions are known.
+    pub suggestions: Vec<Suggestion>,
     /// Whether the method came to its end, or the observer asked for the answer before.
     pub ended: Ended,
     /// The name of the method that found it: of a [`Method`], or for type 3 of a
@@ -327,6 +331,7 @@ pub fn solve(
             assembly,
             seams,
             interchangeable: interchangeable(puzzle.pieces, turns),
+            suggestions: Vec::new(),
             ended: Ended::Finished,
             method: choice.name(),
         });
@@ -363,8 +368,10 @@ pub fn solve(
         }
     };
     let seams = confidence::of_seams(&assembly, &judgement);
+    let confidence = confidence::of_pieces(assembly.num_pieces(), &seams);
     Ok(Outcome {
-        confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+        suggestions: suggest(&assembly, &confidence, &judgement),
+        confidence,
         assembly,
         seams,
         interchangeable: interchangeable(puzzle.pieces, turns),
