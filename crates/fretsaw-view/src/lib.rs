@@ -61,3 +61,8 @@ impl EncodeError {
         Self { what, cause: cause.to_string() }
     }
 }
+
+/// The guide's program is compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/rust-programmer.md")]
+struct Guide;
