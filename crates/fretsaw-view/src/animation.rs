@@ -30,13 +30,15 @@ impl AnimationFormat {
     }
 }
 
-/// The largest animation.
-const MAX_WIDTH_PX: u32 = 640;
-const MAX_HEIGHT_PX: u32 = 640;
+/// The most pixels along a side of a GIF, and of an animated PNG, which takes more bytes for each.
+const MAX_GIF_PX: u32 = 640;
+const MAX_APNG_PX: u32 = 480;
 /// Frames from the first piece's start to the last one's arrival.
-const NUM_STEPS: u32 = 90;
+const NUM_STEPS: u32 = 72;
 /// The share of the time for which a piece is on its way.
-const FLIGHT: f64 = 0.12;
+const FLIGHT: f64 = 0.1;
+/// The share of the time in which pieces that wait step back: short, for every pixel changes then.
+const STEP_BACK: f64 = 0.03;
 /// How much of the colour of pieces is left that wait while others fly.
 const WAITING_SHARE: f64 = 0.45;
 /// What lies behind all pieces.
@@ -50,10 +52,9 @@ const GROUND: [u8; 3] = [0x20, 0x22, 0x26];
 /// # Errors
 /// If it cannot be encoded.
 pub fn animation(answer: Answer<'_>, format: AnimationFormat) -> Result<Vec<u8>, EncodeError> {
-    let scene = Scene::new(answer);
     match format {
-        AnimationFormat::Gif => encode::gif(&scene.frames()),
-        AnimationFormat::Apng => encode::apng(&scene.frames()),
+        AnimationFormat::Gif => encode::gif(&Scene::new(answer, MAX_GIF_PX).frames()),
+        AnimationFormat::Apng => encode::apng(&Scene::new(answer, MAX_APNG_PX).frames()),
     }
 }
 
@@ -79,7 +80,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(answer: Answer<'_>) -> Self {
+    fn new(answer: Answer<'_>, max_px: u32) -> Self {
         let Answer { pieces, solution } = answer;
         let assembly = &solution.assembly;
         let boards: Vec<_> = BoardView::all(pieces, assembly).collect();
@@ -92,7 +93,7 @@ impl Scene {
             .map(BoardView::size_px)
             .fold((1, 1), |largest, size| (largest.0.max(size.0), largest.1.max(size.1)));
         let whole = (largest.0 * boards_across as u64, largest.1 * boards_down as u64);
-        let miniatures = Miniatures::fitting(pieces, whole, (MAX_WIDTH_PX, MAX_HEIGHT_PX));
+        let miniatures = Miniatures::fitting(pieces, whole, (max_px, max_px));
         let upright = miniatures.size_turned(QuarterTurn::ZERO);
         let cell_of = |view: &BoardView<'_>| miniatures.size_turned(view.turn);
         let slot = boards.iter().fold((1, 1), |slot, view| {
@@ -156,7 +157,7 @@ impl Scene {
         let progress =
             |target: &Target| ((time - target.starts * (1.0 - FLIGHT)) / FLIGHT).clamp(0.0, 1.0);
         // At the start all are as they were handed in; then those that wait step back.
-        let waiting = 1.0 - (1.0 - WAITING_SHARE) * (time / FLIGHT).min(1.0);
+        let waiting = 1.0 - (1.0 - WAITING_SHARE) * (time / STEP_BACK).min(1.0);
         let fading = (1.0 - time) / FLIGHT;
         let mut flying = Vec::new();
         let mut landed = Vec::new();
@@ -252,7 +253,7 @@ mod tests {
     #[test]
     fn pieces_start_as_handed_in_and_end_in_place() {
         let (pieces, solution) = (plain_pieces(), solution());
-        let scene = Scene::new(Answer::new(&pieces, &solution).unwrap());
+        let scene = Scene::new(Answer::new(&pieces, &solution).unwrap(), 100);
         // Two boards side by side, each in a place of 12 x 8 px.
         assert_eq!((scene.width_px, scene.height_px), (24, 8));
         let grey = |frame: &RgbaImage, x, y| frame.get_pixel(x, y).0[1];
@@ -293,7 +294,7 @@ mod tests {
     fn both_formats_hold_every_frame() {
         let (pieces, solution) = (plain_pieces(), solution());
         let answer = Answer::new(&pieces, &solution).unwrap();
-        let last = Scene::new(answer).frame(1.0);
+        let last = Scene::new(answer, 100).frame(1.0);
         let gif = animation(answer, AnimationFormat::Gif).unwrap();
         let frames = image::codecs::gif::GifDecoder::new(Cursor::new(&gif)).unwrap();
         let frames = frames.into_frames().collect_frames().unwrap();

@@ -10,7 +10,7 @@ use crate::paint::{BoardView, Miniatures, painted_sheet, sheet_columns};
 use crate::{Answer, EncodeError};
 use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Cell, PieceId, Place};
-use fretsaw::suggestions::Alternative;
+use fretsaw::suggestions::{Alternative, Suggestion};
 use fretsaw_io::{SolutionFile, Timing};
 use picture::{GROUND, data_uri};
 use std::fmt::Write;
@@ -117,14 +117,7 @@ impl<'a> Page<'a> {
         let mut facts = vec![
             ("Pieces", format!("{} placed of {}", assembly.num_placed(), assembly.num_pieces())),
             ("Piece", format!("{} \u{d7} {} px", shape.width_px(), shape.height_px())),
-            (
-                if boards.len() == 1 {
-                    "Board, columns \u{d7} rows"
-                } else {
-                    "Boards, columns \u{d7} rows"
-                },
-                boards.join(", "),
-            ),
+            ("Columns \u{d7} rows", boards.join(", ")),
         ];
         let known: Vec<f64> = confidences.iter().flatten().copied().collect();
         if !known.is_empty() {
@@ -213,7 +206,7 @@ impl<'a> Page<'a> {
             let map = heat::map(&view, confidences, seams, (MAX_WIDTH_PX, MAX_HEIGHT_PX));
             let caption = self.caption(&view, "Confidence");
             self.put(format_args!(
-                "<figure><img src=\"{}\" alt=\"Map of confidence\">\
+                "<figure class=\"map\"><img src=\"{}\" alt=\"Map of confidence\">\
                  <figcaption>{caption}</figcaption></figure>\n",
                 data_uri(map)?
             ));
@@ -232,8 +225,8 @@ impl<'a> Page<'a> {
         seams.truncate(MAX_SEAMS);
         self.put(format_args!(
             "<section>\n<h2>The least certain seams</h2>\n\
-             <p>{} of {num_seams}, least certain first. The frame holds the two pieces; notches mark \
-             where they meet.</p>\n<div class=\"seams\">\n",
+             <p>{} of {num_seams}, least certain first. The frame holds the two pieces, the notches \
+             mark where they meet; the numbers are theirs.</p>\n<div class=\"seams\">\n",
             seams.len()
         ));
         let views: Vec<_> = self.boards().collect();
@@ -254,7 +247,7 @@ impl<'a> Page<'a> {
             let [first, second] = names;
             self.put(format_args!(
                 "<figure>{drawing}<figcaption><strong><span class=\"chip\" style=\"background:{}\">\
-                 </span>{}</strong> {}, pieces {first} and {second}</figcaption></figure>\n",
+                 </span>{}</strong> {}<br>{first} and {second}</figcaption></figure>\n",
                 heat::css(confidence),
                 percent(confidence),
                 self.place_name(one),
@@ -266,43 +259,39 @@ impl<'a> Page<'a> {
 
     fn suggestions(&mut self) {
         let SolutionFile { suggestions, assembly, confidences, .. } = self.solution();
-        if suggestions.is_empty() {
+        let mut told = suggestions.iter().filter(|found| !found.alternatives.is_empty()).peekable();
+        if told.peek().is_none() {
             return;
         }
         self.put(format_args!(
             "<section>\n<h2>What else might lie there</h2>\n\
-             <p>The least certain pieces, and what the sides around them would rather have or nearly as \
-             much. <code>fretsaw suggest</code> lists all {}.</p>\n<div class=\"wide\">\n<table>\n<thead><tr><th>Place</th>\
-             <th>Piece</th><th>Confidence</th><th>Or rather</th></tr></thead>\n<tbody>\n",
-            suggestions.len()
+             <p>The least certain places, and how likely each piece is there given the pieces around it. \
+             <code>fretsaw suggest</code> lists more.</p>\n<div class=\"doubts\">\n"
         ));
-        for suggestion in suggestions.iter().take(MAX_SUGGESTIONS) {
-            let piece = suggestion.piece;
-            let Some(place) = assembly.place_of(piece) else { continue };
+        for Suggestion { piece, likelihood, alternatives } in told.take(MAX_SUGGESTIONS) {
+            let Some(place) = assembly.place_of(*piece) else { continue };
             let confidence = confidences.get(piece.index()).copied().flatten().unwrap_or(0.0);
-            let others: Vec<String> = suggestion
-                .alternatives
-                .iter()
-                .take(MAX_ALTERNATIVES)
-                .map(|&Alternative { piece, turn, likelihood }| {
-                    let turned = match turn.clockwise() {
-                        0 => String::new(),
-                        turns => format!(" turned {turns}"),
-                    };
-                    format!("{}{turned}: {}", self.piece_name(piece), percent(likelihood))
-                })
-                .collect();
             self.put(format_args!(
-                "<tr><td>{}</td><td>{}</td><td><span class=\"chip\" style=\"background:{}\"></span>{}\
-                 </td><td>{}</td></tr>\n",
-                self.place_name(place),
-                self.piece_name(piece),
+                "<div><h3><span class=\"chip\" style=\"background:{}\"></span>{}</h3>\n<ul>\n\
+                 <li><b>{}</b> {}, as it is</li>\n",
                 heat::css(confidence),
-                percent(confidence),
-                if others.is_empty() { "nothing".into() } else { others.join("<br>") },
+                self.place_name(place),
+                percent(*likelihood),
+                self.piece_name(*piece),
             ));
+            for &Alternative { piece, turn, likelihood } in
+                alternatives.iter().take(MAX_ALTERNATIVES)
+            {
+                let turned = match turn.clockwise() {
+                    0 => String::new(),
+                    turns => format!(", turned {turns}"),
+                };
+                let (name, share) = (self.piece_name(piece), percent(likelihood));
+                self.put(format_args!("<li><b>{share}</b> {name}{turned}</li>\n"));
+            }
+            self.put(format_args!("</ul></div>\n"));
         }
-        self.put(format_args!("</tbody>\n</table>\n</div>\n</section>\n"));
+        self.put(format_args!("</div>\n</section>\n"));
     }
 
     fn unplaced(&mut self) -> Result<(), EncodeError> {
@@ -343,7 +332,7 @@ impl<'a> Page<'a> {
         let longest = info.timings.iter().map(|timing| timing.seconds).fold(0.0, f64::max);
         if !info.timings.is_empty() {
             self.put(format_args!(
-                "<table class=\"times\">\n<thead><tr><th>Stage</th><th>Seconds</th><th></th></tr>\
+                "<table class=\"times\">\n<thead><tr><th>Stage</th><th class=\"number\">Seconds</th><th></th></tr>\
                  </thead>\n<tbody>\n"
             ));
             for Timing { stage, seconds } in &info.timings {
@@ -408,11 +397,11 @@ fn seam_drawing(
 /// A share of 1.
 fn percent(share: f64) -> String {
     if share < 0.01 {
-        "&lt;1 %".into()
+        "&lt;1&nbsp;%".into()
     } else if share > 0.99 {
-        "&gt;99 %".into()
+        "&gt;99&nbsp;%".into()
     } else {
-        format!("{:.0} %", 100.0 * share)
+        format!("{:.0}&nbsp;%", 100.0 * share)
     }
 }
 
@@ -426,7 +415,6 @@ mod tests {
     use super::*;
     use crate::paint::tests::{plain_pieces, solution};
     use fretsaw::puzzle::{Join, QuarterTurn, Side, SideId};
-    use fretsaw::suggestions::Suggestion;
 
     fn told() -> String {
         let side = |piece, side| SideId::new(PieceId::new(piece), side);
@@ -464,10 +452,10 @@ mod tests {
             "a &quot;&lt;b&gt;&quot;",
             "4 placed of 6",
             "x &lt; y was skipped",
-            "12 %",
+            "12&nbsp;%",
             "board 2, row 0, column 0",
             "&lt;tile&gt;&amp;5.png",
-            "turned 3: 75 %",
+            "<b>75&nbsp;%</b> 5 <span class=\"name\">&lt;tile&gt;&amp;5.png</span>, turned 3",
             "one cell is empty",
             "measure",
             "&quot;effort&quot;: &quot;high&quot;",

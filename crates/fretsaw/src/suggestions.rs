@@ -18,6 +18,9 @@ pub const MAX_PLACES: usize = 50;
 /// The most alternatives of a place.
 pub const MAX_ALTERNATIVES: usize = 5;
 
+/// What is less likely is no alternative.
+pub const LEAST_LIKELIHOOD: f64 = 0.01;
+
 /// A doubtful place, and what else might lie there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
@@ -26,7 +29,8 @@ pub struct Suggestion {
     /// How likely it lies there rightly: of all that was compared, it and everything that the sides
     /// around list, given the pieces around. 0 to 1.
     pub likelihood: f64,
-    /// What else might lie there, likeliest first.
+    /// What else might lie there, likeliest first, if anything: at most [`MAX_ALTERNATIVES`] that are not
+    /// below [`LEAST_LIKELIHOOD`].
     pub alternatives: Vec<Alternative>,
 }
 
@@ -77,6 +81,7 @@ pub fn suggest(
         let all = here + alternatives.iter().map(|other| other.likelihood).sum::<f64>();
         let share = |weight: f64| if all > 0.0 { weight / all } else { 0.0 };
         alternatives.iter_mut().for_each(|other| other.likelihood = share(other.likelihood));
+        alternatives.retain(|other| other.likelihood >= LEAST_LIKELIHOOD);
         let key = |other: &Alternative| (other.piece, other.turn);
         alternatives
             .sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood).then(key(a).cmp(&key(b))));

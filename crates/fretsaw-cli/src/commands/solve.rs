@@ -174,11 +174,16 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         input: &args.input,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
-    let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk)?;
-    shown.write(talk)?;
+    let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk);
     if let Some(path) = &args.solution {
+        // Even if it cannot be painted as asked: a long solve should not be lost.
         write_solution(path, &solution)?;
+        if shown.is_err() {
+            talk.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
+        }
     }
+    let shown = shown?;
+    shown.write(talk)?;
     if args.json {
         let summary = Summary {
             out: shown.board_names(),
@@ -256,6 +261,11 @@ fn check_outputs(
         check_file_target(solution)?;
     }
     check_shown(&args.show)?;
+    if args.json && args.show.preview {
+        return Err(Failure::Usage(
+            "--preview and --json both print to standard output; leave one of them out".into(),
+        ));
+    }
     let given: Vec<_> =
         std::iter::once(("--out", Some(&args.out))).chain(other_outputs(args)).collect();
     // A solve may save to the file that it goes on from.

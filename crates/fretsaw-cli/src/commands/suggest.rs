@@ -116,11 +116,13 @@ fn named(piece: u32, name: Option<&str>, turns: u8) -> String {
     format!("{piece}{name}{turned}")
 }
 
-/// How to make use of it, with the first alternative as an example.
+/// How to make use of it, with the likeliest alternative as an example.
 fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
-    let example = doubts.iter().find_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
-    let Some((doubt, other)) = example else {
-        return "\nNo alternatives are known.".into();
+    let first = doubts.iter().filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
+    let likeliest =
+        first.reduce(|one, other| if other.1.likelihood > one.1.likelihood { other } else { one });
+    let Some((doubt, other)) = likeliest else {
+        return "\nNo alternatives to these are known.".into();
     };
     let turn = if other.turns == 0 { String::new() } else { format!(",{}", other.turns) };
     format!(

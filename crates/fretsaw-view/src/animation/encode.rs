@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// Hundredths of a second that the first frame is shown, and each of the others.
 const FIRST_DELAY: u16 = 100;
-const DELAY: u16 = 4;
+const DELAY: u16 = 5;
 
 /// Colours of the palette; the number after them is what did not change.
 const NUM_COLORS: usize = 255;
