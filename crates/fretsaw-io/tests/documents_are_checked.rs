@@ -95,7 +95,7 @@ fn placements_stand_one_to_a_line() {
     let path = dir.path().join("s.json");
     write_solution(&path, &solution()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().filter(|line| line.contains("\"piece\"")).count(), 3);
+    assert_eq!(text.lines().filter(|line| line.contains("\"row\"")).count(), 3);
     assert!(
         text.contains(
             "{\"piece\":0,\"board\":0,\"row\":0,\"col\":1,\"turns\":0,\"confidence\":0.1}"
