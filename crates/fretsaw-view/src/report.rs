@@ -300,7 +300,7 @@ impl<'a> Page<'a> {
             return Ok(());
         }
         self.put(format_args!(
-            "<section>\n<h2>Pieces without a place</h2>\n<p>{}{}.</p>\n<div class=\"loose\">\n",
+            "<section>\n<h2>Pieces without a place</h2>\n<p>{} in all{}.</p>\n<div class=\"loose\">\n",
             unplaced.len(),
             if unplaced.len() > MAX_UNPLACED {
                 format!(", of which the first {MAX_UNPLACED} are shown")
