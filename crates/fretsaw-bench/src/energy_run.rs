@@ -102,8 +102,8 @@ fn energies(key: &RunKey, scrambled: &Scrambled) -> anyhow::Result<EnergyRecord>
     Ok(EnergyRecord {
         key: key.clone(),
         score: score(truth, &board.assembly)?,
-        board_energy: energy_of(&costs, *frame, &board.assembly),
-        truth_energy: energy_of(&costs, *frame, truth.assembly()),
+        board_energy: energy_of(&costs, &(*frame).into(), &board.assembly),
+        truth_energy: energy_of(&costs, &(*frame).into(), truth.assembly()),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
 
+pub mod boards_run;
 pub mod clock;
 pub mod compare;
 pub mod confidence_run;

@@ -20,6 +20,14 @@ pub fn picture_of(data: &Path, key: &RunKey) -> PathBuf {
 /// # Errors
 /// If the picture cannot be read, cut or scrambled.
 pub fn puzzle_of(data: &Path, key: &RunKey) -> anyhow::Result<Scrambled> {
+    puzzle_without(data, key, 0.0)
+}
+
+/// The puzzle of a run without some of its pieces, drawn at random: this part of them.
+///
+/// # Errors
+/// If the picture cannot be read, cut or scrambled.
+pub fn puzzle_without(data: &Path, key: &RunKey, missing: f64) -> anyhow::Result<Scrambled> {
     let path = picture_of(data, key);
     let picture = read_picture(&path, &Limits::default())?.picture;
     let (width, height) = key.piece;
@@ -28,11 +36,15 @@ pub fn puzzle_of(data: &Path, key: &RunKey) -> anyhow::Result<Scrambled> {
         None => cut(&picture, shape).map_err(Into::into),
         Some(cells) => cut_middle(&picture, shape, cells),
     };
+    let cut = cut.with_context(|| path.display().to_string())?;
+    #[expect(clippy::cast_possible_truncation, reason = "a number of pieces")]
+    let drop = (missing * cut.grid.num_cells() as f64).round() as usize;
     let settings = ScrambleSettings {
         corrupt_rate: key.corrupt,
+        drop,
         ..ScrambleSettings::new(key.puzzle_type, key.seed)
     };
-    Ok(scramble(&cut.with_context(|| path.display().to_string())?, &settings)?)
+    Ok(scramble(&cut, &settings)?)
 }
 
 /// How a run solves its puzzle.

@@ -357,6 +357,8 @@ pub(crate) enum BenchCommand {
     Rotations(BenchRotationsArgs),
     /// How good judges of candidates are, before anything is assembled
     Judge(judge::BenchJudgeArgs),
+    /// How well puzzles are solved of which neither size nor number of boards is known
+    Boards(answers::BenchBoardsArgs),
     /// Why boards are wrong: the energy prefers them, or the search did not find the truth
     Energy(answers::BenchEnergyArgs),
     /// Whether answers know how sure they may be of their seams and pieces

@@ -55,8 +55,11 @@ impl Failure {
             SolveError::GridNeeded { .. } => Self::Usage(format!(
                 "{input}: {error} with --rows and --cols, for example --rows 18 --cols 24"
             )),
-            SolveError::GridTooSmall { .. } | SolveError::GridNotFilled { .. } => {
+            SolveError::GridNotFilled { .. } => {
                 Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
+            }
+            SolveError::NotOneBoard { .. } | SolveError::NoSuchBoard { .. } => {
+                Self::Usage(format!("{input}: {error}"))
             }
             SolveError::TurnInPlace(
                 TurnInPlaceError::NeighborsKnown | TurnInPlaceError::HalfTurnsOnly,

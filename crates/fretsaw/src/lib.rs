@@ -27,6 +27,7 @@
 //! Sides are numbered clockwise from the top, turns are clockwise quarter turns, and lower
 //! dissimilarity is better; `docs/conventions.md` has the picture.
 
+pub mod boards;
 pub mod confidence;
 pub mod connection_graph;
 pub mod dissimilarity;

@@ -1,10 +1,11 @@
 //! The front door: pieces and settings in, an assembly out.
 
+use crate::boards::{self, KnownBoards, Laid};
 use crate::confidence::{self, SeamConfidence};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
 };
-use crate::judge::Judge;
+use crate::judge::{Judge, Judgement};
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::fretsaw::{self, FretsawSettings};
@@ -15,6 +16,7 @@ use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Ended, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
+use crate::search::costs::SeamCosts;
 use crate::suggestions::{Suggestion, suggest};
 use serde::{Deserialize, Serialize};
 
@@ -135,6 +137,8 @@ impl<'a> Puzzle<'a> {
 pub struct Hints {
     /// The turns that pieces may need, if others than those of the puzzle's type.
     pub turns: Option<TurnSet>,
+    /// What is known of the boards where their size is not: [`Puzzle::grid`] tells it if there is one.
+    pub boards: KnownBoards,
 }
 
 /// An answer.
@@ -188,18 +192,28 @@ pub enum SolveError {
         /// Columns given.
         cols: u32,
     },
-    /// The board cannot hold all pieces.
+    /// No board of the rows or columns given.
     #[error(
-        "{num_pieces} pieces do not fit a board of {rows} rows x {cols} columns; sizes that would \
-         fit exactly: {}", sizes_for(*.num_pieces)
+        "no board with the rows or columns given would do for {num_pieces} pieces; sizes that they would \
+         fill: {}", sizes_for(*.num_pieces)
     )]
-    GridTooSmall {
+    NoSuchBoard {
         /// Pieces in the puzzle.
         num_pieces: usize,
-        /// Rows given.
-        rows: u32,
-        /// Columns given.
-        cols: u32,
+    },
+    /// Pieces that do not fill one board, which only [`Method::Fretsaw`] can do with.
+    #[error(
+        "the method '{method}' fills one board, but the {num_pieces} pieces seem to make {}; use the \
+         method 'fretsaw', or give rows and columns of a board that has room for all of them",
+        in_words(.frames)
+    )]
+    NotOneBoard {
+        /// The name of the method.
+        method: &'static str,
+        /// Rows and columns of the boards that were found.
+        frames: Vec<(u32, u32)>,
+        /// Pieces in the puzzle.
+        num_pieces: usize,
     },
     /// Fewer candidates than the ratio needs.
     #[error("at least 2 candidates per side are needed, {0} asked for")]
@@ -282,6 +296,12 @@ pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
     sizes
 }
 
+/// Boards by their rows and columns.
+fn in_words(frames: &[(u32, u32)]) -> String {
+    let shown = |(rows, cols): &(u32, u32)| format!("a board of {rows} x {cols}");
+    frames.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
 /// The same in words.
 fn sizes_for(num_pieces: usize) -> String {
     let shown = |grid: &Grid| format!("{} x {}", grid.rows(), grid.cols());
@@ -315,19 +335,21 @@ pub fn solve(
     settings: &SolveSettings,
     observer: &dyn Observer,
 ) -> Result<Outcome, SolveError> {
-    let frame = check(puzzle, settings)?;
+    check(puzzle, settings)?;
     let turns = puzzle.turns();
     observer.stage_started(Stage::Prepare, 1);
     let measure = settings.measure_for(puzzle.puzzle_type);
     let dissimilarity = Dissimilarity::new(puzzle.pieces, measure)?;
     observer.stage_finished(Stage::Prepare);
-    if puzzle.puzzle_type.positions_known() {
+    if puzzle.puzzle_type.positions_known()
+        && let Some(frame) = puzzle.grid
+    {
         let choice = settings.rotations.unwrap_or(default_in_place(turns));
         let assembly =
             turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
         let seams = turn_in_place::seam_confidences(&dissimilarity, frame, turns, &assembly);
         return Ok(Outcome {
-            confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+            confidence: confidence::of_pieces(&assembly, &seams),
             assembly,
             seams,
             interchangeable: interchangeable(puzzle.pieces, turns),
@@ -336,39 +358,18 @@ pub fn solve(
             method: choice.name(),
         });
     }
-    let candidates = settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of);
-    let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
+    let nearest = find_nearest(&dissimilarity, turns, &candidates_of(settings), observer)?;
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
-    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: settings.seed };
-    let finished = |assembly| (assembly, Ended::Finished);
-    let (assembly, ended) = match settings.method {
-        Method::Fretsaw => {
-            let board = fretsaw::assemble(&problem, &settings.fretsaw, observer)?;
+    let (assembly, ended) = match lay_out(puzzle, &judgement, settings, observer)? {
+        Layout::Frame(frame) => assemble_in(frame, puzzle, &judgement, settings, observer)?,
+        Layout::Boards(laid, costs) => {
+            let (seed, settings) = (settings.seed, &settings.fretsaw);
+            let board = fretsaw::assemble_on(&laid, costs, turns, seed, settings, observer)?;
             (board.assembly, board.ended)
-        }
-        Method::Gallagher => finished(Gallagher.locate(&problem, observer)?),
-        Method::Yu => finished(settings.yu.locate(&problem, observer)?),
-        Method::Assignment => finished(settings.assignment.locate(&problem, observer)?),
-        Method::Gcl => {
-            let problem = GclProblem {
-                pieces: puzzle.pieces,
-                judgement: &judgement,
-                judge: settings.judge,
-                candidates: &candidates,
-                frame,
-                turns,
-                locations: match settings.gcl.locations {
-                    LocationChoice::Yu => &settings.yu,
-                    LocationChoice::Gallagher => &Gallagher,
-                    LocationChoice::Assignment => &settings.assignment,
-                },
-                seed: settings.seed,
-            };
-            finished(gcl::assemble(&problem, &settings.gcl, observer)?)
         }
     };
     let seams = confidence::of_seams(&assembly, &judgement);
-    let confidence = confidence::of_pieces(assembly.num_pieces(), &seams);
+    let confidence = confidence::of_pieces(&assembly, &seams);
     Ok(Outcome {
         suggestions: suggest(&assembly, &confidence, &judgement),
         confidence,
@@ -380,6 +381,93 @@ pub fn solve(
     })
 }
 
+/// What the pieces are laid on.
+enum Layout<'a> {
+    /// One board that has room for all of them.
+    Frame(Grid),
+    /// Whatever there is.
+    Boards(Laid, SeamCosts<'a>),
+}
+
+/// The board if its size is known and all pieces fill it, or else what the pieces themselves tell.
+fn lay_out<'a>(
+    puzzle: &Puzzle<'_>,
+    judgement: &'a Judgement<'a>,
+    settings: &SolveSettings,
+    observer: &dyn Observer,
+) -> Result<Layout<'a>, SolveError> {
+    let num_pieces = puzzle.pieces.num_pieces();
+    let known = match puzzle.grid {
+        Some(frame) if frame.num_cells() == num_pieces => return Ok(Layout::Frame(frame)),
+        Some(frame) => KnownBoards {
+            rows: Some(frame.rows()),
+            cols: Some(frame.cols()),
+            count: puzzle.hints.boards.count.or(Some(1)),
+        },
+        None => puzzle.hints.boards,
+    };
+    let (costs, turns, seed) = (SeamCosts::new(judgement), puzzle.turns(), settings.seed);
+    let found =
+        boards::lay_out(&costs, num_pieces, turns, &known, seed).map_err(LocationError::from)?;
+    let laid = fretsaw::choose_boards(found, judgement, turns, seed, observer)?;
+    let laid = laid.ok_or(SolveError::NoSuchBoard { num_pieces })?;
+    match (laid.filled_frame(), settings.method, puzzle.grid) {
+        (Some(frame), ..) => Ok(Layout::Frame(frame)),
+        (None, Method::Fretsaw, _) => Ok(Layout::Boards(laid, costs)),
+        // The other methods leave cells empty, but no pieces out.
+        (None, _, Some(frame)) if frame.num_cells() > num_pieces => Ok(Layout::Frame(frame)),
+        (None, method, _) => Err(SolveError::NotOneBoard {
+            method: method.name(),
+            frames: laid.boards.frames.iter().map(|grid| (grid.rows(), grid.cols())).collect(),
+            num_pieces,
+        }),
+    }
+}
+
+/// Puts the pieces on one board that has room for all of them.
+fn assemble_in(
+    frame: Grid,
+    puzzle: &Puzzle<'_>,
+    judgement: &Judgement<'_>,
+    settings: &SolveSettings,
+    observer: &dyn Observer,
+) -> Result<(Assembly, Ended), SolveError> {
+    let turns = puzzle.turns();
+    let problem = LocationProblem { judgement, frame, turns, seed: settings.seed };
+    let assembly = match settings.method {
+        Method::Fretsaw => {
+            let board = fretsaw::assemble(&problem, &settings.fretsaw, observer)?;
+            return Ok((board.assembly, board.ended));
+        }
+        Method::Gallagher => Gallagher.locate(&problem, observer)?,
+        Method::Yu => settings.yu.locate(&problem, observer)?,
+        Method::Assignment => settings.assignment.locate(&problem, observer)?,
+        Method::Gcl => {
+            let problem = GclProblem {
+                pieces: puzzle.pieces,
+                judgement,
+                judge: settings.judge,
+                candidates: &candidates_of(settings),
+                frame,
+                turns,
+                locations: match settings.gcl.locations {
+                    LocationChoice::Yu => &settings.yu,
+                    LocationChoice::Gallagher => &Gallagher,
+                    LocationChoice::Assignment => &settings.assignment,
+                },
+                seed: settings.seed,
+            };
+            gcl::assemble(&problem, &settings.gcl, observer)?
+        }
+    };
+    Ok((assembly, Ended::Finished))
+}
+
+/// How many candidates each side gets.
+fn candidates_of(settings: &SolveSettings) -> NearestSettings {
+    settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of)
+}
+
 /// The random field knows square pieces only.
 const fn default_in_place(turns: TurnSet) -> RotationChoice {
     match turns {
@@ -388,8 +476,8 @@ const fn default_in_place(turns: TurnSet) -> RotationChoice {
     }
 }
 
-/// The frame, if the puzzle and the settings make sense together.
-fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveError> {
+/// Refuses a puzzle and settings that make no sense together.
+fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError> {
     let num_pieces = puzzle.pieces.num_pieces();
     if num_pieces < 2 {
         return Err(SolveError::TooFewPieces(num_pieces));
@@ -397,29 +485,18 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     if let Some(candidates) = settings.candidates.filter(|&candidates| candidates < 2) {
         return Err(SolveError::TooFewCandidates(candidates));
     }
-    let positions_known = puzzle.puzzle_type.positions_known();
+    if puzzle.puzzle_type.positions_known() {
+        let what = "a puzzle of type 3, whose pieces lie where they belong,";
+        let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;
+        if frame.num_cells() != num_pieces {
+            let (rows, cols) = (frame.rows(), frame.cols());
+            return Err(SolveError::GridNotFilled { num_pieces, rows, cols });
+        }
+        return Ok(());
+    }
     let measure = settings.measure_for(puzzle.puzzle_type);
-    if !positions_known && !settings.judge.knows(measure) {
+    if !settings.judge.knows(measure) {
         return Err(SolveError::UnknownMeasure { judge: settings.judge, measure });
     }
-    let what = if positions_known {
-        "a puzzle of type 3, whose pieces lie where they belong,"
-    } else {
-        match settings.method {
-            Method::Fretsaw => "the method 'fretsaw'",
-            Method::Gallagher => "the method 'gallagher'",
-            Method::Yu => "the method 'yu'",
-            Method::Gcl => "the method 'gcl'",
-            Method::Assignment => "the method 'assignment'",
-        }
-    };
-    let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;
-    let (rows, cols) = (frame.rows(), frame.cols());
-    if positions_known && frame.num_cells() != num_pieces {
-        return Err(SolveError::GridNotFilled { num_pieces, rows, cols });
-    }
-    if frame.num_cells() < num_pieces {
-        return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
-    }
-    Ok(frame)
+    Ok(())
 }

@@ -177,7 +177,7 @@ mod tests {
         let judgement = judge.judge(&dissimilarity, &nearest, turns, &Silent).unwrap();
         let doubts = |assembly: &Assembly| {
             let seams = confidence::of_seams(assembly, &judgement);
-            let confidence = confidence::of_pieces(assembly.num_pieces(), &seams);
+            let confidence = confidence::of_pieces(assembly, &seams);
             suggest(assembly, &confidence, &judgement)
         };
         let right = truth.assembly();

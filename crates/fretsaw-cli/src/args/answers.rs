@@ -76,6 +76,39 @@ pub(crate) struct BenchConfidenceArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw bench boards --data sets --sets mit-432,mcgill-540
+  fretsaw bench boards --data sets --sets mit-432 --tell-size --missing 0.1
+  fretsaw bench boards --data sets --sets pomeranz-805 --mixes 10
+
+Solves with the method 'fretsaw' heaps of pieces of which it knows neither the size of the board nor how
+many boards there are, unless it is told.
+boards            columns x rows of the boards there are, and of those that were found
+placed, left out  pieces on boards, and pieces that belong to a picture and were left out
+neighbor          true adjacencies of the pieces that are there / all of them, in percent
+neighbor_px       the same, forgiving the exchange of pieces that are the same pixel for pixel")]
+pub(crate) struct BenchBoardsArgs {
+    #[command(flatten)]
+    pub(crate) puzzles: PuzzlesArgs,
+    /// Tell the solver the size of the board
+    #[arg(long)]
+    pub(crate) tell_size: bool,
+    /// Tell the solver how many boards there are
+    #[arg(long)]
+    pub(crate) tell_count: bool,
+    /// Which part of the pieces is missing
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
+    pub(crate) missing: f64,
+    /// Pieces of another picture to add to each heap
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) foreign: usize,
+    /// Of each set so many heaps of two to five pictures, drawn at random, in place of each picture by
+    /// itself
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) mixes: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
   fretsaw bench stage search --pieces 540 --efforts fast,normal --threads 2
 

@@ -51,6 +51,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
+        BenchCommand::Boards(args) => bench_answers::boards(args),
         BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),

@@ -1,16 +1,19 @@
-//! `fretsaw bench energy`, `fretsaw bench confidence` and `fretsaw bench stage search`
+//! `fretsaw bench boards`, `fretsaw bench energy`, `fretsaw bench confidence` and `fretsaw bench stage search`
 
 use super::bench::{MAX_BOARD_PIECES, check_jobs_and_seeds};
 use super::with_threads;
-use crate::args::answers::{BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs, StageSearchArgs};
+use crate::args::answers::{
+    BenchBoardsArgs, BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs, StageSearchArgs,
+};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
+use fretsaw_bench::boards_run::{BoardsSettings, Heap};
 use fretsaw_bench::set_run::{RunKey, SetRun};
 use fretsaw_bench::stage_search::{self, SearchBench};
-use fretsaw_bench::{confidence_run, energy_run};
+use fretsaw_bench::{boards_run, confidence_run, energy_run};
 use fretsaw_io::check_file_target;
 
 pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
@@ -23,6 +26,37 @@ pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
         print_line(wrong)?;
     }
     print_line(energy_run::reasons(&records))
+}
+
+pub(super) fn boards(args: &BenchBoardsArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let mut keys = keys(puzzles)?;
+    if !(0.0..1.0).contains(&args.missing) {
+        return Err(Failure::Usage("--missing must be from 0 to below 1".into()));
+    }
+    let settings = BoardsSettings {
+        tells_size: args.tell_size,
+        tells_count: args.tell_count,
+        missing: args.missing,
+        foreign: args.foreign,
+    };
+    let heaps: Vec<Heap> = match args.mixes {
+        None => keys.into_iter().map(|key| vec![key]).collect(),
+        Some(count) => {
+            // Pictures that differ in nothing else can be mixed.
+            let rest = |key: &RunKey| RunKey { image: String::new(), ..key.clone() };
+            let mut heaps = Vec::new();
+            while let Some(first) = keys.first().map(rest) {
+                let (alike, others): (Heap, Heap) =
+                    keys.into_iter().partition(|key| rest(key) == first);
+                heaps.extend(boards_run::draw_mixes(&alike, count, first.seed));
+                keys = others;
+            }
+            heaps
+        }
+    };
+    let run = || boards_run::run(&puzzles.data, &heaps, settings, puzzles.jobs);
+    print_line(boards_run::table(&with_threads(puzzles.threads, run)??))
 }
 
 pub(super) fn confidence(args: &BenchConfidenceArgs) -> Result<(), Failure> {

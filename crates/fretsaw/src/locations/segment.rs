@@ -147,6 +147,12 @@ impl Segment {
     pub fn piece_at(&self, position: Position) -> Option<PieceId> {
         self.cells.get(&position).copied()
     }
+
+    /// The smallest rectangle around it.
+    #[must_use]
+    pub const fn extent(&self) -> Extent {
+        self.extent
+    }
 }
 
 /// All pieces, in segments; at first each is alone.
@@ -288,6 +294,48 @@ impl Segments {
     pub fn try_join(&mut self, a: SideId, b: SideId, limit: Limit) -> bool {
         let Some((a, b)) = self.larger_first(a, b) else { return false };
         let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
+        self.join(a, b, motion);
+        true
+    }
+
+    /// The same, if the sides that would come to touch are approved of: they are named in pairs.
+    pub fn try_join_if(
+        &mut self,
+        a: SideId,
+        b: SideId,
+        limit: Limit,
+        is_good: impl FnOnce(&[(SideId, SideId)]) -> bool,
+    ) -> bool {
+        let Some((a, b)) = self.larger_first(a, b) else { return false };
+        let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
+        let goes = is_good(&self.contacts_after(a, b, motion));
+        if goes {
+            self.join(a, b, motion);
+        }
+        goes
+    }
+
+    /// The sides of the segments of `a` and of `b` that would touch after the motion of the latter.
+    fn contacts_after(&self, a: SideId, b: SideId, motion: Motion) -> Vec<(SideId, SideId)> {
+        let segment_a = &self.segments[self.segment_of(a.piece())];
+        let segment_b = &self.segments[self.segment_of(b.piece())];
+        let mut contacts = Vec::new();
+        for &piece in &segment_b.pieces {
+            let PlaceInSegment { position, turn } = motion.apply(self.place_of(piece));
+            for direction in Side::ALL {
+                if let Some(other) = segment_a.piece_at(position.next_to(direction)) {
+                    let turn_of_other = self.place_of(other).turn;
+                    contacts.push((
+                        SideId::new(piece, direction - turn),
+                        SideId::new(other, direction.opposite() - turn_of_other),
+                    ));
+                }
+            }
+        }
+        contacts
+    }
+
+    fn join(&mut self, a: SideId, b: SideId, motion: Motion) {
         let (segment_a, segment_b) = (self.segment_of(a.piece()), self.segment_of(b.piece()));
         let joining = std::mem::take(&mut self.segments[segment_b]);
         let segment = &mut self.segments[segment_a];
@@ -299,7 +347,6 @@ impl Segments {
             segment.cells.insert(place.position, piece);
             segment.pieces.push(piece);
         }
-        true
     }
 }
 
@@ -355,6 +402,26 @@ mod tests {
             "same segment"
         );
         assert_eq!(segments.by_size().len(), 2);
+    }
+
+    #[test]
+    fn all_sides_that_would_touch_are_named_before_segments_are_joined() {
+        let mut segments = Segments::singles(4);
+        // 0 with 1 at its right; 2, upside down, with 3 at the left of it as it lies.
+        assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left), Limit::None));
+        assert!(segments.try_join(side(2, Side::Right), side(3, Side::Left), Limit::None));
+        let mut named = Vec::new();
+        let (a, b) = (side(0, Side::Bottom), side(3, Side::Bottom));
+        let joined = segments.try_join_if(a, b, Limit::None, |contacts| {
+            named = contacts.iter().map(|&(x, y)| (x.min(y), x.max(y))).collect();
+            false
+        });
+        named.sort();
+        let expected = [(a, b), (side(1, Side::Bottom), side(2, Side::Bottom))];
+        assert_eq!((joined, &named[..]), (false, &expected[..]));
+        assert!(!segments.touch(a, b));
+        assert!(segments.try_join_if(a, b, Limit::None, |_| true));
+        assert!(expected.iter().all(|&(a, b)| segments.touch(a, b)));
     }
 
     #[test]

@@ -11,7 +11,9 @@
 use super::gallagher::Gallagher;
 use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
+use crate::boards::Laid;
 use crate::connection_graph::construction::ConstructionSettings;
+use crate::judge::Judgement;
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
@@ -92,14 +94,14 @@ pub fn assemble(
 ) -> Result<FretsawBoard, LocationError> {
     let LocationProblem { frame, turns, seed, .. } = *problem;
     let work = settings.effort.work();
-    if is_large(frame) {
+    if is_large(frame.num_cells()) {
         let start = tree_without_filling(problem, observer)?;
         let costs = SeamCosts::new(problem.judgement);
-        return Ok(improve(costs, frame, turns, &[start], &work, seed, observer)?.into());
+        return Ok(improve(costs, &frame.into(), turns, &[start], &work, seed, observer)?.into());
     }
     let tree = Gallagher.locate(problem, observer)?;
     let costs = SeamCosts::new(problem.judgement);
-    let has_time = settings.effort != Effort::Fast && !is_done(&costs, frame, &tree);
+    let has_time = settings.effort != Effort::Fast && !is_done(&costs, &frame.into(), &tree);
     let mut starts = vec![tree];
     if has_time && !observer.is_stopped() {
         starts.push(YuSettings::default().locate(problem, observer)?);
@@ -107,7 +109,63 @@ pub fn assemble(
     if has_time && turns != TurnSet::None && !observer.is_stopped() {
         starts.extend(tree_of_agreeing_turns(problem, observer)?);
     }
-    Ok(improve(costs, frame, turns, &starts, &work, seed, observer)?.into())
+    Ok(improve(costs, &frame.into(), turns, &starts, &work, seed, observer)?.into())
+}
+
+/// Puts the pieces on boards that are not all there is to know: several, or with room for more or fewer
+/// pieces than there are.
+///
+/// # Errors
+/// If the observer cancels.
+pub fn assemble_on(
+    laid: &Laid,
+    costs: SeamCosts<'_>,
+    turns: TurnSet,
+    seed: u64,
+    settings: &FretsawSettings,
+    observer: &dyn Observer,
+) -> Result<FretsawBoard, LocationError> {
+    let (boards, starts) = (&laid.boards, std::slice::from_ref(&laid.start));
+    let work = settings.effort.work();
+    let found = improve(costs, boards, turns, starts, &work, seed, observer)?;
+    let Found { assembly, energy, ended } = found;
+    Ok(FretsawBoard { assembly: laid.finished(assembly)?, energy, ended })
+}
+
+/// A board that all pieces fill is likely beforehand: another is taken if its energy is lower by so much
+/// for each piece.
+const LIKELIER_IF_FILLED: f64 = 0.3;
+
+/// Of boards that were found the one on which a short search comes to the least energy, the first unless
+/// another is much better; large ones are not searched, and the first is taken.
+///
+/// # Errors
+/// If there are none, or the observer cancels.
+pub fn choose_boards(
+    mut found: Vec<Laid>,
+    judgement: &Judgement<'_>,
+    turns: TurnSet,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<Option<Laid>, LocationError> {
+    let is_too_large = |laid: &Laid| is_large(laid.boards.num_cells());
+    if found.len() < 2 || found.iter().any(is_too_large) {
+        found.truncate(1);
+        return Ok(found.pop());
+    }
+    let mut best: Option<(f64, Laid)> = None;
+    for laid in found {
+        let (costs, starts) = (SeamCosts::new(judgement), std::slice::from_ref(&laid.start));
+        let work = Effort::Fast.work();
+        let mut energy = improve(costs, &laid.boards, turns, starts, &work, seed, observer)?.energy;
+        if best.is_some() {
+            energy += LIKELIER_IF_FILLED * laid.start.num_pieces() as f64;
+        }
+        if best.as_ref().is_none_or(|&(least, _)| energy < least) {
+            best = Some((energy, laid));
+        }
+    }
+    Ok(best.map(|(_, laid)| laid))
 }
 
 /// Gallagher's tree within the frame; the search puts what is left over into the holes.

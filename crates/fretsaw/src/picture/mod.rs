@@ -8,11 +8,13 @@
 //! Reading and writing picture files is the business of the `fretsaw-io` crate.
 
 mod cut;
+mod mix;
 mod render;
 mod scramble;
 mod tile;
 
 pub use cut::{Crop, Cut, CutError, cut};
+pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};

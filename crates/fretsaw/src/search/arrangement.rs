@@ -1,108 +1,10 @@
 //! A board whose every cell is known: what the search changes.
 
+use super::cells::{CellIndex, Cells, OUTSIDE};
 use super::costs::SeamCosts;
-use crate::locations::segment::Position;
 use crate::puzzle::{
-    Assembly, AssemblyError, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId,
+    Assembly, AssemblyError, PieceId, Place, Placement, QuarterTurn, Side, SideId,
 };
-
-/// The number of a cell, row by row.
-pub(super) type CellIndex = u32;
-
-/// No cell: what lies beyond the border.
-pub(super) const OUTSIDE: CellIndex = CellIndex::MAX;
-
-/// The cells of a frame, which touch which, and what lies around the frame if it is a part of a board.
-#[derive(Debug)]
-pub(super) struct Cells {
-    pub(super) frame: Grid,
-    next: Vec<[CellIndex; 4]>,
-    /// By cell and direction, the side that lies beyond the frame; empty if nothing does.
-    beyond: Vec<[Option<SideId>; 4]>,
-}
-
-impl Cells {
-    pub(super) fn new(frame: Grid) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
-        let index = |cell| frame.index_of(cell) as CellIndex;
-        let next = frame
-            .cells()
-            .map(|cell| Side::ALL.map(|side| frame.neighbor(cell, side).map_or(OUTSIDE, index)))
-            .collect();
-        Self { frame, next, beyond: Vec::new() }
-    }
-
-    /// A part of a board, around which pieces lie that stay.
-    pub(super) fn part(frame: Grid, beyond: Vec<[Option<SideId>; 4]>) -> Self {
-        Self { beyond, ..Self::new(frame) }
-    }
-
-    /// Whether this is a part of a board, whose pieces have to go with what lies around it.
-    pub(super) const fn is_part(&self) -> bool {
-        !self.beyond.is_empty()
-    }
-
-    /// What lies across the frame's edge.
-    #[inline]
-    pub(super) fn beyond(&self, cell: CellIndex, direction: Side) -> Option<SideId> {
-        self.beyond.get(cell as usize).and_then(|sides| sides[direction.index()])
-    }
-
-    /// What a side costs that faces the frame's edge: next to what lies beyond it, or at the border
-    /// of the picture.
-    #[inline]
-    pub(super) fn edge_cost(
-        &self,
-        costs: &SeamCosts<'_>,
-        cell: CellIndex,
-        direction: Side,
-        side: SideId,
-    ) -> f32 {
-        match self.beyond(cell, direction) {
-            Some(other) => costs.of(side, other),
-            None => costs.of_border(side),
-        }
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.next.len()
-    }
-
-    pub(super) fn all(&self) -> std::ops::Range<CellIndex> {
-        #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
-        let len = self.len() as CellIndex;
-        0..len
-    }
-
-    /// The cell next to a cell, or [`OUTSIDE`].
-    #[inline]
-    pub(super) fn next(&self, cell: CellIndex, direction: Side) -> CellIndex {
-        self.next[cell as usize][direction.index()]
-    }
-
-    /// The cells next to a cell, and [`OUTSIDE`] for those that it has not.
-    pub(super) fn around(&self, cell: CellIndex) -> [CellIndex; 4] {
-        self.next[cell as usize]
-    }
-
-    #[inline]
-    pub(super) const fn position(&self, cell: CellIndex) -> Position {
-        let cols = self.frame.cols();
-        Position { row: (cell / cols).cast_signed(), col: (cell % cols).cast_signed() }
-    }
-
-    /// The cell at a position, or [`OUTSIDE`].
-    #[inline]
-    pub(super) const fn at(&self, position: Position) -> CellIndex {
-        // Negative ones become large.
-        let (row, col) = (position.row.cast_unsigned(), position.col.cast_unsigned());
-        if row < self.frame.rows() && col < self.frame.cols() {
-            row * self.frame.cols() + col
-        } else {
-            OUTSIDE
-        }
-    }
-}
 
 /// A piece in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,13 +31,13 @@ pub(super) struct Arrangement {
 }
 
 impl Arrangement {
-    /// The first board of an assembly, which has the frame's size.
+    /// An assembly on these boards. What it leaves out lies on the shelf, as far as there is room.
     pub(super) fn new(cells: &Cells, costs: &SeamCosts<'_>, assembly: &Assembly) -> Self {
-        let held = assembly.placements().map(|Placement { piece, place }| {
-            #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
-            let cell = cells.frame.index_of(place.cell) as CellIndex;
-            (cell, Held { piece, turn: place.turn })
+        let placed = assembly.placements().map(|Placement { piece, place }| {
+            (cells.of_place(place.board, place.cell), Held { piece, turn: place.turn })
         });
+        let left_out = assembly.unplaced().map(|piece| Held { piece, turn: QuarterTurn::ZERO });
+        let held = placed.chain(cells.shelf().zip(left_out));
         Self::of(cells, costs, assembly.num_pieces(), held)
     }
 
@@ -161,14 +63,12 @@ impl Arrangement {
     }
 
     pub(super) fn to_assembly(&self, cells: &Cells) -> Result<Assembly, AssemblyError> {
-        let placements = self.held.iter().enumerate().filter_map(|(cell, held)| {
-            let Held { piece, turn } = (*held)?;
-            Some(Placement {
-                piece,
-                place: Place { board: 0, cell: cells.frame.cell_at(cell), turn },
-            })
+        let placements = cells.all().filter_map(|cell| {
+            let Held { piece, turn } = self.at(cell)?;
+            let (board, cell) = cells.place(cell)?;
+            Some(Placement { piece, place: Place { board, cell, turn } })
         });
-        Assembly::new(self.cell_of.len(), vec![cells.frame], placements)
+        Assembly::new(self.cell_of.len(), cells.boards().frames.clone(), placements)
     }
 
     pub(super) const fn num_pieces(&self) -> usize {

@@ -2,9 +2,11 @@
 //!
 //! Of cells of which no two touch, each sees only what stays: which of their pieces lies where, and how
 //! it is turned, is a linear assignment, solved exactly. It finds its way in smooth skies, where
-//! exchanging two pieces never pays.
+//! exchanging two pieces never pays. Where cells are empty some of them take part, with nothing to lay
+//! elsewhere: so pieces come to holes, and those that belong nowhere to the shelf.
 
-use super::arrangement::{CellIndex, Held, OUTSIDE};
+use super::arrangement::Held;
+use super::cells::{CellIndex, OUTSIDE};
 use super::walk::{ENERGY_STEP, Holes, Walk};
 use crate::puzzle::{QuarterTurn, Side};
 
@@ -13,6 +15,10 @@ const MAX_CELLS: usize = 40;
 
 /// Of so many cells one is any cell of the window rather than one with an open side.
 const ANY_CELL: usize = 8;
+
+/// Draws for empty cells, and how many of them take part at most.
+const EMPTY_DRAWS: usize = 60;
+const MAX_EMPTY: usize = 12;
 
 impl Walk<'_> {
     /// Exchanges pieces as well as possible.
@@ -33,10 +39,12 @@ impl Walk<'_> {
                 before += self.seam_now(self.changed[row], direction);
             }
             for &cell in &self.changed {
-                let found = self
-                    .lay_before(row)
-                    .and_then(|held| self.best_turn(cell, held.piece, Holes::Stay, f32::INFINITY));
-                let (cost, turn) = found.unwrap_or((0.0, QuarterTurn::ZERO));
+                let (cost, turn) = match self.lay_before(row) {
+                    Some(held) => self
+                        .best_turn(cell, held.piece, Holes::Stay, f32::INFINITY)
+                        .unwrap_or((0.0, QuarterTurn::ZERO)),
+                    None => (self.cost_of_empty(cell), QuarterTurn::ZERO),
+                };
                 table.push(f64::from(cost));
                 turns.push(turn);
             }
@@ -61,10 +69,31 @@ impl Walk<'_> {
         self.buffers.assignment = assignment;
     }
 
-    /// Chooses cells with pieces of which no two touch, most of them with open sides.
+    /// What the sides around a cell cost if it is empty.
+    fn cost_of_empty(&self, cell: CellIndex) -> f32 {
+        let of_border = |direction: Side| {
+            let other = self.board().get(self.cells.next(cell, direction))?;
+            Some(self.costs.of_border(other.facing(direction.opposite())))
+        };
+        let beyond = |direction| Some(self.costs.of_border(self.cells.beyond(cell, direction)?));
+        let cost = |direction| of_border(direction).or_else(|| beyond(direction));
+        Side::ALL.into_iter().filter_map(cost).sum()
+    }
+
+    /// Chooses cells of which no two touch: some empty ones if there are any, and others with pieces, most
+    /// of them with open sides.
     fn choose_cells(&mut self) {
         let mark = self.new_mark();
         self.changed.clear();
+        if self.cells.len() > self.board().num_pieces() {
+            for _ in 0..EMPTY_DRAWS {
+                let cell = self.any_cell();
+                let is_empty = cell != OUTSIDE && self.board().at(cell).is_none();
+                if is_empty && self.changed.len() < MAX_EMPTY {
+                    self.choose(cell, mark);
+                }
+            }
+        }
         for _ in 0..3 * MAX_CELLS {
             if self.changed.len() == MAX_CELLS {
                 return;
@@ -74,13 +103,16 @@ impl Walk<'_> {
             } else {
                 self.random_open().map_or(OUTSIDE, |(cell, _)| cell)
             };
-            let touches = |next: &CellIndex| self.is_marked(*next, mark);
-            if self.board().get(cell).is_none()
-                || self.is_marked(cell, mark)
-                || self.cells.around(cell).iter().any(touches)
-            {
-                continue;
+            if self.board().get(cell).is_some() {
+                self.choose(cell, mark);
             }
+        }
+    }
+
+    /// Chooses a cell, unless it is chosen already or touches one that is.
+    fn choose(&mut self, cell: CellIndex, mark: u32) {
+        let touches = |next: &CellIndex| self.is_marked(*next, mark);
+        if !self.is_marked(cell, mark) && !self.cells.around(cell).iter().any(touches) {
             self.mark(cell, mark);
             self.changed.push(cell);
         }

@@ -61,10 +61,10 @@ pub(super) struct Proposal {
 
 /// Two sides that may belong together, and what that costs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LikelyMatch {
-    pub(super) a: SideId,
-    pub(super) b: SideId,
-    pub(super) cost: f32,
+pub(crate) struct LikelyMatch {
+    pub(crate) a: SideId,
+    pub(crate) b: SideId,
+    pub(crate) cost: f32,
 }
 
 /// What every seam costs, from 0 to [`MAX_COST`].
@@ -262,7 +262,7 @@ impl<'a> SeamCosts<'a> {
     }
 
     /// The pairs that may join segments, each once.
-    pub(super) fn matches(&self) -> &[LikelyMatch] {
+    pub(crate) fn matches(&self) -> &[LikelyMatch] {
         &self.lists.matches
     }
 

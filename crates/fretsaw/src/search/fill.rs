@@ -5,7 +5,8 @@
 //! for which nothing is left of these, some drawn at random: there is nothing to tell them apart, and
 //! the search will exchange them. So the cost is about linear in the number of holes.
 
-use super::arrangement::{CellIndex, Held, OUTSIDE};
+use super::arrangement::Held;
+use super::cells::{CellIndex, OUTSIDE};
 use super::walk::{Holes, Walk};
 use crate::puzzle::{PieceId, QuarterTurn, Side};
 use std::cmp::Ordering;

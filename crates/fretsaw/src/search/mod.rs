@@ -17,6 +17,7 @@
 
 mod arrangement;
 mod assignment_move;
+mod cells;
 pub mod costs;
 mod fill;
 mod rebuild;
@@ -26,8 +27,10 @@ mod together;
 mod walk;
 
 use crate::observer::{Cancelled, Ended, Observer, Stage};
-use crate::puzzle::{Assembly, AssemblyError, Grid, TurnSet};
-use arrangement::{Arrangement, Cells};
+use crate::puzzle::{Assembly, AssemblyError, TurnSet};
+use arrangement::Arrangement;
+pub use cells::Boards;
+use cells::Cells;
 use costs::SeamCosts;
 use walk::Snapshot;
 
@@ -66,58 +69,58 @@ pub enum SearchError {
     Contradiction(#[from] AssemblyError),
 }
 
-/// The energy of a board that has the frame's size.
+/// The energy of an assembly on these boards.
 #[must_use]
-pub fn energy_of(costs: &SeamCosts<'_>, frame: Grid, assembly: &Assembly) -> f64 {
-    Arrangement::new(&Cells::new(frame), costs, assembly).energy
+pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
+    Arrangement::new(&Cells::new(boards), costs, assembly).energy
 }
 
-/// Whether a board that has the frame's size leaves nothing to do: no seam of it is open.
+/// Whether an assembly on these boards leaves nothing to do: no seam of it is open.
 #[must_use]
-pub fn is_done(costs: &SeamCosts<'_>, frame: Grid, assembly: &Assembly) -> bool {
-    let cells = Cells::new(frame);
+pub fn is_done(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
+    let cells = Cells::new(boards);
     Snapshot::new(&cells, costs, Arrangement::new(&cells, costs, assembly)).is_done(&cells)
 }
 
-/// Boards of more cells are searched region by region.
+/// More cells are searched region by region.
 const MAX_TOGETHER: usize = 4096;
 
-/// Whether a board is so large that it is searched region by region, from one start.
+/// Whether there are so many cells that they are searched region by region, from one start.
 #[must_use]
-pub const fn is_large(frame: Grid) -> bool {
-    frame.num_cells() > MAX_TOGETHER
+pub const fn is_large(num_cells: usize) -> bool {
+    num_cells > MAX_TOGETHER
 }
 
 /// The memory of [`improve`] on so many cells and threads, but for the costs.
 pub(crate) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> u64 {
-    if num_cells > MAX_TOGETHER {
+    if is_large(num_cells) {
         regions::bytes(num_cells, work, num_threads)
     } else {
         together::bytes(num_cells, work)
     }
 }
 
-/// Looks for the board of least energy, beginning with the boards given, of which there is at least
-/// one and which have the frame's size. A large board begins with the first of them, which may leave
-/// pieces out.
+/// Looks for the assembly of least energy on these boards, beginning with those given, of which there is
+/// at least one. On large boards it begins with the first of them. What a start leaves out is put where
+/// there is room.
 ///
 /// # Errors
 /// If the observer cancels.
 pub fn improve(
     mut costs: SeamCosts<'_>,
-    frame: Grid,
+    boards: &Boards,
     turns: TurnSet,
     starts: &[Assembly],
     work: &SearchWork,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Found, SearchError> {
-    let cells = Cells::new(frame);
+    let cells = Cells::new(boards);
     let mut starts: Vec<Snapshot> = starts
         .iter()
         .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
         .collect();
-    let (best, ended) = if !is_large(frame) {
+    let (best, ended) = if !is_large(cells.len()) {
         observer.stage_started(Stage::Search, together::num_rounds(&cells, work));
         if !starts.iter().any(|start| start.is_done(&cells)) {
             costs.remember_pairs();
@@ -138,7 +141,7 @@ mod tests {
     use crate::evaluation::score;
     use crate::judge::{Judge, Judgement};
     use crate::observer::Silent;
-    use crate::puzzle::{GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
+    use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::puzzle::{QuarterTurn, Side};
     use crate::random::Stream;
     use crate::synthetic;
@@ -199,7 +202,7 @@ mod tests {
             costs.remember_pairs();
             // Room for more pieces than there are, too.
             for frame in [puzzle.frame, Grid::new(8, 9).unwrap()] {
-                let cells = Cells::new(frame);
+                let cells = Cells::new(&frame.into());
                 let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(frame));
                 let start = Snapshot::new(&cells, &costs, start);
                 let mut walk = Walk::new(&cells, &costs, puzzle.turns, start, Stream::new(1, 2));
@@ -239,10 +242,10 @@ mod tests {
         let judgement = puzzle.judged(Judge::Learned);
         let costs = SeamCosts::new(&judgement);
         let start = puzzle.as_handed_in(puzzle.frame);
-        let truth = energy_of(&costs, puzzle.frame, puzzle.truth.assembly());
-        let before = energy_of(&costs, puzzle.frame, &start);
-        let found =
-            improve(costs, puzzle.frame, puzzle.turns, &[start], &WORK, 1, &Silent).unwrap();
+        let truth = energy_of(&costs, &puzzle.frame.into(), puzzle.truth.assembly());
+        let before = energy_of(&costs, &puzzle.frame.into(), &start);
+        let found = improve(costs, &puzzle.frame.into(), puzzle.turns, &[start], &WORK, 1, &Silent)
+            .unwrap();
         assert!(truth < 0.1 * before, "{truth} {before}");
         assert!(found.energy <= truth + 0.01, "{} {truth} {before}", found.energy);
         assert!(score(&puzzle.truth, &found.assembly).unwrap().neighbor > 0.98);
@@ -258,7 +261,8 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let costs = SeamCosts::new(&judgement);
             pool.install(|| {
-                improve(costs, puzzle.frame, puzzle.turns, &starts, &WORK, 4, &Silent).unwrap()
+                improve(costs, &puzzle.frame.into(), puzzle.turns, &starts, &WORK, 4, &Silent)
+                    .unwrap()
             })
         };
         let alone = found(1);
@@ -302,7 +306,7 @@ mod tests {
         let starts = std::slice::from_ref(&start);
         let found = |to_stop| {
             let costs = SeamCosts::new(&judgement);
-            improve(costs, puzzle.frame, puzzle.turns, starts, &WORK, 1, &Asks { to_stop })
+            improve(costs, &puzzle.frame.into(), puzzle.turns, starts, &WORK, 1, &Asks { to_stop })
         };
         let stopped = found(true).unwrap();
         assert_eq!((stopped.assembly, stopped.ended), (start.clone(), Ended::Stopped));
@@ -323,12 +327,13 @@ mod tests {
             let judgement = puzzle.judged(Judge::Learned);
             let truth = puzzle.truth.assembly();
             let costs = SeamCosts::new(&judgement);
-            let cells = Cells::new(puzzle.frame);
+            let cells = Cells::new(&puzzle.frame.into());
             let start = Arrangement::new(&cells, &costs, truth);
             if Snapshot::new(&cells, &costs, start).is_done(&cells) {
                 let starts = std::slice::from_ref(truth);
                 let found =
-                    improve(costs, puzzle.frame, puzzle.turns, starts, &WORK, 1, &NoWork).unwrap();
+                    improve(costs, &puzzle.frame.into(), puzzle.turns, starts, &WORK, 1, &NoWork)
+                        .unwrap();
                 assert_eq!(&found.assembly, truth);
                 num_done += 1;
             }

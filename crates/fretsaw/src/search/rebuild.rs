@@ -7,7 +7,8 @@
 //! the board is put together again without its worst mistakes, and with some new ones. (The idea of
 //! rebuilding from what is good is a large-neighbourhood search's.)
 
-use super::arrangement::{CellIndex, Held, OUTSIDE};
+use super::arrangement::Held;
+use super::cells::{CellIndex, OUTSIDE};
 use super::costs::MAX_COST;
 use super::walk::Walk;
 use crate::locations::segment::{Limit, PlaceInSegment, Position, Segment, Segments};
@@ -37,27 +38,35 @@ impl Walk<'_> {
         self.keep_good_seams(&mut segments, threshold);
         self.join_matches(&mut segments);
         let parts = segments.by_size();
-        let Some((largest, others)) = parts.split_first() else { return };
-        let placements = if self.cells.is_part() {
-            self.lay_as_it_is(&segments, largest)
-        } else {
-            self.lay_into_frame(&segments, largest)
-        };
+        let Some(&largest) = parts.first() else { return };
+        let (first, placements): (Vec<&Segment>, Vec<(CellIndex, Held)>) =
+            if self.cells.has_places() {
+                let first = self.largest_of_boards(&segments, &parts);
+                let laid =
+                    first.iter().flat_map(|part| self.lay_as_it_is(&segments, part)).collect();
+                (first, laid)
+            } else {
+                (vec![largest], self.lay_into_frame(&segments, largest))
+            };
         self.board_mut().clear();
         for (cell, held) in placements {
-            self.board_mut().put(cell, Some(held));
+            if self.board().at(cell).is_none() {
+                self.board_mut().put(cell, Some(held));
+            }
         }
         self.list_holes();
-        for part in others.iter().take_while(|part| part.pieces().len() >= MIN_WHOLE) {
-            self.lay_whole(&segments, part);
+        for part in parts.iter().take_while(|part| part.pieces().len() >= MIN_WHOLE) {
+            if !first.iter().any(|laid| std::ptr::eq(*laid, *part)) {
+                self.lay_whole(&segments, part);
+            }
         }
         self.list_holes();
         self.fill();
         self.begin_anew();
     }
 
-    const fn limit(&self) -> Limit {
-        Limit::Frame { frame: self.cells.frame, turns: self.turns }
+    fn limit(&self) -> Limit {
+        self.cells.limit(self.turns)
     }
 
     /// Joins what touches now, but for the doubtful seams of the window.
@@ -100,7 +109,7 @@ impl Walk<'_> {
     /// The placements of what the frame covers of a segment: as it lies or across, whichever covers
     /// more, but now and then either.
     fn lay_into_frame(&mut self, segments: &Segments, largest: &Segment) -> Vec<(CellIndex, Held)> {
-        let frame = self.cells.frame;
+        let Some(frame) = self.cells.boards().only() else { return Vec::new() };
         let mut ways: Vec<Vec<Placement>> = self
             .turns
             .of_frame(frame)
@@ -116,14 +125,40 @@ impl Walk<'_> {
             }
         }
         let held = |Placement { piece, place }| {
-            #[expect(clippy::cast_possible_truncation, reason = "a frame has fewer cells")]
-            let cell = frame.index_of(place.cell) as CellIndex;
-            (cell, Held { piece, turn: place.turn })
+            (self.cells.of_place(0, place.cell), Held { piece, turn: place.turn })
         };
         ways.swap_remove(0).into_iter().map(held).collect()
     }
 
-    /// What the frame covers of a segment that stays where it is.
+    /// Of each board the largest segment that lies there for the most part; of a part of a board the
+    /// largest.
+    fn largest_of_boards<'s>(
+        &self,
+        segments: &Segments,
+        parts: &[&'s Segment],
+    ) -> Vec<&'s Segment> {
+        let mut taken = vec![false; self.cells.boards().frames.len()];
+        let mut largest = Vec::new();
+        for &part in parts {
+            if largest.len() == taken.len() || part.pieces().len() < MIN_WHOLE {
+                break;
+            }
+            let mut counts = vec![0; taken.len()];
+            for (cell, _) in self.lay_as_it_is(segments, part) {
+                if let Some((board, _)) = self.cells.place(cell) {
+                    counts[board] += 1;
+                }
+            }
+            let board = (0..counts.len()).max_by_key(|&board| counts[board]).unwrap_or(0);
+            if !taken[board] && 2 * counts[board] > part.pieces().len() {
+                taken[board] = true;
+                largest.push(part);
+            }
+        }
+        if largest.is_empty() { parts.iter().take(1).copied().collect() } else { largest }
+    }
+
+    /// What the cells cover of a segment that stays where it is.
     fn lay_as_it_is(&self, segments: &Segments, largest: &Segment) -> Vec<(CellIndex, Held)> {
         let held = |&piece: &PieceId| {
             let PlaceInSegment { position, turn } = segments.place_of(piece);
@@ -136,7 +171,7 @@ impl Walk<'_> {
     fn place_now(&self, piece: PieceId) -> PlaceInSegment {
         let cell = self.board().cell_of(piece);
         match self.board().get(cell) {
-            Some(Held { turn, .. }) if self.cells.is_part() => {
+            Some(Held { turn, .. }) if self.cells.has_places() => {
                 PlaceInSegment { position: self.cells.position(cell), turn }
             }
             _ => PlaceInSegment::default(),

@@ -15,13 +15,14 @@
 //! some copies of it. The walk over all of the board is the only part that uses one thread.
 
 use super::SearchWork;
-use super::arrangement::{Arrangement, CellIndex, Cells, Held, OUTSIDE};
+use super::arrangement::{Arrangement, Held};
+use super::cells::{CellIndex, Cells, OUTSIDE, Plane};
 use super::costs::SeamCosts;
 use super::together;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
 use crate::locations::segment::Position;
 use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
-use crate::puzzle::{Grid, PieceId, Side, SideId, TurnSet};
+use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use crate::random::Stream;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -305,7 +306,7 @@ impl<'a> Search<'a> {
         let mut random = self.stream(u32::MAX as usize);
         let mut first =
             || 1 + i32::try_from(random.below(size.unsigned_abs() as usize)).unwrap_or(0);
-        let mut regions = divide(self.walk.cells.frame, size, first(), first());
+        let mut regions = divide(self.walk.cells.plane, size, first(), first());
         let max_vain = self.work.vain_searches();
         regions.retain(|region| {
             region.cells(self.walk.cells).any(|cell| {
@@ -354,7 +355,7 @@ fn saved_board(cells: &Cells, board: &Arrangement) -> SavedBoard {
 
 /// Regions of a size, one cell apart; those at the top have `first_rows` rows, those at the left
 /// `first_cols` columns.
-fn divide(frame: Grid, size: i32, first_rows: i32, first_cols: i32) -> Vec<Window> {
+fn divide(plane: Plane, size: i32, first_rows: i32, first_cols: i32) -> Vec<Window> {
     let ranges = |len: u32, first: i32| {
         let len = len.cast_signed();
         let starts = (0..).map(move |index| first - size + index * (size + 1));
@@ -362,8 +363,8 @@ fn divide(frame: Grid, size: i32, first_rows: i32, first_cols: i32) -> Vec<Windo
         starts.map(move |start| (start.max(0), (start + size).min(len) - 1))
     };
     let mut regions = Vec::new();
-    for (top, bottom) in ranges(frame.rows(), first_rows) {
-        for (left, right) in ranges(frame.cols(), first_cols) {
+    for (top, bottom) in ranges(plane.rows, first_rows) {
+        for (left, right) in ranges(plane.cols, first_cols) {
             regions.push(Window {
                 top_left: Position { row: top, col: left },
                 bottom_right: Position { row: bottom, col: right },
@@ -381,24 +382,22 @@ fn mend(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<(CellIndex, Option<Held>)>, Cancelled> {
-    let Window { top_left, bottom_right } = region;
+    let Window { top_left, .. } = region;
     let board = walk.board();
-    let size = |from: i32, to: i32| u64::from((to - from + 1).cast_unsigned());
-    let rows = size(top_left.row, bottom_right.row);
-    let cols = size(top_left.col, bottom_right.col);
-    let Ok(frame) = Grid::new(rows, cols) else { return Ok(Vec::new()) };
-    let all = Cells::new(frame);
-    let outer = |cell: CellIndex| walk.cells.at(all.position(cell) + top_left);
+    let outer_cells: Vec<CellIndex> = region.cells(walk.cells).collect();
+    let position = |&cell: &CellIndex| walk.cells.position(cell) - top_left;
+    let cells = Cells::part(outer_cells.iter().map(position).collect());
+    let outer = |cell: CellIndex| outer_cells[cell as usize];
     let mut pieces: Vec<PieceId> =
-        all.all().filter_map(|cell| Some(board.at(outer(cell))?.piece)).collect();
+        cells.all().filter_map(|cell| Some(board.at(outer(cell))?.piece)).collect();
     let num_loose = pieces.len();
     let mut numbers: FxHashMap<PieceId, PieceId> =
         pieces.iter().copied().zip((0..).map(PieceId::new)).collect();
-    let beyond = all
+    let beyond = cells
         .all()
         .map(|cell| {
             Side::ALL.map(|direction| {
-                if all.next(cell, direction) != OUTSIDE {
+                if cells.next(cell, direction) != OUTSIDE {
                     return None;
                 }
                 let next = walk.cells.next(outer(cell), direction);
@@ -411,7 +410,7 @@ fn mend(
             })
         })
         .collect();
-    let cells = Cells::part(frame, beyond);
+    let cells = cells.with_beyond(beyond);
     let mut costs = walk.costs.part(pieces.clone(), num_loose);
     costs.remember_pairs();
     let held = cells.all().filter_map(|cell| {
@@ -453,7 +452,7 @@ mod tests {
     use super::*;
     use crate::judge::Judge;
     use crate::observer::Silent;
-    use crate::puzzle::PuzzleType;
+    use crate::puzzle::{Grid, PuzzleType};
     use std::sync::Mutex;
 
     const WORK: SearchWork = SearchWork { num_walks: 2, max_epochs: 3, patience: 1, rounds: 1 };
@@ -462,9 +461,9 @@ mod tests {
     fn regions_lie_one_cell_apart_and_are_as_large_as_they_should() {
         for (rows, cols, size) in [(7, 9, 3), (40, 70, 30), (5, 5, 62)] {
             let frame = Grid::new(rows, cols).unwrap();
-            let cells = Cells::new(frame);
+            let cells = Cells::new(&frame.into());
             for first in 1..=size {
-                let regions = divide(frame, size, first, size + 1 - first);
+                let regions = divide(cells.plane, size, first, size + 1 - first);
                 let mut owner = vec![None; cells.len()];
                 for (index, region) in regions.iter().enumerate() {
                     for cell in region.cells(&cells) {
@@ -489,7 +488,7 @@ mod tests {
         let puzzle = Measured::new(12, 14, 7, PuzzleType::Type2, 3);
         let judgement = puzzle.judged(Judge::Learned);
         let costs = SeamCosts::new(&judgement);
-        let cells = Cells::new(puzzle.frame);
+        let cells = Cells::new(&puzzle.frame.into());
         let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
         let start = Snapshot::new(&cells, &costs, start);
         let mut walk = Walk::new(&cells, &costs, puzzle.turns, start.clone(), Stream::new(1, 2));
@@ -539,7 +538,7 @@ mod tests {
         let puzzle = Measured::new(14, 16, 6, PuzzleType::Type2, 4);
         let judgement = puzzle.judged(Judge::Learned);
         let costs = SeamCosts::new(&judgement);
-        let cells = Cells::new(puzzle.frame);
+        let cells = Cells::new(&puzzle.frame.into());
         let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
         let start = Snapshot::new(&cells, &costs, start);
         let run = |from: Option<Vec<u8>>| {

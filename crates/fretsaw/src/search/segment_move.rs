@@ -7,7 +7,8 @@
 //! cells that became empty: piece by piece where it is little, otherwise all of it back along the way
 //! that the segment came, so that two regions change places.
 
-use super::arrangement::{CellIndex, Held, OUTSIDE};
+use super::arrangement::Held;
+use super::cells::{CellIndex, OUTSIDE};
 use super::walk::Walk;
 use crate::locations::segment::Position;
 use crate::puzzle::{QuarterTurn, Side, SideId};

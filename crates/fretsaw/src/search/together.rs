@@ -1,7 +1,7 @@
 //! Several walks over the whole of a board, or of a part of one, that compare notes.
 
 use super::SearchWork;
-use super::arrangement::Cells;
+use super::cells::Cells;
 use super::costs::SeamCosts;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
 use crate::locations::segment::Position;
@@ -69,7 +69,9 @@ pub(super) fn search(
     let rounds = rounds_per_epoch(cells, work);
     let begin = |number: usize| {
         let start = starts[number % starts.len()].clone();
-        Climber::new(Walk::new(cells, costs, turns, start, Stream::new(seed, number as u64)))
+        let mut walk = Walk::new(cells, costs, turns, start, Stream::new(seed, number as u64));
+        walk.complete();
+        Climber::new(walk)
     };
     let mut climbers: Vec<Climber<'_>> =
         (0..work.num_walks.max(starts.len())).into_par_iter().map(begin).collect();

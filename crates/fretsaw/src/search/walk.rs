@@ -5,7 +5,8 @@
 //! ([`Walk::undo`]) that. Seams of the current board are at hand, so that a move looks up what
 //! would be new, and nothing else: a move costs as much as it changes, not as the board is large.
 
-use super::arrangement::{Arrangement, CellIndex, Cells, Held, OUTSIDE};
+use super::arrangement::{Arrangement, Held};
+use super::cells::{CellIndex, Cells, OUTSIDE};
 use super::costs::SeamCosts;
 use super::is_large;
 use crate::footprint::array;
@@ -56,12 +57,13 @@ impl Window {
             && col <= self.bottom_right.col
     }
 
-    /// The cells of a window that lies within the frame.
+    /// The cells of a window that has two ends.
     pub(super) fn cells(self, cells: &Cells) -> impl Iterator<Item = CellIndex> {
         let Self { top_left, bottom_right } = self;
-        (top_left.row..=bottom_right.row).flat_map(move |row| {
+        let at = (top_left.row..=bottom_right.row).flat_map(move |row| {
             (top_left.col..=bottom_right.col).map(move |col| cells.at(Position { row, col }))
-        })
+        });
+        at.filter(|&cell| cell != OUTSIDE)
     }
 }
 
@@ -467,7 +469,7 @@ impl<'a> Walk<'a> {
         let step = (cooling.to / cooling.from).powf(1.0 / num_moves.max(1) as f32);
         let mut temperature = cooling.from;
         // The more cells there are, the less likely some of them are to gain by exchanging their pieces.
-        let moves_per_assignment = if is_large(self.cells.frame) {
+        let moves_per_assignment = if is_large(self.cells.len()) {
             MOVES_PER_ASSIGNMENT_IF_LARGE
         } else {
             MOVES_PER_ASSIGNMENT

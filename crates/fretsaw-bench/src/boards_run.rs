@@ -1,0 +1,223 @@
+//! How well puzzles are solved whose boards are not known: of hidden size, with pieces missing, with
+//! pieces that do not belong, or several in one heap.
+
+use crate::images::{Images, images_of};
+use crate::pools::share_threads;
+use crate::set_puzzle::{picture_of, puzzle_of, puzzle_without, settings_of};
+use crate::set_run::RunKey;
+use crate::table::Table;
+use anyhow::{Context, ensure};
+use fretsaw::boards::KnownBoards;
+use fretsaw::evaluation::{Score, score};
+use fretsaw::observer::Silent;
+use fretsaw::picture::{Crop, Cut, Mixed, ScrambleSettings, Scrambled, mix, scramble};
+use fretsaw::puzzle::{Grid, PieceSet, QuarterTurn, Samples};
+use fretsaw::solve::{Hints, Puzzle, solve};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+use std::time::Instant;
+
+/// What is hidden, and what is wrong with the heap.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BoardsSettings {
+    /// Whether the solver is told the size of the board; not if there are several.
+    pub tells_size: bool,
+    /// Whether the solver is told how many boards there are.
+    pub tells_count: bool,
+    /// Which part of the pieces is missing, 0 to 1.
+    pub missing: f64,
+    /// Pieces of another picture in every heap.
+    pub foreign: usize,
+}
+
+/// A heap of pieces: the pictures that they come from.
+pub type Heap = Vec<RunKey>;
+
+/// Heaps of two to five pictures of a set each, drawn at random.
+#[must_use]
+pub fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let most = keys.len().min(5);
+    (0..count)
+        .map(|_| {
+            let size = random.random_range(most.min(2)..=most);
+            let mut heap = keys.to_vec();
+            heap.shuffle(&mut random);
+            heap.truncate(size);
+            heap
+        })
+        .collect()
+}
+
+/// What came of a heap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoardsRecord {
+    /// The pictures.
+    pub heap: Heap,
+    /// The boards that there are.
+    pub true_boards: Vec<Grid>,
+    /// The boards that were found.
+    pub found_boards: Vec<Grid>,
+    /// The scores, of the pieces that are there and belong.
+    pub score: Score,
+    /// Foreign pieces that were left out, and pieces that belong and were.
+    pub left_out: (usize, usize),
+    /// Seconds of the solve.
+    pub seconds: f64,
+}
+
+impl BoardsRecord {
+    /// Whether as many boards were found as there are.
+    #[must_use]
+    pub fn has_right_count(&self) -> bool {
+        self.true_boards.len() == self.found_boards.len()
+    }
+
+    /// Whether the boards found have the sizes of those there are, lying or standing.
+    #[must_use]
+    pub fn has_right_sizes(&self) -> bool {
+        let sorted = |boards: &[Grid]| {
+            let lying = |grid: &Grid| (*grid).max(grid.turned(QuarterTurn::from_clockwise(1)));
+            let mut sizes: Vec<Grid> = boards.iter().map(lying).collect();
+            sizes.sort_unstable();
+            sizes
+        };
+        sorted(&self.true_boards) == sorted(&self.found_boards)
+    }
+}
+
+/// Solves heaps with the method fretsaw, so many at a time.
+///
+/// # Errors
+/// If a picture cannot be read, cut or solved.
+pub fn run(
+    data: &Path,
+    heaps: &[Heap],
+    settings: BoardsSettings,
+    jobs: usize,
+) -> anyhow::Result<Vec<BoardsRecord>> {
+    share_threads(jobs, heaps, |heap| {
+        let name = || {
+            heap.first().map_or_else(String::new, |key| picture_of(data, key).display().to_string())
+        };
+        solved(data, heap, settings).with_context(name)
+    })
+}
+
+fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<BoardsRecord> {
+    let key = heap.first().context("a heap of no pictures")?;
+    let mut puzzles = Vec::new();
+    for key in heap {
+        puzzles.push(puzzle_without(data, key, settings.missing)?);
+    }
+    let true_boards: Vec<Grid> = puzzles.iter().map(|puzzle| puzzle.grid).collect();
+    let num_boards = true_boards.len();
+    puzzles.extend(foreign_pieces(data, heap, settings.foreign)?);
+    let Mixed { pieces, truth } = mix(&puzzles, key.seed)?;
+    let grid = (settings.tells_size && num_boards == 1).then(|| true_boards[0]);
+    let count = settings.tells_count.then_some(num_boards);
+    let boards = KnownBoards { count, ..KnownBoards::default() };
+    let hints = Hints { boards, ..Hints::default() };
+    let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, key.puzzle_type, grid) };
+    let start = Instant::now();
+    let found = solve(&puzzle, &settings_of(key), &Silent)?.assembly;
+    let seconds = start.elapsed().as_secs_f64();
+    let board_of = |piece| truth.assembly().place_of(piece).map_or(0, |place| place.board);
+    let foreign = found.unplaced().filter(|&piece| board_of(piece) >= num_boards).count();
+    Ok(BoardsRecord {
+        heap: heap.clone(),
+        true_boards,
+        found_boards: found.boards().to_vec(),
+        left_out: (foreign, found.unplaced().count() - foreign),
+        score: score(&truth, &found)?,
+        seconds,
+    })
+}
+
+/// So many pieces of a picture of the same set that is not in the heap, drawn at random, each of them a
+/// puzzle of its own.
+fn foreign_pieces(data: &Path, heap: &Heap, count: usize) -> anyhow::Result<Vec<Scrambled>> {
+    let Some(key) = heap.first().filter(|_| count > 0) else { return Ok(Vec::new()) };
+    let images = images_of(&data.join(&key.set), Images::All)?;
+    let is_other = |image: &&String| heap.iter().all(|key| key.image != **image);
+    let image = images.iter().find(is_other).context("no other picture in the set")?.clone();
+    let all = puzzle_of(data, &RunKey { image, ..key.clone() })?.pieces;
+    ensure!(count <= all.num_pieces(), "a picture has only {} pieces", all.num_pieces());
+    let len = all.shape().num_pixels() * all.channels();
+    let alone = |index: usize| {
+        let range = index * len..(index + 1) * len;
+        let samples = match all.samples() {
+            Samples::U8(values) => Samples::U8(values[range].to_vec()),
+            Samples::U16(values) => Samples::U16(values[range].to_vec()),
+        };
+        let pieces = PieceSet::new(all.shape(), all.channels(), samples)?;
+        let cut = Cut { pieces, grid: Grid::new(1, 1)?, crop: Crop::default() };
+        Ok(scramble(&cut, &ScrambleSettings::new(key.puzzle_type, key.seed))?)
+    };
+    // Scrambled pieces are in random order already.
+    (0..count).map(alone).collect()
+}
+
+/// A line for each heap, and one for all of them; shares are in percent.
+#[must_use]
+pub fn table(records: &[BoardsRecord]) -> Table {
+    let mut table = Table::new(&[
+        "heap",
+        "boards",
+        "found",
+        "sizes right",
+        "placed",
+        "left out",
+        "foreign left out",
+        "neighbor",
+        "neighbor_px",
+        "perfect_px",
+        "seconds",
+    ]);
+    let sizes = |boards: &[Grid]| {
+        let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
+        boards.iter().map(size).collect::<Vec<_>>().join(" ")
+    };
+    let percent = |share: f64| format!("{:.2}", 100.0 * share);
+    let yes = |is_so: bool| if is_so { "yes" } else { "no" }.to_owned();
+    for record in records {
+        let images: Vec<&str> = record.heap.iter().map(|key| key.image.as_str()).collect();
+        let set = record.heap.first().map_or("", |key| key.set.as_str());
+        let score = &record.score;
+        table.push(vec![
+            format!("{set} {}", images.join(" ")),
+            sizes(&record.true_boards),
+            sizes(&record.found_boards),
+            yes(record.has_right_sizes()),
+            score.placed.to_string(),
+            record.left_out.1.to_string(),
+            record.left_out.0.to_string(),
+            percent(score.neighbor),
+            percent(score.neighbor_px.unwrap_or(0.0)),
+            yes(score.perfect_px == Some(true)),
+            format!("{:.2}", record.seconds),
+        ]);
+    }
+    let mean = |value: &dyn Fn(&BoardsRecord) -> f64| {
+        records.iter().map(value).sum::<f64>() / records.len().max(1) as f64
+    };
+    let count = |is_so: &dyn Fn(&BoardsRecord) -> bool| {
+        records.iter().filter(|record| is_so(record)).count()
+    };
+    table.push(vec![
+        format!("all {}", records.len()),
+        String::new(),
+        format!("count right {}", count(&BoardsRecord::has_right_count)),
+        count(&BoardsRecord::has_right_sizes).to_string(),
+        format!("{:.1}", mean(&|record| record.score.placed as f64)),
+        format!("{:.1}", mean(&|record| record.left_out.1 as f64)),
+        format!("{:.1}", mean(&|record| record.left_out.0 as f64)),
+        percent(mean(&|record| record.score.neighbor)),
+        percent(mean(&|record| record.score.neighbor_px.unwrap_or(0.0))),
+        count(&|record| record.score.perfect_px == Some(true)).to_string(),
+        format!("{:.2}", mean(&|record| record.seconds)),
+    ]);
+    table
+}

@@ -1,0 +1,197 @@
+//! How many boards there are, and how large, where that is not known.
+//!
+//! Segments grow as long as that lowers the energy (`growth.rs`); the large ones are pictures, and the
+//! best frame around each is its board (`frame.rs`). What does not lie on a board then is left to the
+//! search ([`crate::search`]), which knows all boards at once, and a shelf for pieces that belong nowhere.
+//!
+//! Cost: linear in the number of matches, but for the frames, of which a few hundred thousand are
+//! compared by sums over tables.
+
+mod crop;
+mod frame;
+mod growth;
+
+use crate::locations::segment::{Limit, Position, Segment, Segments};
+use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement, TurnSet};
+use crate::search::Boards;
+use crate::search::costs::SeamCosts;
+use frame::{Framed, SegmentTable, Wanted};
+use serde::{Deserialize, Serialize};
+
+/// What is known of the boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownBoards {
+    /// The rows of each of them. Where quarter turns are possible they may come out as columns.
+    pub rows: Option<u32>,
+    /// The columns of each of them.
+    pub cols: Option<u32>,
+    /// How many there are.
+    pub count: Option<usize>,
+}
+
+/// Boards that were found, and what of them is certain enough to begin with.
+#[derive(Clone, Debug)]
+pub struct Laid {
+    /// The boards.
+    pub boards: Boards,
+    /// Some of the pieces on them.
+    pub start: Assembly,
+    /// Whether their sizes were known.
+    has_known_sizes: bool,
+}
+
+impl Laid {
+    /// The size of the board, if there is one and all pieces together fill it.
+    #[must_use]
+    pub fn filled_frame(&self) -> Option<Grid> {
+        match self.boards.frames[..] {
+            [frame] if frame.num_cells() == self.start.num_pieces() => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// What was found on the boards; where their sizes were not known, without empty rows and columns at
+    /// the edges.
+    ///
+    /// # Errors
+    /// Never, but for a defect of this crate.
+    pub fn finished(&self, found: Assembly) -> Result<Assembly, AssemblyError> {
+        if self.has_known_sizes { Ok(found) } else { crop::cropped(&found) }
+    }
+}
+
+/// A second segment is another board if it has at least this part of the pieces of the largest, or else
+/// this part of all pieces and clear edges.
+const ALMOST_AS_LARGE: f64 = 0.3;
+const LARGE: f64 = 0.02;
+/// Fewer pieces are no board.
+const MIN_PIECES: usize = 9;
+/// What edges cost in the mean if they are clear, and if they are no edges.
+const CLEAR_EDGES: f64 = 0.5;
+const NO_EDGES: f64 = 1.5;
+/// How much of its extent a board fills that is not as large as others.
+const WELL_FILLED: f64 = 0.8;
+
+/// What more, per piece, a board that all pieces fill costs than another if it is not worth trying.
+const UNLIKELY: f64 = 0.5;
+
+/// Room on the shelf for pieces that would fit on the boards: one in so many pieces, and some.
+const PIECES_PER_SHELVED: usize = 20;
+const MIN_SHELF: usize = 4;
+
+/// Finds the boards of so many pieces: if there is no telling whether all of them fill one, that and
+/// what is likely otherwise.
+///
+/// # Errors
+/// Never, but for a defect of this crate.
+pub fn lay_out(
+    costs: &SeamCosts<'_>,
+    num_pieces: usize,
+    turns: TurnSet,
+    known: &KnownBoards,
+    seed: u64,
+) -> Result<Vec<Laid>, AssemblyError> {
+    let segments = growth::grow(costs, num_pieces, limit(known, turns), seed);
+    let bodies = bodies(&segments, costs, known.count);
+    let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
+    let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };
+    let both = [wanted, across];
+    let ways = if turns == TurnSet::Quarter { &both[..] } else { &both[..1] };
+    let best_frame = |table: &SegmentTable, num_cells: Option<usize>| {
+        let of_way = |&way: &Wanted| table.best_frame(Wanted { num_cells, ..way });
+        ways.iter().filter_map(of_way).min_by(|x, y| x.cost.total_cmp(&y.cost))
+    };
+    let has_known_sizes = known.rows.is_some() && known.cols.is_some();
+    let finish =
+        |framed: &[(&Segment, Framed)]| laid(&segments, framed, num_pieces, has_known_sizes);
+    let framed: Vec<(&Segment, Framed)> = bodies
+        .iter()
+        .filter_map(|(segment, table)| Some((*segment, best_frame(table, None)?)))
+        .collect();
+    let filled = match &bodies[..] {
+        [(segment, table)] => best_frame(table, Some(num_pieces)).map(|framed| (*segment, framed)),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    let is_worse = |filled: Framed| match framed[..] {
+        [(_, any)] => filled.cost > any.cost + UNLIKELY * num_pieces as f64,
+        _ => false,
+    };
+    if let Some(filled) = filled.filter(|&(_, filled)| !is_worse(filled)) {
+        found.push(finish(&[filled])?);
+        if framed.iter().any(|(_, any)| any.frame.num_cells() == num_pieces) {
+            return Ok(found);
+        }
+    }
+    if !framed.is_empty() {
+        found.push(finish(&framed)?);
+    }
+    Ok(found)
+}
+
+/// Segments need not grow beyond a board whose size is known.
+fn limit(known: &KnownBoards, turns: TurnSet) -> Limit {
+    let frame = |rows: u32, cols: u32| Grid::new(rows.into(), cols.into()).ok();
+    match (known.rows, known.cols) {
+        (Some(rows), Some(cols)) => {
+            frame(rows, cols).map_or(Limit::None, |frame| Limit::Frame { frame, turns })
+        }
+        _ => Limit::None,
+    }
+}
+
+/// The segments that are boards.
+fn bodies<'s>(
+    segments: &'s Segments,
+    costs: &SeamCosts<'_>,
+    count: Option<usize>,
+) -> Vec<(&'s Segment, SegmentTable)> {
+    let table = |segment: &'s Segment| (segment, SegmentTable::new(segments, segment, costs));
+    let by_size = segments.by_size();
+    if let Some(count) = count {
+        return by_size.into_iter().take(count.max(1)).map(table).collect();
+    }
+    let num_pieces: usize = by_size.iter().map(|segment| segment.pieces().len()).sum();
+    let largest = by_size.first().map_or(0, |segment| segment.pieces().len());
+    let is_board = |(index, (segment, table)): &(usize, (&Segment, SegmentTable))| {
+        let size = segment.pieces().len() as f64;
+        let edges = table.mean_edge_cost();
+        let as_large = size >= ALMOST_AS_LARGE * largest as f64 && edges < NO_EDGES;
+        let has_clear_edges =
+            size >= LARGE * num_pieces as f64 && edges < CLEAR_EDGES && table.fill() >= WELL_FILLED;
+        *index == 0 || (segment.pieces().len() >= MIN_PIECES && (as_large || has_clear_edges))
+    };
+    let large = by_size.into_iter().enumerate();
+    let large =
+        large.take_while(|(index, segment)| *index == 0 || segment.pieces().len() >= MIN_PIECES);
+    let large = large.map(|(index, segment)| (index, table(segment)));
+    large.filter(is_board).map(|(_, body)| body).collect()
+}
+
+/// What the frames cover of their segments.
+fn laid(
+    segments: &Segments,
+    framed: &[(&Segment, Framed)],
+    num_pieces: usize,
+    has_known_sizes: bool,
+) -> Result<Laid, AssemblyError> {
+    let frames: Vec<Grid> = framed.iter().map(|(_, framed)| framed.frame).collect();
+    let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
+    let is_filled = frames.len() == 1 && num_cells == num_pieces;
+    let shelf = if is_filled {
+        0
+    } else {
+        num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
+    };
+    let placements = framed.iter().enumerate().flat_map(|(board, (segment, framed))| {
+        segment.pieces().iter().filter_map(move |&piece| {
+            let place = segments.place_of(piece);
+            let Position { row, col } = place.position - framed.origin;
+            let cell = Cell { row: u32::try_from(row).ok()?, col: u32::try_from(col).ok()? };
+            let place = Place { board, cell, turn: place.turn };
+            framed.frame.contains(cell).then_some(Placement { piece, place })
+        })
+    });
+    let start = Assembly::new(num_pieces, frames.clone(), placements)?;
+    Ok(Laid { boards: Boards { frames, shelf }, start, has_known_sizes })
+}
