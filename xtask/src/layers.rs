@@ -40,6 +40,7 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("search")],
     // Of any answer, whichever method found it.
     &[module("confidence"), module("boards")],
+    &[module("suggestions")],
     &[module("methods")],
     &[module("solve")],
     // What a solve would take.

@@ -21,6 +21,8 @@ pub const DOCUMENTS: &[Document] = &[
     Document { path: "CONTRIBUTING.md", required: true },
     Document { path: "docs/notation.md", required: true },
     Document { path: "docs/conventions.md", required: true },
+    Document { path: "docs/guides/README.md", required: false },
+    Document { path: "docs/guides/rust-programmer.md", required: false },
 ];
 
 /// What a path from the root may begin with; anything else in backticks is not taken for one.

@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod hints;
 pub(crate) mod judge;
+pub(crate) mod outputs;
 pub(crate) mod scaling;
 
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
 use fretsaw_bench::images::Images;
 use fretsaw_bench::paper::{Experiment, published};
+use outputs::{ApplyArgs, CompletionsArgs, ManArgs, ShowArgs, SuggestArgs};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -63,6 +65,10 @@ pub(crate) enum Command {
     Scramble(ScrambleArgs),
     /// Put pieces back together
     Solve(SolveArgs),
+    /// Paint the boards of a solution, without solving
+    Apply(ApplyArgs),
+    /// List the least certain places of a solution, and what else might lie there
+    Suggest(SuggestArgs),
     /// Score a solution against the truth
     Eval(EvalArgs),
     /// Construct the connection graph of a type 2 puzzle, step by step
@@ -70,6 +76,10 @@ pub(crate) enum Command {
     /// Measure speed and accuracy
     #[command(subcommand, after_help = BENCH_EXAMPLES)]
     Bench(BenchCommand),
+    /// Print a script that lets a shell complete commands and flags
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -140,6 +150,7 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+  fretsaw solve puzzle --out solved.png --report report.html --animation assembly.gif --preview
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
@@ -163,6 +174,8 @@ pub(crate) struct SolveArgs {
     /// Where every piece went, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) solution: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
     /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says, or 2
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) puzzle_type: Option<TypeArg>,

@@ -5,6 +5,7 @@ mod checkpoint;
 mod commands;
 mod failure;
 mod memory_need;
+mod outputs;
 mod progress;
 mod stdout;
 mod stop;

@@ -6,11 +6,13 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 26] = [
     "",
     "demo",
     "scramble",
     "solve",
+    "apply",
+    "suggest",
     "eval",
     "graph",
     "bench",
@@ -29,6 +31,8 @@ const COMMANDS: [&str; 22] = [
     "bench confidence",
     "bench paper",
     "bench scaling",
+    "completions",
+    "man",
 ];
 
 #[test]

@@ -100,7 +100,15 @@ fn folder_of(path: &Path) -> PathBuf {
 /// # Errors
 /// If it cannot be written.
 pub fn write_text(path: &Path, text: &str) -> Result<(), IoError> {
-    write_file(path, |file| Ok(file.write_all(text.as_bytes())?))
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes bytes. The file appears whole or not at all; a file of that name is replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), IoError> {
+    write_file(path, |file| Ok(file.write_all(bytes)?))
 }
 
 /// Writes a file under a temporary name in its folder and renames it at the end.

@@ -52,7 +52,9 @@ mod scramble_folder;
 mod solution_file;
 mod truth_file;
 
-pub use atomic::{check_file_target, remove_temporary_files, write_folder, write_text};
+pub use atomic::{
+    check_file_target, remove_temporary_files, write_bytes, write_folder, write_text,
+};
 pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
     read_checkpoint, write_checkpoint,

@@ -4,7 +4,8 @@ use crate::json::{self, ObjectWriter};
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::{IoError, Limits, atomic};
 use fretsaw::confidence::SeamConfidence;
-use fretsaw::puzzle::{Assembly, Join, PieceId, Side, SideId};
+use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
+use fretsaw::suggestions::{Alternative, Suggestion};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,6 +53,11 @@ pub struct SolutionFile {
     /// Groups of two and more pieces that could be exchanged without anyone seeing it; no piece is in
     /// two groups. Empty if there are none, or if the solver did not say.
     pub interchangeable: Vec<Vec<PieceId>>,
+    /// Places of which the solver is least certain, and what else might lie there; each place at most
+    /// once. Empty if there are none, or if the solver did not say.
+    pub suggestions: Vec<Suggestion>,
+    /// The pieces' names, in order, as of their files; empty if they have none.
+    pub names: Vec<String>,
     /// How the solution came about.
     pub info: SolutionInfo,
 }
@@ -80,6 +86,36 @@ impl From<&SeamConfidence> for SeamRecord {
     }
 }
 
+/// A suggestion as written.
+#[derive(Clone, Serialize, Deserialize)]
+struct SuggestionRecord {
+    piece: u64,
+    likelihood: f64,
+    alternatives: Vec<AlternativeRecord>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct AlternativeRecord {
+    piece: u64,
+    turns: u64,
+    likelihood: f64,
+}
+
+impl From<&Suggestion> for SuggestionRecord {
+    fn from(Suggestion { piece, likelihood, alternatives }: &Suggestion) -> Self {
+        let alternatives = alternatives.iter().map(|alternative| AlternativeRecord {
+            piece: alternative.piece.number().into(),
+            turns: alternative.turn.clockwise().into(),
+            likelihood: alternative.likelihood,
+        });
+        Self {
+            piece: piece.number().into(),
+            likelihood: *likelihood,
+            alternatives: alternatives.collect(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct SolutionRecord {
     version: Option<String>,
@@ -98,6 +134,10 @@ struct SolutionRecord {
     seams: Vec<SeamRecord>,
     #[serde(default)]
     interchangeable: Vec<Vec<u64>>,
+    #[serde(default)]
+    suggestions: Vec<SuggestionRecord>,
+    #[serde(default)]
+    names: Vec<String>,
 }
 
 /// Reads a solution file. Each piece must be placed or listed as unplaced, once.
@@ -126,6 +166,12 @@ pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoErr
         confidences,
         seams: record.seams.iter().map(seam).collect::<Result<_, _>>()?,
         interchangeable: record.interchangeable.iter().map(group).collect::<Result<_, _>>()?,
+        suggestions: record
+            .suggestions
+            .iter()
+            .map(|record| suggestion_of(path, num_pieces, record))
+            .collect::<Result<_, _>>()?,
+        names: record.names,
         info: SolutionInfo {
             version: record.version,
             method: record.method,
@@ -168,13 +214,38 @@ fn seam_of(path: &Path, num_pieces: usize, record: &SeamRecord) -> Result<SeamCo
     Ok(SeamConfidence { join: Join::new(side_of(a, a_side)?, side_of(b, b_side)?), confidence })
 }
 
+fn suggestion_of(
+    path: &Path,
+    num_pieces: usize,
+    record: &SuggestionRecord,
+) -> Result<Suggestion, IoError> {
+    let piece_of = |number| piece_of(path, num_pieces, number, "a suggestion");
+    let alternative = |&AlternativeRecord { piece, turns, likelihood }: &AlternativeRecord| {
+        let turn = usize::try_from(turns).ok().and_then(|turns| QuarterTurn::ALL.get(turns));
+        let turn = *turn.ok_or_else(|| {
+            IoError::bad_value(
+                path,
+                format!("piece {piece} is suggested with {turns} turns"),
+                "turns must be 0, 1, 2 or 3",
+            )
+        })?;
+        Ok(Alternative { piece: piece_of(piece)?, turn, likelihood })
+    };
+    Ok(Suggestion {
+        piece: piece_of(record.piece)?,
+        likelihood: record.likelihood,
+        alternatives: record.alternatives.iter().map(alternative).collect::<Result<_, _>>()?,
+    })
+}
+
 /// Writes a solution file. It appears whole or not at all; a file of that name is replaced.
 ///
 /// # Errors
-/// If a confidence, a time, a seam or a group is not possible, or the file cannot be written.
+/// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
     solution.check(path)?;
-    let SolutionFile { assembly, confidences, seams, interchangeable, info } = solution;
+    let SolutionFile { assembly, confidences, seams, interchangeable, suggestions, names, info } =
+        solution;
     atomic::write_file(path, |file| {
         let mut object = ObjectWriter::new(file);
         object.field("format", SOLUTION_FORMAT)?;
@@ -199,6 +270,10 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
             group.iter().map(|piece| piece.number()).collect()
         };
         object.list("interchangeable", interchangeable.iter().map(numbers))?;
+        object.list("suggestions", suggestions.iter().map(SuggestionRecord::from))?;
+        if !names.is_empty() {
+            object.list("names", names)?;
+        }
         Ok(object.finish()?)
     })
 }
@@ -217,6 +292,15 @@ impl SolutionFile {
         }
         self.check_seams(path)?;
         self.check_groups(path)?;
+        self.check_suggestions(path)?;
+        let (num_names, num_pieces) = (self.names.len(), self.assembly.num_pieces());
+        if num_names > 0 && num_names != num_pieces {
+            return Err(IoError::bad_value(
+                path,
+                format!("there are {num_names} names of {num_pieces} pieces"),
+                "name all pieces or none",
+            ));
+        }
         for Timing { stage, seconds } in &self.info.timings {
             if !(seconds.is_finite() && *seconds >= 0.0) {
                 return Err(IoError::bad_value(
@@ -228,6 +312,59 @@ impl SolutionFile {
         }
         Ok(())
     }
+
+    /// Suggestions are for pieces that have a place, each once, and likelihoods are probabilities.
+    fn check_suggestions(&self, path: &Path) -> Result<(), IoError> {
+        let num_pieces = self.assembly.num_pieces();
+        let mut doubted = BTreeSet::new();
+        for Suggestion { piece, likelihood, alternatives } in &self.suggestions {
+            let number = piece.number();
+            let bad = |what, remedy| Err(IoError::bad_value(path, what, remedy));
+            let pieces = alternatives.iter().map(|alternative| alternative.piece);
+            if let Some(beyond) = pieces.chain([*piece]).find(|piece| piece.index() >= num_pieces) {
+                return bad(
+                    format!("there is no piece {} to be suggested", beyond.number()),
+                    "name pieces of the puzzle",
+                );
+            }
+            let Some(place) = self.assembly.place_of(*piece) else {
+                return bad(
+                    format!("a suggestion is for piece {number}, which has no place"),
+                    "make suggestions for pieces that are placed",
+                );
+            };
+            if !doubted.insert(*piece) {
+                return bad(
+                    format!("there are two suggestions for piece {number}"),
+                    "keep one of them",
+                );
+            }
+            let mut likelihoods =
+                alternatives.iter().map(|alternative| alternative.likelihood).chain([*likelihood]);
+            if let Some(likelihood) = likelihoods.find(|value| !(0.0..=1.0).contains(value)) {
+                return bad(
+                    format!("the suggestion for piece {number} has the likelihood {likelihood}"),
+                    "it must lie between 0 and 1",
+                );
+            }
+            let mut seen = BTreeSet::from([(*piece, place.turn)]);
+            if let Some(Alternative { piece, turn, .. }) =
+                alternatives.iter().find(|other| !seen.insert((other.piece, other.turn)))
+            {
+                return bad(
+                    format!(
+                        "piece {} turned {} times is suggested twice for the place of piece \
+                         {number}, or lies there",
+                        piece.number(),
+                        turn.clockwise()
+                    ),
+                    "name each alternative once",
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Seams are those of the assembly, each once.
     fn check_seams(&self, path: &Path) -> Result<(), IoError> {
         let mut joins: BTreeSet<Join> = BTreeSet::new();

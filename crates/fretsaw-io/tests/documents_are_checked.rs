@@ -10,7 +10,8 @@ mod common;
 
 use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::confidence::SeamConfidence;
-use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, Side, SideId};
+use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
+use fretsaw::suggestions::{Alternative, Suggestion};
 use fretsaw_io::{
     IoError, Limits, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, read_solution,
     read_truth, write_solution, write_truth,
@@ -23,6 +24,17 @@ fn seam(a: usize, a_side: Side, b: usize, b_side: Side, confidence: f64) -> Seam
     SeamConfidence { join: Join::new(side(a, a_side), side(b, b_side)), confidence }
 }
 
+/// A suggestion for the place of a piece: others, with their turns and likelihoods.
+fn suggestion(piece: usize, likelihood: f64, others: &[(usize, i64, f64)]) -> Suggestion {
+    let alternative = |&(piece, turns, likelihood): &(usize, i64, f64)| Alternative {
+        piece: PieceId::new(piece),
+        turn: QuarterTurn::from_clockwise(turns),
+        likelihood,
+    };
+    let alternatives = others.iter().map(alternative).collect();
+    Suggestion { piece: PieceId::new(piece), likelihood, alternatives }
+}
+
 fn solution() -> SolutionFile {
     let boards = vec![Grid::new(2, 2).unwrap(), Grid::new(1, 1).unwrap()];
     let mut on_other_board = place(4, 0, 0);
@@ -33,6 +45,11 @@ fn solution() -> SolutionFile {
         confidences: vec![Some(0.1), None, Some(1.0), None, Some(1e-300), None],
         seams: vec![seam(0, Side::Bottom, 2, Side::Top, 0.3)],
         interchangeable: [[0, 4], [1, 5]].map(|group| group.map(PieceId::new).to_vec()).into(),
+        suggestions: vec![
+            suggestion(2, 0.25, &[(5, 3, 0.5), (2, 1, 0.125)]),
+            suggestion(0, 1.0, &[]),
+        ],
+        names: (0..6).map(|piece| format!("tile {piece}.png")).collect(),
         info: SolutionInfo {
             version: Some("0.1.0".into()),
             method: Some("gallagher".into()),
@@ -56,6 +73,7 @@ fn documents_come_back_as_they_were() {
         SolutionFile { info: SolutionInfo::default(), ..solution() },
         SolutionFile { confidences: vec![None; 6], ..solution() },
         SolutionFile { seams: vec![], interchangeable: vec![], ..solution() },
+        SolutionFile { suggestions: vec![], names: vec![], ..solution() },
     ] {
         write_solution(&path, &solution).unwrap();
         assert_eq!(read_solution(&path, &Limits::default()).unwrap(), solution);
@@ -77,7 +95,7 @@ fn placements_stand_one_to_a_line() {
     let path = dir.path().join("s.json");
     write_solution(&path, &solution()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().filter(|line| line.contains("\"piece\"")).count(), 3);
+    assert_eq!(text.lines().filter(|line| line.contains("\"row\"")).count(), 3);
     assert!(
         text.contains(
             "{\"piece\":0,\"board\":0,\"row\":0,\"col\":1,\"turns\":0,\"confidence\":0.1}"
@@ -270,6 +288,47 @@ fn seams_and_interchangeable_pieces_are_those_of_the_assembly() {
     let error = write_solution(&path, &SolutionFile { interchangeable, ..solution() }).unwrap_err();
     assert_tells(&error, &path, &["no piece 6"]);
     assert_eq!(names_in(dir.path()), Vec::<String>::new());
+}
+
+#[test]
+fn suggestions_and_names_are_of_the_pieces() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.json");
+    let read = |rest: &str| {
+        fs::write(&path, document("fretsaw-solution/1", GOOD, rest)).unwrap();
+        read_solution(&path, &Limits::default())
+    };
+    let suggestions = |records: &str| read(&format!(r#", "suggestions": [{records}]"#));
+    let other = r#"{"piece": 1, "turns": 2, "likelihood": 0.25}"#;
+    let good = format!(r#"{{"piece": 0, "likelihood": 0.5, "alternatives": [{other}]}}"#);
+    assert_eq!(suggestions(&good).unwrap().suggestions, [suggestion(0, 0.5, &[(1, 2, 0.25)])]);
+    let with = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        good.replace(from, to)
+    };
+    let cases: [(String, &[&str]); 9] = [
+        (with(r#""piece": 0"#, r#""piece": 2"#), &["a suggestion", "piece 2", "2 pieces"]),
+        (with(r#""piece": 1"#, r#""piece": 18446744073709551615"#), &["18446744073709551615"]),
+        (with(r#""piece": 1"#, r#""piece": -1"#), &["-1"]),
+        (with(r#""turns": 2"#, r#""turns": 4"#), &["4 turns", "0, 1, 2 or 3"]),
+        (with("0.25", "1.5"), &["piece 0", "1.5", "between 0 and 1"]),
+        (with("0.5", "-0.5"), &["-0.5", "between 0 and 1"]),
+        (with(other, &format!("{other}, {other}")), &["piece 1 turned 2 times", "twice"]),
+        (
+            with(r#""piece": 1, "turns": 2"#, r#""piece": 0, "turns": 0"#),
+            &["piece 0 turned 0 times", "lies there"],
+        ),
+        (format!("{good}, {good}"), &["two suggestions", "piece 0"]),
+    ];
+    for (text, words) in cases {
+        assert_tells(&suggestions(&text).unwrap_err(), &path, words);
+    }
+    let unplaced =
+        r#", "unplaced": [2], "suggestions": [{"piece": 2, "likelihood": 1, "alternatives": []}]"#;
+    assert_tells(&read(unplaced).unwrap_err(), &path, &["piece 2", "no place"]);
+    let names = |names: &str| read(&format!(r#", "names": {names}"#));
+    assert_eq!(names(r#"["a", "b"]"#).unwrap().names, ["a", "b"]);
+    assert_tells(&names(r#"["a"]"#).unwrap_err(), &path, &["1 names", "2 pieces"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@
 
 use crate::graph::UnionFind;
 use crate::judge::Judgement;
-use crate::puzzle::{Assembly, Cell, Grid, Join, Side};
+use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
 use crate::search::costs::SeamCosts;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -149,13 +149,14 @@ impl BoardSeams {
     }
 }
 
-/// The confidence in each of `num_pieces` pieces, by number: that of the weakest seam on the best way
-/// from it to the bulk of the picture. 0 if it has no seam.
+/// The confidence in each piece, by number: that of the weakest seam on the best way from it to the bulk
+/// of its picture. 0 if it has no place or no seam.
 ///
-/// The bulk is the largest group that holds together by seams of more than a half; ways lead to its
-/// piece with the surest seams, which is as sure as the best of them.
+/// The bulk is the largest group on its board that holds together by seams of more than a half; ways lead
+/// to its piece with the surest seams, which is as sure as the best of them.
 #[must_use]
-pub fn of_pieces(num_pieces: usize, seams: &[SeamConfidence]) -> Vec<f64> {
+pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
+    let num_pieces = assembly.num_pieces();
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); num_pieces];
     let mut groups = UnionFind::new(num_pieces);
     for &SeamConfidence { join, confidence } in seams {
@@ -166,27 +167,36 @@ pub fn of_pieces(num_pieces: usize, seams: &[SeamConfidence]) -> Vec<f64> {
             groups.union(a, b);
         }
     }
-    let mut confidences = vec![0.0; num_pieces];
     let sum = |piece: usize| around[piece].iter().map(|&(_, confidence)| confidence).sum::<f64>();
-    let rank = |piece: usize, groups: &mut UnionFind| (groups.size_of(piece), sum(piece));
-    let center = (0..num_pieces).map(|piece| (rank(piece, &mut groups), piece)).reduce(|x, y| {
-        let is_better = y.0.0 > x.0.0 || (y.0.0 == x.0.0 && y.0.1 > x.0.1);
-        if is_better { y } else { x }
-    });
-    let Some((_, center)) = center else { return confidences };
-    // Best-first: who is reached first is reached by its best way.
-    let mut reached = vec![false; num_pieces];
-    let mut waiting = BinaryHeap::from([Waiting { confidence: 1.0, piece: center }]);
-    while let Some(Waiting { confidence, piece }) = waiting.pop() {
-        if std::mem::replace(&mut reached[piece], true) {
-            continue;
-        }
-        confidences[piece] = confidence;
-        for &(next, of_seam) in around[piece].iter().filter(|(next, _)| !reached[*next]) {
-            waiting.push(Waiting { confidence: confidence.min(of_seam), piece: next });
+    let mut centers: Vec<Option<((usize, f64), usize)>> = vec![None; assembly.boards().len()];
+    for Placement { piece, place } in assembly.placements() {
+        let piece = piece.index();
+        let rank = (groups.size_of(piece), sum(piece));
+        let center = &mut centers[place.board];
+        let is_better = |(best, _): ((usize, f64), usize)| {
+            rank.0 > best.0 || (rank.0 == best.0 && rank.1 > best.1)
+        };
+        if center.is_none_or(is_better) {
+            *center = Some((rank, piece));
         }
     }
-    confidences[center] = around[center].iter().map(|&(_, seam)| seam).fold(0.0, f64::max);
+    let mut confidences = vec![0.0; num_pieces];
+    let mut reached = vec![false; num_pieces];
+    // No seam leads from one board to another.
+    for (_, center) in centers.into_iter().flatten() {
+        // Best-first: who is reached first is reached by its best way.
+        let mut waiting = BinaryHeap::from([Waiting { confidence: 1.0, piece: center }]);
+        while let Some(Waiting { confidence, piece }) = waiting.pop() {
+            if std::mem::replace(&mut reached[piece], true) {
+                continue;
+            }
+            confidences[piece] = confidence;
+            for &(next, of_seam) in around[piece].iter().filter(|(next, _)| !reached[*next]) {
+                waiting.push(Waiting { confidence: confidence.min(of_seam), piece: next });
+            }
+        }
+        confidences[center] = around[center].iter().map(|&(_, seam)| seam).fold(0.0, f64::max);
+    }
     confidences
 }
 
@@ -214,7 +224,7 @@ impl Ord for Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{PieceId, SideId};
+    use crate::puzzle::{PieceId, Place, QuarterTurn, SideId};
 
     #[test]
     fn a_piece_is_as_sure_as_the_weakest_seam_on_its_best_way_to_the_bulk() {
@@ -232,8 +242,25 @@ mod tests {
             seam(0, 5, 0.3),
             seam(4, 5, 1.0),
         ];
-        assert_eq!(of_pieces(7, &seams), [0.9, 0.99, 0.99, 0.8, 0.3, 0.3, 0.0]);
-        assert_eq!(of_pieces(2, &[]), [0.0, 0.0]);
+        let on_boards = |boards: &[usize]| {
+            let place = |(piece, &board): (usize, &usize)| Placement {
+                piece: PieceId::new(piece),
+                place: Place {
+                    board,
+                    cell: Grid::new(1, 9).unwrap().cell_at(piece),
+                    turn: QuarterTurn::ZERO,
+                },
+            };
+            let grids = vec![Grid::new(1, 9).unwrap(); 2];
+            Assembly::new(boards.len(), grids, boards.iter().enumerate().map(place)).unwrap()
+        };
+        let one_board = on_boards(&[0; 7]);
+        assert_eq!(of_pieces(&one_board, &seams), [0.9, 0.99, 0.99, 0.8, 0.3, 0.3, 0.0]);
+        assert_eq!(of_pieces(&on_boards(&[0, 0]), &[]), [0.0, 0.0]);
+        // Each board has a bulk of its own.
+        let seams = [seam(0, 1, 0.9), seam(1, 2, 0.8), seam(3, 4, 0.7)];
+        let found = of_pieces(&on_boards(&[0, 0, 0, 1, 1]), &seams);
+        assert_eq!(found, [0.9, 0.9, 0.8, 0.7, 0.7]);
     }
 
     #[test]

@@ -16,7 +16,7 @@
 //!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
 //!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
 //! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
-//!    [`confidence`] out. [`solve::solve`] has an example of the whole way.
+//!    [`confidence`] out, and [`suggestions`] where it is in doubt. [`solve::solve`] has an example of the whole way.
 //!    [`memory`] says beforehand how much memory that takes.
 //! 7. [`evaluation`] scores an assembly against the truth.
 //!
@@ -47,6 +47,7 @@ mod random;
 pub mod rotations;
 pub mod search;
 pub mod solve;
+pub mod suggestions;
 pub mod synthetic;
 
 /// The README's example is compiled and run with the other examples.

@@ -18,6 +18,7 @@ use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Ended, Observer, Stage};
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
 use crate::search::costs::SeamCosts;
+use crate::suggestions::{Suggestion, suggest};
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
@@ -162,6 +163,9 @@ pub struct Outcome {
     /// Pieces that could be exchanged without anyone seeing it, in groups of two and more: see
     /// [`interchangeable`].
     pub interchangeable: Vec<Vec<PieceId>>,
+    /// Where it is least certain, and what else might lie there: see [`suggest`]. Empty for type 3, whose
+    /// positions are known.
+    pub suggestions: Vec<Suggestion>,
     /// Whether the method came to its end, or the observer asked for the answer before.
     pub ended: Ended,
     /// The name of the method that found it: of a [`Method`], or for type 3 of a
@@ -367,10 +371,11 @@ pub fn solve(
             turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
         let seams = turn_in_place::seam_confidences(&dissimilarity, frame, turns, &assembly);
         return Ok(Outcome {
-            confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+            confidence: confidence::of_pieces(&assembly, &seams),
             assembly,
             seams,
             interchangeable: interchangeable(puzzle.pieces, turns),
+            suggestions: Vec::new(),
             ended: Ended::Finished,
             method: choice.name(),
         });
@@ -389,8 +394,10 @@ pub fn solve(
         constraints.verify(&assembly)?;
     }
     let seams = confidence::of_seams(&assembly, &judgement);
+    let confidence = confidence::of_pieces(&assembly, &seams);
     Ok(Outcome {
-        confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+        suggestions: suggest(&assembly, &confidence, &judgement),
+        confidence,
         assembly,
         seams,
         interchangeable: interchangeable(puzzle.pieces, turns),

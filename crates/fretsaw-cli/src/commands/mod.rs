@@ -1,5 +1,6 @@
 //! One file per command, and one for each part of `bench` that is long.
 
+mod apply;
 mod bench;
 mod bench_answers;
 mod bench_judge;
@@ -9,7 +10,9 @@ mod demo;
 mod eval;
 mod graph;
 mod scramble;
+mod shell_help;
 mod solve;
+mod suggest;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
@@ -55,9 +58,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Demo(args) => demo::run(args, talk),
         Command::Scramble(args) => scramble::run(args, talk),
         Command::Solve(args) => solve::run(args, talk),
+        Command::Apply(args) => apply::run(args, talk),
+        Command::Suggest(args) => suggest::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Graph(args) => graph::run(args, talk),
         Command::Bench(command) => bench::run(command, talk),
+        Command::Completions(args) => shell_help::completions(args),
+        Command::Man(args) => shell_help::man(args),
     }
 }
 

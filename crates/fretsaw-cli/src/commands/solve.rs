@@ -5,6 +5,7 @@ use crate::args::{MethodArg, SolveArgs};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
 use crate::memory_need::MemoryNeed;
+use crate::outputs::{Shown, ToShow, bits, check_distinct, check_shown};
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
@@ -12,18 +13,17 @@ use fretsaw::boards::KnownBoards;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::observer::Ended;
-use fretsaw::picture::render;
-use fretsaw::puzzle::{Grid, MAX_PIECES, PieceSet, PuzzleType, Samples};
+use fretsaw::puzzle::{Grid, MAX_PIECES, PuzzleType};
 use fretsaw::solve::{
     Hints, Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
     Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
     Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
-    read_input, read_solution, write_picture, write_solution,
+    read_input, read_solution, write_solution,
 };
 use serde::Serialize;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The time between two checkpoints, if none is given.
@@ -149,10 +149,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     } else {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
     };
-    let Outcome { assembly, confidence, seams, interchangeable, ended, method } =
+    let Outcome { assembly, confidence, seams, interchangeable, suggestions, ended, method } =
         outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
-    let picture =
-        render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
     let status = match (ended, progress.stop_reason()) {
         (Ended::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
@@ -172,6 +170,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         ),
         seams,
         interchangeable,
+        suggestions,
+        names: input.names.clone(),
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             method: Some(method.into()),
@@ -182,13 +182,26 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         },
         assembly,
     };
-    with_spinner(talk, "writing", || write_picture(&args.out, &picture, *constant_alpha))?;
+    let to_show = ToShow {
+        pieces,
+        constant_alpha: *constant_alpha,
+        solution: &solution,
+        input: &args.input,
+        warnings: input.warnings.iter().map(ToString::to_string).collect(),
+    };
+    let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk);
     if let Some(path) = &args.solution {
+        // Even if it cannot be painted as asked: a long solve should not be lost.
         write_solution(path, &solution)?;
+        if shown.is_err() {
+            talk.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
+        }
     }
+    let shown = shown?;
+    shown.write(talk)?;
     if args.json {
         let summary = Summary {
-            out: args.out.display().to_string(),
+            out: shown.board_names(),
             pieces: pieces.num_pieces(),
             placed: pieces.num_pieces() - unplaced,
             rows: solution.assembly.boards()[0].rows(),
@@ -205,7 +218,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
     talk.say(format!(
         "{}: {} of {} pieces placed in {:.2} s{how}",
-        args.out.display(),
+        shown.board_names(),
         pieces.num_pieces() - unplaced,
         pieces.num_pieces(),
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
@@ -275,35 +288,31 @@ fn check_outputs(
         channels @ (1 | 3) if has_holes => channels + 1,
         channels => channels,
     };
-    check_picture_target(&args.out, channels, bits(pieces), constant_alpha)?;
+    check_picture_target(&args.out, channels, bits(pieces.samples()), constant_alpha)?;
     if let Some(solution) = &args.solution {
         check_file_target(solution)?;
     }
-    let given = [
-        ("--out", Some(&args.out)),
-        ("--solution", args.solution.as_ref()),
-        ("--checkpoint", args.checkpoint.as_ref()),
-        ("--resume", args.resume.as_ref()),
-    ];
-    for (index, (flag, path)) in given.into_iter().enumerate() {
-        let Some(path) = path else { continue };
-        for (other, earlier) in given.into_iter().take(index) {
-            // A solve may save to the file that it goes on from.
-            let may_be_same = other == "--checkpoint" && flag == "--resume";
-            if !may_be_same && earlier.is_some_and(|earlier| is_same_file(path, earlier)) {
-                return Err(Failure::Usage(format!(
-                    "{}: {other} and {flag} name the same file; name two",
-                    path.display()
-                )));
-            }
-        }
+    check_shown(&args.show)?;
+    if args.json && args.show.preview {
+        return Err(Failure::Usage(
+            "--preview and --json both print to standard output; leave one of them out".into(),
+        ));
     }
-    Ok(())
+    let given: Vec<_> =
+        std::iter::once(("--out", Some(&args.out))).chain(other_outputs(args)).collect();
+    // A solve may save to the file that it goes on from.
+    check_distinct(&given, ("--checkpoint", "--resume"))
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let is_linked = || Some(one.canonicalize().ok()? == other.canonicalize().ok()?);
-    one == other || is_linked().unwrap_or(false)
+/// The files that are written besides the solved picture, by their flags.
+fn other_outputs(args: &SolveArgs) -> [(&'static str, Option<&PathBuf>); 5] {
+    [
+        ("--solution", args.solution.as_ref()),
+        ("--report", args.show.report.as_ref()),
+        ("--animation", args.show.animation.as_ref()),
+        ("--checkpoint", args.checkpoint.as_ref()),
+        ("--resume", args.resume.as_ref()),
+    ]
 }
 
 /// Where to save how far the solve got, and where it goes on from; `None` if it is not to be saved.
@@ -348,11 +357,4 @@ struct Summary<'a> {
     seed: u64,
     status: &'a str,
     timings: &'a [Timing],
-}
-
-const fn bits(pieces: &PieceSet) -> u8 {
-    match pieces.samples() {
-        Samples::U8(_) => 8,
-        Samples::U16(_) => 16,
-    }
 }

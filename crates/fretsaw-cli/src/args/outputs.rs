@@ -1,0 +1,86 @@
+//! Flags of what is shown of an answer, and of the commands around it.
+
+use super::parse_piece;
+use clap::Args as ClapArgs;
+use clap_complete::Shell;
+use fretsaw::puzzle::PieceShape;
+use std::path::PathBuf;
+
+/// What to show of an answer besides the solved picture.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct ShowArgs {
+    /// A page that tells of the answer, in one HTML file: before and after, a map of how sure it is, the
+    /// least certain seams enlarged
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// The pieces on their way into place, surest first; .gif, or .png for an animated PNG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) animation: Option<PathBuf>,
+    /// Show the solved picture in the terminal
+    #[arg(long)]
+    pub(crate) preview: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw apply solution.json puzzle --out solved.png
+  fretsaw apply solution.json pieces-folder --out solved.tif --report report.html
+
+INPUT is what the solution was made of, as for 'fretsaw solve'. Several boards are written as solved-1.png,
+solved-2.png and so on.")]
+pub(crate) struct ApplyArgs {
+    /// The solution, as written by 'fretsaw solve --solution'
+    pub(crate) solution: PathBuf,
+    /// A scramble folder, a folder of piece images, or a sheet
+    pub(crate) input: PathBuf,
+    /// The solved picture; its format is told by the ending of the name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
+    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: Option<PieceShape>,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw suggest solution.json
+  fretsaw suggest solution.json --top 3 --json
+
+Lists the least certain places, and what else might lie there: pieces that the sides around list, with the
+turn to apply to them as handed in, and how likely each is given the pieces around. Solutions of type 3
+puzzles, and of other solvers, have no such alternatives.")]
+pub(crate) struct SuggestArgs {
+    /// The solution, as written by 'fretsaw solve --solution'
+    pub(crate) solution: PathBuf,
+    /// How many places to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw completions bash > ~/.local/share/bash-completion/completions/fretsaw
+  fretsaw completions fish > ~/.config/fish/completions/fretsaw.fish
+  fretsaw completions zsh > _fretsaw
+
+The last is for a folder of zsh's $fpath.")]
+pub(crate) struct CompletionsArgs {
+    /// The shell that is to complete commands and flags
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw man | man -l -
+  fretsaw man --out man1")]
+pub(crate) struct ManArgs {
+    /// Write a page for every command into this folder, which must be new or empty; otherwise the main
+    /// page is printed
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}

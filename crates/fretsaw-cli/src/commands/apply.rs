@@ -1,0 +1,54 @@
+//! `fretsaw apply`: a solution and its pieces to pictures, without solving.
+
+use super::Talk;
+use crate::args::outputs::ApplyArgs;
+use crate::failure::Failure;
+use crate::outputs::{Shown, ToShow, check_distinct, check_shown};
+use crate::progress::with_spinner;
+use fretsaw_io::{InputOptions, Limits, PictureFormat, read_input, read_solution};
+
+pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
+    PictureFormat::from_path(&args.out)?;
+    check_shown(&args.show)?;
+    let outputs =
+        [("--report", args.show.report.as_ref()), ("--animation", args.show.animation.as_ref())];
+    let given: Vec<_> = [("SOLUTION", Some(&args.solution)), ("--out", Some(&args.out))]
+        .into_iter()
+        .chain(outputs)
+        .collect();
+    check_distinct(&given, ("", ""))?;
+    let mut solution = read_solution(&args.solution, &Limits::default())?;
+    let options = InputOptions { piece: args.piece, limits: Limits::default() };
+    let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
+    for warning in &input.warnings {
+        talk.warn(warning);
+    }
+    let (expected, found) = (solution.assembly.num_pieces(), input.pieces.num_pieces());
+    if expected != found {
+        return Err(Failure::Usage(format!(
+            "{}: holds {found} pieces, but {} is a solution of {expected}; name the input that it was \
+             made of{}",
+            args.input.display(),
+            args.solution.display(),
+            if args.piece.is_some() { ", or correct --piece" } else { "" }
+        )));
+    }
+    if !input.names.is_empty() {
+        solution.names = input.names;
+    }
+    let to_show = ToShow {
+        pieces: &input.pieces,
+        constant_alpha: input.constant_alpha,
+        solution: &solution,
+        input: &args.input,
+        warnings: input.warnings.iter().map(ToString::to_string).collect(),
+    };
+    let shown = Shown::new(&to_show, &args.out, &args.show, &outputs, talk)?;
+    shown.write(talk)?;
+    talk.say(format!(
+        "{}: {} of {found} pieces placed",
+        shown.board_names(),
+        solution.assembly.num_placed()
+    ));
+    Ok(())
+}

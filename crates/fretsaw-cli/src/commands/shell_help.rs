@@ -1,0 +1,49 @@
+//! `fretsaw completions` and `fretsaw man`: help for shells, made from the flags themselves.
+
+use crate::args::Args;
+use crate::args::outputs::{CompletionsArgs, ManArgs};
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use fretsaw_io::{write_bytes, write_folder};
+
+/// The page that is written last.
+const MAIN_PAGE: &str = "fretsaw.1";
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "fretsaw", &mut script);
+    print_line(String::from_utf8_lossy(&script).trim_end())
+}
+
+pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+    // The pages themselves are the help.
+    let mut command = Args::command().disable_help_subcommand(true);
+    command.build();
+    let Some(dir) = &args.out else {
+        let (_, page) = page(&command);
+        return print_line(String::from_utf8_lossy(&page).trim_end());
+    };
+    let mut pages = Vec::new();
+    add_pages(&command, &mut pages);
+    write_folder(dir, MAIN_PAGE, |dir| {
+        pages.iter().try_for_each(|(name, page)| write_bytes(&dir.join(name), page))
+    })?;
+    Ok(())
+}
+
+/// The pages of a command and of all below it.
+fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
+    pages.push(page(command));
+    command.get_subcommands().for_each(|inner| add_pages(inner, pages));
+}
+
+/// The name of a page's file, such as `fretsaw-bench-run.1`, and the page.
+fn page(command: &Command) -> (String, Vec<u8>) {
+    let man = Man::new(command.clone());
+    let mut page = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = man.render(&mut page);
+    (man.get_filename(), page)
+}

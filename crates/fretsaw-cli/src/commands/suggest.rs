@@ -1,0 +1,135 @@
+//! `fretsaw suggest`: where a solution is least certain, and what else might lie there.
+
+use crate::args::outputs::SuggestArgs;
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use fretsaw::puzzle::{PieceId, Place};
+use fretsaw_io::{Limits, SolutionFile, read_solution};
+use serde::Serialize;
+
+/// A place, as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct Doubt<'a> {
+    board: usize,
+    row: u32,
+    col: u32,
+    piece: u32,
+    turns: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likelihood: Option<f64>,
+    alternatives: Vec<Other<'a>>,
+}
+
+/// What might lie there instead.
+#[derive(Debug, Serialize)]
+struct Other<'a> {
+    piece: u32,
+    turns: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    likelihood: f64,
+}
+
+pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
+    let solution = read_solution(&args.solution, &Limits::default())?;
+    let mut doubts = doubts(&solution);
+    if doubts.is_empty() {
+        return Err(Failure::Failed(format!(
+            "{}: does not say how sure it is of any piece; make it with 'fretsaw solve --solution'",
+            args.solution.display()
+        )));
+    }
+    let num_doubts = doubts.len();
+    doubts.truncate(args.top);
+    if args.json {
+        return print_line(serde_json::to_string(&doubts).map_err(anyhow::Error::from)?);
+    }
+    print_line(format!("{} of {num_doubts} pieces, least certain first", doubts.len()))?;
+    let several = solution.assembly.boards().len() > 1;
+    for doubt in &doubts {
+        print_line("")?;
+        let board = if several { format!("board {}, ", doubt.board) } else { String::new() };
+        print_line(format!(
+            "{board}row {}, column {}: piece {}, confidence {:.2}",
+            doubt.row,
+            doubt.col,
+            named(doubt.piece, doubt.name, doubt.turns),
+            doubt.confidence
+        ))?;
+        if let Some(likelihood) = doubt.likelihood {
+            print_line(format!("  {likelihood:.2}  as it is"))?;
+        }
+        for other in &doubt.alternatives {
+            print_line(format!(
+                "  {:.2}  piece {}",
+                other.likelihood,
+                named(other.piece, other.name, other.turns)
+            ))?;
+        }
+    }
+    print_line(how_to_go_on(&args.solution.display().to_string(), &doubts))
+}
+
+/// All pieces that have a confidence, least certain first, with the suggestions for them.
+fn doubts(solution: &SolutionFile) -> Vec<Doubt<'_>> {
+    let name = |piece: PieceId| solution.names.get(piece.index()).map(String::as_str);
+    let mut doubts: Vec<Doubt<'_>> = solution
+        .assembly
+        .placements()
+        .filter_map(|placement| {
+            let (piece, Place { board, cell, turn }) = (placement.piece, placement.place);
+            let confidence = solution.confidences.get(piece.index()).copied().flatten()?;
+            let suggestion = solution.suggestions.iter().find(|found| found.piece == piece);
+            let alternatives = suggestion.map_or(&[][..], |found| &found.alternatives);
+            Some(Doubt {
+                board,
+                row: cell.row,
+                col: cell.col,
+                piece: piece.number(),
+                turns: turn.clockwise(),
+                name: name(piece),
+                confidence,
+                likelihood: suggestion.map(|found| found.likelihood),
+                alternatives: alternatives
+                    .iter()
+                    .map(|other| Other {
+                        piece: other.piece.number(),
+                        turns: other.turn.clockwise(),
+                        name: name(other.piece),
+                        likelihood: other.likelihood,
+                    })
+                    .collect(),
+            })
+        })
+        .collect();
+    doubts.sort_by(|a, b| a.confidence.total_cmp(&b.confidence).then(a.piece.cmp(&b.piece)));
+    doubts
+}
+
+/// A piece by number, name and turn.
+fn named(piece: u32, name: Option<&str>, turns: u8) -> String {
+    let name = name.map_or(String::new(), |name| format!(" ({name})"));
+    let turned = if turns == 0 { String::new() } else { format!(" turned {turns}") };
+    format!("{piece}{name}{turned}")
+}
+
+/// How to make use of it, with the likeliest alternative as an example.
+fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
+    let first = doubts.iter().filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
+    let likeliest =
+        first.reduce(|one, other| if other.1.likelihood > one.1.likelihood { other } else { one });
+    let Some((doubt, other)) = likeliest else {
+        return "\nNo alternatives to these are known.".into();
+    };
+    let turn = if other.turns == 0 { String::new() } else { format!(",{}", other.turns) };
+    format!(
+        "\nTurns are clockwise quarters. To put a piece where you see that it belongs, and solve again \
+         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{}{turn} --out solved.png\nTo \
+         rule out that two sides touch: --forbid PIECE:SIDE=PIECE:SIDE, sides being top, right, bottom \
+         and left of the pieces as handed in.",
+        other.piece, doubt.row, doubt.col
+    )
+}

@@ -1,0 +1,240 @@
+//! What is written and shown of an answer: the boards as pictures, the report, the animation and the
+//! preview. All of it is checked before a solve and made before the first file is written.
+
+use crate::args::outputs::ShowArgs;
+use crate::commands::Talk;
+use crate::failure::Failure;
+use crate::progress::with_spinner;
+use crate::stdout::print_line;
+use fretsaw::picture::{Picture, render};
+use fretsaw::puzzle::{Assembly, PieceSet, Samples};
+use fretsaw_io::{
+    SolutionFile, check_file_target, check_picture_target, write_bytes, write_picture, write_text,
+};
+use fretsaw_view::animation::{AnimationFormat, animation};
+use fretsaw_view::report::{About, page};
+use fretsaw_view::terminal::{Colors, preview};
+use fretsaw_view::{Answer, EncodeError, OtherPuzzle};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// An answer, and what to call it.
+pub(crate) struct ToShow<'a> {
+    pub(crate) pieces: &'a PieceSet,
+    pub(crate) constant_alpha: Option<u16>,
+    pub(crate) solution: &'a SolutionFile,
+    /// What the puzzle was read from.
+    pub(crate) input: &'a Path,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Everything that is to be written or printed, in memory.
+pub(crate) struct Shown {
+    boards: Vec<(PathBuf, Picture)>,
+    constant_alpha: Option<u16>,
+    report: Option<(PathBuf, String)>,
+    animation: Option<(PathBuf, Vec<u8>)>,
+    preview: Option<String>,
+}
+
+/// Checks what can be known before there is an answer.
+pub(crate) fn check_shown(show: &ShowArgs) -> Result<(), Failure> {
+    if let Some(path) = &show.report {
+        check_file_target(path)?;
+    }
+    if let Some(path) = &show.animation {
+        animation_format(path)?;
+        check_file_target(path)?;
+    }
+    Ok(())
+}
+
+fn animation_format(path: &Path) -> Result<AnimationFormat, Failure> {
+    AnimationFormat::from_path(path).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{}: an animation is written as .gif, .png or .apng; give it such an ending",
+            path.display()
+        ))
+    })
+}
+
+/// Refuses flags that name the same file. `may_be_same` says of which two flags that is no mistake.
+pub(crate) fn check_distinct(
+    given: &[(&str, Option<&PathBuf>)],
+    may_be_same: (&str, &str),
+) -> Result<(), Failure> {
+    for (index, &(flag, path)) in given.iter().enumerate() {
+        let Some(path) = path else { continue };
+        for &(other, earlier) in &given[..index] {
+            if (other, flag) != may_be_same
+                && earlier.is_some_and(|earlier| is_same_file(path, earlier))
+            {
+                return Err(Failure::Usage(format!(
+                    "{}: {other} and {flag} name the same file; name two",
+                    path.display()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let is_linked = || Some(one.canonicalize().ok()? == other.canonicalize().ok()?);
+    one == other || is_linked().unwrap_or(false)
+}
+
+/// Where the boards are written: as asked if there is one, else with their number before the ending.
+pub(crate) fn board_paths(out: &Path, num_boards: usize) -> Vec<PathBuf> {
+    if num_boards == 1 {
+        return vec![out.into()];
+    }
+    let stem = out.file_stem().unwrap_or_default();
+    let numbered = |number: usize| {
+        let mut name = stem.to_os_string();
+        name.push(format!("-{number}"));
+        if let Some(ending) = out.extension() {
+            name.push(".");
+            name.push(ending);
+        }
+        out.with_file_name(name)
+    };
+    (1..=num_boards).map(numbered).collect()
+}
+
+impl Shown {
+    /// Paints and encodes everything.
+    ///
+    /// `other_outputs` are files that are written besides; no board may have the name of one of them.
+    pub(crate) fn new(
+        to_show: &ToShow<'_>,
+        out: &Path,
+        show: &ShowArgs,
+        other_outputs: &[(&str, Option<&PathBuf>)],
+        talk: Talk,
+    ) -> Result<Self, Failure> {
+        let &ToShow { pieces, constant_alpha, solution, input, ref warnings } = to_show;
+        let answer = Answer::new(pieces, solution).map_err(|error: OtherPuzzle| {
+            Failure::Usage(format!("{}: {error}", input.display()))
+        })?;
+        let boards = painted_boards(pieces, &solution.assembly, out)?;
+        for (path, picture) in &boards {
+            check_picture_target(
+                path,
+                picture.channels(),
+                bits(picture.samples()),
+                constant_alpha,
+            )?;
+            let given: Vec<_> = std::iter::once(("--out", Some(path)))
+                .chain(other_outputs.iter().copied())
+                .collect();
+            check_distinct(&given, ("--checkpoint", "--resume"))?;
+        }
+        let encoding = |path: &Path, error: EncodeError| {
+            Failure::Failed(format!("{}: {error}", path.display()))
+        };
+        let report = show.report.as_ref().map(|path| {
+            let title = input.display().to_string();
+            let page = with_spinner(talk, "report", || {
+                page(answer, &About { title, warnings: warnings.clone() })
+            });
+            page.map(|page| (path.clone(), page)).map_err(|error| encoding(path, error))
+        });
+        let animation = show.animation.as_ref().map(|path| {
+            let format = animation_format(path)?;
+            let bytes = with_spinner(talk, "animation", || animation(answer, format));
+            bytes.map(|bytes| (path.clone(), bytes)).map_err(|error| encoding(path, error))
+        });
+        let preview = show.preview.then(|| terminal_preview(answer, talk)).flatten();
+        Ok(Self {
+            boards,
+            constant_alpha,
+            report: report.transpose()?,
+            animation: animation.transpose()?,
+            preview,
+        })
+    }
+
+    /// Writes the files and prints the preview.
+    pub(crate) fn write(&self, talk: Talk) -> Result<(), Failure> {
+        with_spinner(talk, "writing", || {
+            self.boards
+                .iter()
+                .try_for_each(|(path, picture)| write_picture(path, picture, self.constant_alpha))
+        })?;
+        if let Some((path, page)) = &self.report {
+            write_text(path, page)?;
+        }
+        if let Some((path, bytes)) = &self.animation {
+            write_bytes(path, bytes)?;
+        }
+        self.preview.as_ref().map_or(Ok(()), |preview| print_line(preview.trim_end_matches('\n')))
+    }
+
+    /// The names of the pictures, for messages.
+    pub(crate) fn board_names(&self) -> String {
+        let names = self.boards.iter().map(|(path, _)| path.display().to_string());
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Every board, and where it goes.
+fn painted_boards(
+    pieces: &PieceSet,
+    assembly: &Assembly,
+    out: &Path,
+) -> Result<Vec<(PathBuf, Picture)>, Failure> {
+    let num_boards = assembly.boards().len();
+    if num_boards == 0 {
+        return Err(Failure::Failed(format!(
+            "{}: the solution has no board; there is nothing to paint",
+            out.display()
+        )));
+    }
+    let paths = board_paths(out, num_boards).into_iter().enumerate();
+    paths
+        .map(|(board, path)| {
+            let picture =
+                render(pieces, assembly, board).map_err(|error| Failure::painting(&path, error))?;
+            Ok((path, picture))
+        })
+        .collect()
+}
+
+/// The preview, as wide as the terminal; `None`, and said why, where there is none.
+fn terminal_preview(answer: Answer<'_>, talk: Talk) -> Option<String> {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    if !std::io::stdout().is_terminal() || variable("TERM") == "dumb" {
+        talk.warn("no preview: standard output is no terminal that can show one");
+        return None;
+    }
+    let colors = match variable("COLORTERM").as_str() {
+        "truecolor" | "24bit" => Colors::True,
+        _ => Colors::Indexed,
+    };
+    let columns = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
+    Some(preview(answer, columns.into(), colors))
+}
+
+/// Bits a value.
+pub(crate) const fn bits(samples: &Samples) -> u8 {
+    match samples {
+        Samples::U8(_) => 8,
+        Samples::U16(_) => 16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_boards_are_numbered_before_the_ending() {
+        let paths = |out: &str, num| board_paths(Path::new(out), num);
+        assert_eq!(paths("a/solved.png", 1), [PathBuf::from("a/solved.png")]);
+        assert_eq!(
+            paths("a/solved.v2.png", 2),
+            ["a/solved.v2-1.png", "a/solved.v2-2.png"].map(PathBuf::from)
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! What is written of an answer: boards, reports, animations, suggestions; painted again without solving.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{converted, fretsaw_in, landscape, refuse, succeed};
+use fretsaw_io::{Limits, read_picture, write_picture};
+use std::fs;
+use std::path::Path;
+
+/// A puzzle of 4 x 5 pieces and its solution.
+fn solved(dir: &Path, scramble_flags: &str) {
+    landscape(dir, "photo.png", 4, 5);
+    succeed(dir, &format!("scramble photo.png --out puzzle {scramble_flags}"));
+    succeed(dir, "solve puzzle --out solved.png --solution solution.json");
+}
+
+#[test]
+fn apply_paints_what_solve_painted() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (flags, bits) in [("--as sheet", 8), ("--type 1 --drop 2", 16)] {
+        let photo = landscape(dir, "photo8.png", 4, 5);
+        write_picture(&dir.join("photo.png"), &converted(&photo, 3, bits), None).unwrap();
+        succeed(dir, &format!("scramble photo.png --out puzzle {flags}"));
+        succeed(dir, "solve puzzle --out solved.png --solution solution.json");
+        let run = succeed(dir, "apply solution.json puzzle --out again.tif");
+        assert!(run.stderr.contains("again.tif: "), "{run:?}");
+        let read = |name: &str| read_picture(&dir.join(name), &Limits::default()).unwrap();
+        assert_eq!(read("again.tif"), read("solved.png"));
+        fs::remove_dir_all(dir.join("puzzle")).unwrap();
+    }
+}
+
+/// Two boards of two pieces each, one of them with a hole, and a piece that is left out.
+const TWO_BOARDS: &str = r#"{"format": "fretsaw-solution/1",
+    "boards": [{"rows": 1, "cols": 2}, {"rows": 1, "cols": 3}],
+    "placements": [
+        {"piece": 0, "row": 0, "col": 1, "turns": 0},
+        {"piece": 1, "row": 0, "col": 0, "turns": 2},
+        {"piece": 2, "board": 1, "row": 0, "col": 0, "turns": 0},
+        {"piece": 3, "board": 1, "row": 0, "col": 2, "turns": 0}],
+    "unplaced": [4, 5]}"#;
+
+#[test]
+fn each_of_several_boards_is_a_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    landscape(dir, "sheet.png", 2, 3);
+    fs::write(dir.join("two.json"), TWO_BOARDS).unwrap();
+    let flags = "--piece 28 --report two.html --animation two.png";
+    let run = succeed(dir, &format!("apply two.json sheet.png --out out.png {flags}"));
+    assert!(run.stderr.contains("out-1.png, out-2.png: 4 of 6 pieces placed"), "{run:?}");
+    let read = |name: &str| read_picture(&dir.join(name), &Limits::default()).unwrap().picture;
+    let (first, second) = (read("out-1.png"), read("out-2.png"));
+    assert_eq!((first.width_px(), first.height_px(), first.channels()), (56, 28, 3));
+    assert_eq!((second.width_px(), second.channels()), (84, 4), "a hole is transparent");
+    let value = |picture: &fretsaw::picture::Picture, row, col| {
+        picture.samples().get(picture.offset_of(row, col))
+    };
+    let sheet = read("sheet.png");
+    assert_eq!(value(&first, 5, 28 + 6), value(&sheet, 5, 6), "piece 0 at the right");
+    assert_eq!(value(&first, 0, 0), value(&sheet, 27, 28 + 27), "piece 1 upside down at the left");
+    assert_eq!(value(&second, 3, 56 + 4), value(&sheet, 28 + 3, 4), "piece 3");
+    let opacity = |col| second.samples().get(second.offset_of(0, col) + 3);
+    assert_eq!((opacity(0), opacity(30), opacity(60)), (255, 0, 255));
+    assert!(!dir.join("out.png").exists());
+    let report = fs::read_to_string(dir.join("two.html")).unwrap();
+    assert!(report.contains("board 2") && report.contains("Pieces without a place"));
+    // A board cannot be written over another output, nor as what cannot hold its holes.
+    refuse(
+        dir,
+        "apply two.json sheet.png --out again.png --piece 28 --animation again-2.png",
+        2,
+        &["again-2.png", "--out and --animation", "same file"],
+    );
+    refuse(dir, "apply two.json sheet.png --out again.jpg --piece 28", 2, &["again-2.jpg", "RGBA"]);
+}
+
+#[test]
+fn a_solution_of_another_puzzle_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    solved(dir, "");
+    landscape(dir, "other.png", 2, 3);
+    refuse(
+        dir,
+        "apply solution.json other.png --piece 28 --out x.png",
+        2,
+        &["other.png", "6 pieces", "solution.json", "solution of 20", "--piece"],
+    );
+    refuse(dir, "apply solution.json puzzle --out x.xyz", 2, &[".png"]);
+    refuse(dir, "apply puzzle/puzzle.json puzzle --out x.png", 1, &["puzzle.json", "format"]);
+    refuse(dir, "apply nothing.json puzzle --out x.png", 2, &["nothing.json"]);
+    refuse(dir, "apply solution.json puzzle --out x.png --report x.png", 2, &["same file"]);
+    refuse(dir, "apply solution.json puzzle --out x.png --report no/x.html", 2, &["no"]);
+    refuse(dir, "apply solution.json puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
+    refuse(dir, "solve puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
+    refuse(dir, "solve puzzle --out x.png --report x.png", 2, &["--out and --report"]);
+    refuse(dir, "solve puzzle --out x.png --preview --json", 2, &["--preview and --json"]);
+    // Pieces of which some lie across cannot be painted, and nothing is left.
+    let text = TWO_BOARDS.replace(r#""turns": 2"#, r#""turns": 1"#);
+    fs::write(dir.join("across.json"), text).unwrap();
+    refuse(
+        dir,
+        "apply across.json other.png --piece 28x26 --out x.png --report x.html",
+        1,
+        &["x-1.png", "across"],
+    );
+}
+
+#[test]
+fn reports_and_animations_are_the_same_each_time_but_for_times() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    solved(dir, "");
+    let show = |name: &str| {
+        let flags = format!("--report {name}.html --animation {name}.gif");
+        succeed(dir, &format!("apply solution.json puzzle --out {name}.png {flags}"));
+        let read = |ending: &str| fs::read(dir.join(format!("{name}.{ending}"))).unwrap();
+        (read("html"), read("gif"))
+    };
+    let (html, gif) = show("a");
+    assert_eq!((html.clone(), gif.clone()), show("b"));
+    assert!(gif.starts_with(b"GIF89a"));
+    let html = String::from_utf8(html).unwrap();
+    for words in ["000007.png", "The least certain seams", "How sure it is", "assemble", "learned"]
+    {
+        assert!(html.contains(words), "{words}");
+    }
+    assert!(!html.contains("http"));
+}
+
+#[test]
+fn a_preview_needs_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    solved(dir, "");
+    let run = succeed(dir, "apply solution.json puzzle --out x.png --preview");
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("no preview: standard output is no terminal"), "{run:?}");
+}
+
+#[test]
+fn doubts_are_listed_least_certain_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // Corrupted sides leave doubts.
+    solved(dir, "--corrupt 0.4 --seed 3");
+    let run = succeed(dir, "suggest solution.json --json --top 20");
+    let doubts: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let doubts = doubts.as_array().unwrap();
+    assert_eq!(doubts.len(), 20);
+    let confidences: Vec<f64> =
+        doubts.iter().map(|doubt| doubt["confidence"].as_f64().unwrap()).collect();
+    assert!(confidences.is_sorted(), "{confidences:?}");
+    let first =
+        doubts.iter().find(|doubt| !doubt["alternatives"].as_array().unwrap().is_empty()).unwrap();
+    let others = first["alternatives"].as_array().unwrap();
+    let likelihoods: Vec<f64> =
+        others.iter().map(|other| other["likelihood"].as_f64().unwrap()).collect();
+    assert!(likelihoods.is_sorted_by(|a, b| a >= b));
+    let all = first["likelihood"].as_f64().unwrap() + likelihoods.iter().sum::<f64>();
+    assert!(all > 0.0 && all < 1.0 + 1e-9, "{first}");
+    let piece = usize::try_from(first["piece"].as_u64().unwrap()).unwrap();
+    assert_eq!(first["name"], format!("{piece:06}.png"));
+
+    let run = succeed(dir, "suggest solution.json --top 20");
+    let place =
+        format!("row {}, column {}: piece {piece} ({piece:06}.png)", first["row"], first["col"]);
+    assert!(run.stdout.contains(&place), "{run:?}");
+    for words in ["20 of 20 pieces", " --pin ", "--start solution.json", "--forbid"] {
+        assert!(run.stdout.contains(words), "{words}: {run:?}");
+    }
+    fs::write(dir.join("bare.json"), TWO_BOARDS).unwrap();
+    refuse(dir, "suggest bare.json", 1, &["bare.json", "how sure", "fretsaw solve --solution"]);
+}
+
+#[test]
+fn shells_and_manuals_know_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = succeed(dir, &format!("completions {shell}"));
+        for word in ["suggest", "report", "animation"] {
+            assert!(run.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(fretsaw_in(dir, &["completions", "tcsh"]).code, Some(2));
+    let run = succeed(dir, "man");
+    assert!(run.stdout.contains(".TH") && run.stdout.contains("fretsaw\\-solve(1)"), "{run:?}");
+    succeed(dir, "man --out man1");
+    for page in
+        ["fretsaw.1", "fretsaw-solve.1", "fretsaw-bench-run.1", "fretsaw-bench-stage-judge.1"]
+    {
+        let text = fs::read_to_string(dir.join("man1").join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
+    }
+    refuse(dir, "man --out man1", 2, &["man1", "empty"]);
+}

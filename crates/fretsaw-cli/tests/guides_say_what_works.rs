@@ -1,0 +1,83 @@
+//! Every command of the guides in `docs/guides` works as it stands, in order, from an empty folder.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The guide's `sh` blocks, as one script.
+fn script(guide: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides").join(guide);
+    let text = fs::read_to_string(path).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    blocks.map(|block| block.split("```").next().unwrap()).collect()
+}
+
+/// Runs the guide in a new folder, with `fretsaw` being the program under test; each command must
+/// succeed, and leave these files.
+#[track_caller]
+fn follow(guide: &str, files: &[&str]) {
+    let script = script(guide);
+    let num_commands = script.lines().filter(|line| line.starts_with("fretsaw ")).count();
+    assert!(num_commands > 2, "{guide}: {script}");
+    let dir = tempfile::tempdir().unwrap();
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_fretsaw"));
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let output = Command::new("sh")
+        .args(["-e", "-x", "-c", &script])
+        .current_dir(dir.path())
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{guide}: {}", String::from_utf8_lossy(&output.stderr));
+    for file in files {
+        let size = fs::metadata(dir.path().join(file)).map_or(0, |found| found.len());
+        assert!(size > 0, "{guide} leaves no {file}");
+    }
+}
+
+#[test]
+fn of_the_contest_player() {
+    follow("contest-player.md", &["solved.png", "solution.json", "report.html", "assembly.gif"]);
+}
+
+#[test]
+fn of_other_tools() {
+    follow("other-tools.md", &["solved.png"]);
+}
+
+#[test]
+fn of_the_restorer() {
+    follow("restorer.md", &["panel.png", "panel.tif", "panel.html", "panel.json"]);
+}
+
+#[test]
+fn of_the_researcher() {
+    follow("researcher.md", &["results.jsonl", "report/report.html", "mine.png"]);
+}
+
+#[test]
+fn of_the_rust_programmer() {
+    follow("rust-programmer.md", &["solved.png", "report.html"]);
+}
+
+#[test]
+fn every_guide_is_followed_and_listed() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides");
+    let list = fs::read_to_string(dir.join("README.md")).unwrap();
+    let tests = include_str!("guides_say_what_works.rs");
+    for entry in fs::read_dir(dir).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name != "README.md" {
+            assert!(tests.contains(&format!("follow(\"{name}\"")), "no test follows {name}");
+            assert!(list.contains(&format!("`{name}`")), "the list of guides leaves out {name}");
+        }
+    }
+}

@@ -1,0 +1,496 @@
+//! A page that tells of an answer: before and after, how sure it is, and where to look first.
+//!
+//! One HTML file without scripts that needs no other file: pictures are inside, shrunk so that the page
+//! stays small. It follows the reader's choice of light or dark.
+
+mod heat;
+mod picture;
+
+use crate::paint::{BoardView, Miniatures, painted_sheet, sheet_columns};
+use crate::{Answer, EncodeError};
+use fretsaw::confidence::SeamConfidence;
+use fretsaw::puzzle::{Cell, PieceId, Place};
+use fretsaw::suggestions::{Alternative, Suggestion};
+use fretsaw_io::{SolutionFile, Timing};
+use picture::{GROUND, data_uri};
+use std::fmt::Write;
+
+/// The largest picture of the page.
+const MAX_WIDTH_PX: u32 = 1600;
+const MAX_HEIGHT_PX: u32 = 1600;
+/// The most seams that are shown enlarged.
+const MAX_SEAMS: usize = 24;
+/// Pieces of enlarged seams are not larger than this in the file.
+const SEAM_PIECE_PX: u32 = 72;
+/// The most doubtful places that are listed, and alternatives of each.
+const MAX_SUGGESTIONS: usize = 12;
+const MAX_ALTERNATIVES: usize = 3;
+/// The most pieces without a place that are shown, and their size.
+const MAX_UNPLACED: usize = 120;
+const UNPLACED_PX: u32 = 72;
+
+const STYLE: &str = include_str!("report/style.css");
+
+/// What the page tells besides the answer.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// What the puzzle is called, such as the input's path.
+    pub title: String,
+    /// What was odd about the input or the solve.
+    pub warnings: Vec<String>,
+}
+
+/// The page.
+///
+/// # Errors
+/// If a picture cannot be encoded.
+pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
+    let mut page = Page { answer, html: String::new() };
+    let title = escape(&about.title);
+    page.put(format_args!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{title} \u{2013} fretsaw</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <header>\n<p class=\"eyebrow\">fretsaw report</p>\n<h1>{title}</h1>\n"
+    ));
+    page.facts();
+    page.put(format_args!("</header>\n"));
+    page.warnings(&about.warnings);
+    page.before_and_after()?;
+    page.heat_maps()?;
+    page.seams()?;
+    page.suggestions();
+    page.unplaced()?;
+    page.making();
+    page.put(format_args!("</main>\n</body>\n</html>\n"));
+    Ok(page.html)
+}
+
+/// A page in the making.
+struct Page<'a> {
+    answer: Answer<'a>,
+    html: String,
+}
+
+impl<'a> Page<'a> {
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = self.html.write_fmt(text);
+    }
+
+    const fn solution(&self) -> &'a SolutionFile {
+        self.answer.solution
+    }
+
+    fn boards(&self) -> impl Iterator<Item = BoardView<'a>> + use<'a> {
+        BoardView::all(self.answer.pieces, &self.answer.solution.assembly)
+    }
+
+    /// Its number, and its name if it has one.
+    fn piece_name(&self, piece: PieceId) -> String {
+        let number = piece.number();
+        match self.solution().names.get(piece.index()) {
+            Some(name) => format!("{number} <span class=\"name\">{}</span>", escape(name)),
+            None => number.to_string(),
+        }
+    }
+
+    /// Where a place is; the board only if there are several.
+    fn place_name(&self, Place { board, cell: Cell { row, col }, .. }: Place) -> String {
+        let board = if self.solution().assembly.boards().len() > 1 {
+            format!("board {}, ", board + 1)
+        } else {
+            String::new()
+        };
+        format!("{board}row {row}, column {col}")
+    }
+
+    fn facts(&mut self) {
+        let SolutionFile { assembly, confidences, info, .. } = self.solution();
+        let shape = self.answer.pieces.shape();
+        let boards: Vec<String> = assembly
+            .boards()
+            .iter()
+            .map(|grid| format!("{} \u{d7} {}", grid.cols(), grid.rows()))
+            .collect();
+        let mut facts = vec![
+            ("Pieces", format!("{} placed of {}", assembly.num_placed(), assembly.num_pieces())),
+            ("Piece", format!("{} \u{d7} {} px", shape.width_px(), shape.height_px())),
+            ("Columns \u{d7} rows", boards.join(", ")),
+        ];
+        let known: Vec<f64> = confidences.iter().flatten().copied().collect();
+        if !known.is_empty() {
+            let sure = known.iter().filter(|&&confidence| confidence >= 0.9).count();
+            facts.push(("Surer than 90 %", format!("{sure} of {} pieces", known.len())));
+        }
+        let seconds: f64 = info.timings.iter().map(|timing| timing.seconds).sum();
+        if seconds > 0.0 {
+            facts.push(("Solved in", format!("{seconds:.2} s")));
+        }
+        facts.extend(info.status.clone().map(|status| ("Status", status)));
+        facts.extend(info.method.clone().map(|method| ("Method", method)));
+        facts.extend(info.seed.map(|seed| ("Seed", seed.to_string())));
+        facts.extend(info.version.clone().map(|version| ("Version", version)));
+        self.put(format_args!("<dl class=\"facts\">\n"));
+        for (name, value) in facts {
+            self.put(format_args!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escape(&value)));
+        }
+        self.put(format_args!("</dl>\n"));
+    }
+
+    fn warnings(&mut self, warnings: &[String]) {
+        if warnings.is_empty() {
+            return;
+        }
+        self.put(format_args!("<section class=\"warnings\">\n<h2>Warnings</h2>\n<ul>\n"));
+        for warning in warnings {
+            self.put(format_args!("<li>{}</li>\n", escape(warning)));
+        }
+        self.put(format_args!("</ul>\n</section>\n"));
+    }
+
+    fn before_and_after(&mut self) -> Result<(), EncodeError> {
+        let pieces = self.answer.pieces;
+        let max_px = (MAX_WIDTH_PX, MAX_HEIGHT_PX);
+        let columns = sheet_columns(pieces.num_pieces(), pieces.shape());
+        let sheet = painted_sheet(pieces, columns, max_px, GROUND);
+        self.put(format_args!(
+            "<section>\n<h2>Before and after</h2>\n<div class=\"pair\">\n\
+             <figure><img src=\"{}\" alt=\"The pieces, row by row\">\
+             <figcaption>The pieces as they were handed in, row by row</figcaption></figure>\n",
+            data_uri(sheet)?
+        ));
+        for view in self.boards() {
+            let caption = self.caption(&view, "Solved");
+            let painted = view.painted(max_px, GROUND).image;
+            self.put(format_args!(
+                "<figure><img src=\"{}\" alt=\"The solved picture\">\
+                 <figcaption>{caption}</figcaption></figure>\n",
+                data_uri(painted)?
+            ));
+        }
+        self.put(format_args!("</div>\n</section>\n"));
+        Ok(())
+    }
+
+    /// What a picture of a board shows, with its number if there are several.
+    fn caption(&self, view: &BoardView<'_>, what: &str) -> String {
+        let num_boards = self.solution().assembly.boards().len();
+        let number =
+            if num_boards > 1 { format!(", board {}", view.board + 1) } else { String::new() };
+        let empty = view.grid.cells().filter(|&cell| view.place_at(cell).is_none()).count();
+        let holes = match empty {
+            0 => String::new(),
+            1 => "; one cell is empty".into(),
+            empty => format!("; {empty} cells are empty"),
+        };
+        format!("{what}{number}{holes}")
+    }
+
+    fn heat_maps(&mut self) -> Result<(), EncodeError> {
+        let SolutionFile { confidences, seams, .. } = self.solution();
+        if confidences.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        self.put(format_args!(
+            "<section>\n<h2>How sure it is</h2>\n\
+             <p>Each piece by the confidence in its place. Dark lines are seams that are more likely \
+             wrong than right.</p>\n\
+             <div class=\"legend\" role=\"img\" aria-label=\"From doubtful, dark, to sure, pale\">\
+             <span>doubtful&ensp;0 %</span><span class=\"scale\" style=\"background:{}\"></span>\
+             <span>100 %&ensp;sure</span></div>\n<div class=\"pair\">\n",
+            heat::gradient()
+        ));
+        for view in self.boards() {
+            let map = heat::map(&view, confidences, seams, (MAX_WIDTH_PX, MAX_HEIGHT_PX));
+            let caption = self.caption(&view, "Confidence");
+            self.put(format_args!(
+                "<figure class=\"map\"><img src=\"{}\" alt=\"Map of confidence\">\
+                 <figcaption>{caption}</figcaption></figure>\n",
+                data_uri(map)?
+            ));
+        }
+        self.put(format_args!("</div>\n</section>\n"));
+        Ok(())
+    }
+
+    fn seams(&mut self) -> Result<(), EncodeError> {
+        let mut seams: Vec<SeamConfidence> = self.solution().seams.clone();
+        if seams.is_empty() {
+            return Ok(());
+        }
+        seams.sort_by(|a, b| a.confidence.total_cmp(&b.confidence).then(a.join.cmp(&b.join)));
+        let num_seams = seams.len();
+        seams.truncate(MAX_SEAMS);
+        self.put(format_args!(
+            "<section>\n<h2>The least certain seams</h2>\n\
+             <p>{} of {num_seams}, least certain first. The frame holds the two pieces, the notches \
+             mark where they meet; the numbers are theirs.</p>\n<div class=\"seams\">\n",
+            seams.len()
+        ));
+        let views: Vec<_> = self.boards().collect();
+        let shape = self.answer.pieces.shape();
+        let size_px = (u64::from(shape.width_px()), u64::from(shape.height_px()));
+        let miniatures =
+            Miniatures::fitting(self.answer.pieces, size_px, (SEAM_PIECE_PX, SEAM_PIECE_PX));
+        for SeamConfidence { join, confidence } in seams {
+            let pieces = [join.first.piece(), join.second.piece()];
+            let places = pieces.map(|piece| self.solution().assembly.place_of(piece));
+            let [Some(mut one), Some(mut other)] = places else { continue };
+            let mut names = pieces.map(|piece| self.piece_name(piece));
+            if other.cell < one.cell {
+                std::mem::swap(&mut one, &mut other);
+                names.reverse();
+            }
+            let drawing = seam_drawing(&views[one.board], &miniatures, one.cell, other.cell)?;
+            let [first, second] = names;
+            self.put(format_args!(
+                "<figure>{drawing}<figcaption><strong><span class=\"chip\" style=\"background:{}\">\
+                 </span>{}</strong> {}<br>{first} and {second}</figcaption></figure>\n",
+                heat::css(confidence),
+                percent(confidence),
+                self.place_name(one),
+            ));
+        }
+        self.put(format_args!("</div>\n</section>\n"));
+        Ok(())
+    }
+
+    fn suggestions(&mut self) {
+        let SolutionFile { suggestions, assembly, confidences, .. } = self.solution();
+        let mut told = suggestions.iter().filter(|found| !found.alternatives.is_empty()).peekable();
+        if told.peek().is_none() {
+            return;
+        }
+        self.put(format_args!(
+            "<section>\n<h2>What else might lie there</h2>\n\
+             <p>The least certain places, and how likely each piece is there given the pieces around it. \
+             <code>fretsaw suggest</code> lists more.</p>\n<div class=\"doubts\">\n"
+        ));
+        for Suggestion { piece, likelihood, alternatives } in told.take(MAX_SUGGESTIONS) {
+            let Some(place) = assembly.place_of(*piece) else { continue };
+            let confidence = confidences.get(piece.index()).copied().flatten().unwrap_or(0.0);
+            self.put(format_args!(
+                "<div><h3><span class=\"chip\" style=\"background:{}\"></span>{}</h3>\n<ul>\n\
+                 <li><b>{}</b> {}, as it is</li>\n",
+                heat::css(confidence),
+                self.place_name(place),
+                percent(*likelihood),
+                self.piece_name(*piece),
+            ));
+            for &Alternative { piece, turn, likelihood } in
+                alternatives.iter().take(MAX_ALTERNATIVES)
+            {
+                let turned = match turn.clockwise() {
+                    0 => String::new(),
+                    turns => format!(", turned {turns}"),
+                };
+                let (name, share) = (self.piece_name(piece), percent(likelihood));
+                self.put(format_args!("<li><b>{share}</b> {name}{turned}</li>\n"));
+            }
+            self.put(format_args!("</ul></div>\n"));
+        }
+        self.put(format_args!("</div>\n</section>\n"));
+    }
+
+    fn unplaced(&mut self) -> Result<(), EncodeError> {
+        let unplaced: Vec<PieceId> = self.solution().assembly.unplaced().collect();
+        if unplaced.is_empty() {
+            return Ok(());
+        }
+        self.put(format_args!(
+            "<section>\n<h2>Pieces without a place</h2>\n<p>{} in all{}.</p>\n<div class=\"loose\">\n",
+            unplaced.len(),
+            if unplaced.len() > MAX_UNPLACED {
+                format!(", of which the first {MAX_UNPLACED} are shown")
+            } else {
+                String::new()
+            }
+        ));
+        let shape = self.answer.pieces.shape();
+        let size_px = (u64::from(shape.width_px()), u64::from(shape.height_px()));
+        let miniatures =
+            Miniatures::fitting(self.answer.pieces, size_px, (UNPLACED_PX, UNPLACED_PX));
+        for piece in unplaced.into_iter().take(MAX_UNPLACED) {
+            let painted = data_uri(miniatures.piece(piece))?;
+            let name = self.piece_name(piece);
+            self.put(format_args!(
+                "<figure><img src=\"{painted}\" alt=\"\"><figcaption>{name}</figcaption></figure>\n"
+            ));
+        }
+        self.put(format_args!("</div>\n</section>\n"));
+        Ok(())
+    }
+
+    fn making(&mut self) {
+        let info = &self.solution().info;
+        if info.timings.is_empty() && info.settings.is_null() {
+            return;
+        }
+        self.put(format_args!("<section>\n<h2>How it was made</h2>\n"));
+        let longest = info.timings.iter().map(|timing| timing.seconds).fold(0.0, f64::max);
+        if !info.timings.is_empty() {
+            self.put(format_args!(
+                "<table class=\"times\">\n<thead><tr><th>Stage</th><th class=\"number\">Seconds</th><th></th></tr>\
+                 </thead>\n<tbody>\n"
+            ));
+            for Timing { stage, seconds } in &info.timings {
+                let share = if longest > 0.0 { 100.0 * seconds / longest } else { 0.0 };
+                self.put(format_args!(
+                    "<tr><td>{}</td><td class=\"number\">{seconds:.3}</td><td class=\"bars\">\
+                     <span class=\"bar\" style=\"width:{share:.1}%\"></span></td></tr>\n",
+                    escape(stage)
+                ));
+            }
+            self.put(format_args!("</tbody>\n</table>\n"));
+        }
+        if !info.settings.is_null() {
+            let settings = serde_json::to_string_pretty(&info.settings).unwrap_or_default();
+            self.put(format_args!(
+                "<details>\n<summary>All settings</summary>\n<pre>{}</pre>\n</details>\n",
+                escape(&settings)
+            ));
+        }
+        self.put(format_args!("</section>\n"));
+    }
+}
+
+/// Two cells that touch with what lies around them, as SVG: enlarged, and the seam marked at its ends so
+/// that it stays visible.
+fn seam_drawing(
+    view: &BoardView<'_>,
+    miniatures: &Miniatures<'_>,
+    one: Cell,
+    other: Cell,
+) -> Result<String, EncodeError> {
+    let around = |first: u32, last: u32, end: u32| first.saturating_sub(1)..(last + 2).min(end);
+    let rows = around(one.row, other.row, view.grid.rows());
+    let cols = around(one.col, other.col, view.grid.cols());
+    let painted = view.painted_part(miniatures, (rows.clone(), cols.clone()), GROUND);
+    let (width, height) = painted.image.dimensions();
+    let (cell_width, cell_height) = (painted.cell_width_px, painted.cell_height_px);
+    let left = (one.col - cols.start) * cell_width;
+    let top = (one.row - rows.start) * cell_height;
+    let right = (other.col + 1 - cols.start) * cell_width;
+    let bottom = (other.row + 1 - rows.start) * cell_height;
+    // A notch reaches from the frame a sixth of the side into the pieces.
+    let notches = if one.row == other.row {
+        let (x, notch) = (left + cell_width, f64::from(cell_height) / 6.0);
+        format!("M{x} {top}v{notch:.2}M{x} {bottom}v-{notch:.2}")
+    } else {
+        let (y, notch) = (top + cell_height, f64::from(cell_width) / 6.0);
+        format!("M{left} {y}h{notch:.2}M{right} {y}h-{notch:.2}")
+    };
+    let path = format!("M{left} {top}H{right}V{bottom}H{left}Z{notches}");
+    let stroke = f64::from(width.max(height)) / 90.0;
+    Ok(format!(
+        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"The two pieces and what lies \
+         around them\"><image width=\"{width}\" height=\"{height}\" href=\"{}\"/>\
+         <path class=\"halo\" stroke-width=\"{:.2}\" d=\"{path}\"/>\
+         <path class=\"mark\" stroke-width=\"{stroke:.2}\" d=\"{path}\"/></svg>",
+        data_uri(painted.image)?,
+        2.2 * stroke,
+    ))
+}
+
+/// A share of 1.
+fn percent(share: f64) -> String {
+    if share < 0.01 {
+        "&lt;1&nbsp;%".into()
+    } else if share > 0.99 {
+        "&gt;99&nbsp;%".into()
+    } else {
+        format!("{:.0}&nbsp;%", 100.0 * share)
+    }
+}
+
+/// A text for use between tags or as an attribute in double quotes.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::tests::{plain_pieces, solution};
+    use fretsaw::puzzle::{Join, QuarterTurn, Side, SideId};
+
+    fn told() -> String {
+        let side = |piece, side| SideId::new(PieceId::new(piece), side);
+        let alternative = Alternative {
+            piece: PieceId::new(5),
+            turn: QuarterTurn::from_clockwise(3),
+            likelihood: 0.75,
+        };
+        let mut solution = SolutionFile {
+            seams: vec![SeamConfidence {
+                // Piece 2 is upside down above piece 3, which is turned by three quarters.
+                join: Join::new(side(2, Side::Top), side(3, Side::Right)),
+                confidence: 0.123,
+            }],
+            suggestions: vec![Suggestion {
+                piece: PieceId::new(0),
+                likelihood: 0.25,
+                alternatives: vec![alternative],
+            }],
+            names: (0..6).map(|piece| format!("<tile>&{piece}.png")).collect(),
+            ..solution()
+        };
+        solution.info.timings = vec![Timing { stage: "measure".into(), seconds: 0.5 }];
+        solution.info.settings = serde_json::json!({"effort": "high"});
+        solution.info.seed = Some(77);
+        let pieces = plain_pieces();
+        let about = About { title: "a \"<b>\"".into(), warnings: vec!["x < y was skipped".into()] };
+        page(Answer::new(&pieces, &solution).unwrap(), &about).unwrap()
+    }
+
+    #[test]
+    fn the_page_tells_all_and_needs_no_other_file() {
+        let html = told();
+        for words in [
+            "a &quot;&lt;b&gt;&quot;",
+            "4 placed of 6",
+            "x &lt; y was skipped",
+            "12&nbsp;%",
+            "board 2, row 0, column 0",
+            "&lt;tile&gt;&amp;5.png",
+            "<b>75&nbsp;%</b> 5 <span class=\"name\">&lt;tile&gt;&amp;5.png</span>, turned 3",
+            "one cell is empty",
+            "measure",
+            "&quot;effort&quot;: &quot;high&quot;",
+            "<dd>77</dd>",
+            "prefers-color-scheme: dark",
+        ] {
+            assert!(html.contains(words), "no {words:?} in {html}");
+        }
+        assert!(!html.contains("<tile>") && !html.contains("<script"));
+        // No address but those of pictures inside the page.
+        assert!(!html.contains("http:") && !html.contains("https:") && !html.contains("@import"));
+        for address in html.split("src=\"").chain(html.split("href=\"")).skip(1) {
+            let is_start = address.starts_with("data:image/") || address.starts_with("<!DOCTYPE");
+            assert!(is_start, "{}", &address[..address.len().min(60)]);
+        }
+        assert_eq!(html, told(), "the same answer, the same page");
+    }
+
+    #[test]
+    fn elements_are_closed() {
+        let html = told();
+        for name in
+            ["section", "figure", "div", "dl", "ul", "table", "tbody", "svg", "main", "details"]
+        {
+            let count = |pattern: String| html.matches(&pattern).count();
+            let opened = count(format!("<{name}>")) + count(format!("<{name} "));
+            assert_eq!(opened, count(format!("</{name}>")), "{name}");
+            assert!(opened > 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_bare_solution_of_another_solver_will_do() {
+        let (pieces, bare) = (plain_pieces(), SolutionFile { confidences: vec![], ..solution() });
+        let html = page(Answer::new(&pieces, &bare).unwrap(), &About::default()).unwrap();
+        assert!(html.contains("Before and after") && !html.contains("How sure"));
+    }
+}

@@ -1,0 +1,133 @@
+//! A map of how sure an answer is: the pale picture, tinted where it is in doubt.
+
+use super::picture::GROUND;
+use crate::paint::{BoardView, Painted, mixed};
+use fretsaw::confidence::SeamConfidence;
+use fretsaw::puzzle::{Cell, Side};
+use image::{Rgba, RgbaImage};
+use std::collections::BTreeMap;
+
+/// Colours by confidence, from 0 to 1 in equal steps. They grow paler all the way, so that the order can be
+/// told by people who do not see some colours, and on paper.
+const SCALE: [[u8; 3]; 5] = [
+    [0x6b, 0x00, 0x0d],
+    [0xd0, 0x2b, 0x1f],
+    [0xf7, 0x84, 0x4f],
+    [0xfd, 0xcb, 0x93],
+    [0xee, 0xf1, 0xf4],
+];
+
+/// How much of the colour is the picture's own brightness.
+const PICTURE_SHARE: f64 = 0.35;
+/// Cells must have so many pixels for lines at their seams.
+const MIN_CELL_PX: u32 = 8;
+/// The colour of seams that are more likely wrong than right.
+const WRONG_SEAM: Rgba<u8> = Rgba([0x1b, 0x1d, 0x22, 0xff]);
+
+/// The colour of a confidence.
+fn color(confidence: f64) -> [u8; 3] {
+    let steps = SCALE.len() - 1;
+    let position = confidence.clamp(0.0, 1.0) * steps as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 4")]
+    let below = (position.floor() as usize).min(steps - 1);
+    let share = position - below as f64;
+    std::array::from_fn(|channel| mixed(SCALE[below + 1][channel], SCALE[below][channel], share))
+}
+
+/// The same for a style sheet.
+pub(super) fn css(confidence: f64) -> String {
+    let [red, green, blue] = color(confidence);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// All colours for a style sheet, from 0 at the left to 1 at the right.
+pub(super) fn gradient() -> String {
+    let stops = SCALE.map(|[red, green, blue]| format!("#{red:02x}{green:02x}{blue:02x}"));
+    format!("linear-gradient(to right,{})", stops.join(","))
+}
+
+/// The map of a board.
+pub(super) fn map(
+    view: &BoardView<'_>,
+    confidences: &[Option<f64>],
+    seams: &[SeamConfidence],
+    max_px: (u32, u32),
+) -> RgbaImage {
+    let Painted { mut image, cell_width_px, cell_height_px } = view.painted(max_px, GROUND);
+    let cell_of = |x: u32, y: u32| Cell { row: y / cell_height_px, col: x / cell_width_px };
+    let tints: BTreeMap<Cell, [u8; 3]> = view
+        .grid
+        .cells()
+        .filter_map(|cell| {
+            let (piece, _) = view.place_at(cell)?;
+            Some((cell, color(confidences.get(piece.index()).copied().flatten()?)))
+        })
+        .collect();
+    for (x, y, Rgba(values)) in image.enumerate_pixels_mut() {
+        let Some(tint) = tints.get(&cell_of(x, y)) else { continue };
+        let [red, green, blue, _] = values.map(u32::from);
+        let grey = u8::try_from((299 * red + 587 * green + 114 * blue) / 1000).unwrap_or(u8::MAX);
+        for (value, tint) in values.iter_mut().zip(tint) {
+            *value = mixed(grey, *tint, PICTURE_SHARE);
+        }
+    }
+    if cell_width_px >= MIN_CELL_PX && cell_height_px >= MIN_CELL_PX {
+        let half = (cell_width_px.min(cell_height_px) / 20).max(1);
+        for SeamConfidence { join, .. } in seams.iter().filter(|seam| seam.confidence < 0.5) {
+            let places = [join.first, join.second].map(|side| view.assembly.place_of(side.piece()));
+            let [Some(one), Some(other)] = places else { continue };
+            if one.board != view.board {
+                continue;
+            }
+            let cell = one.cell.min(other.cell);
+            let (left, top) = (cell.col * cell_width_px, cell.row * cell_height_px);
+            let is_below = view.grid.neighbor(cell, Side::Bottom) == Some(one.cell.max(other.cell));
+            let (cols, rows) = if is_below {
+                let seam = top + cell_height_px;
+                (left..left + cell_width_px, seam - half..seam + half)
+            } else {
+                let seam = left + cell_width_px;
+                (seam - half..seam + half, top..top + cell_height_px)
+            };
+            for y in rows {
+                for x in cols.clone() {
+                    image.put_pixel(x, y, WRONG_SEAM);
+                }
+            }
+        }
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::tests::{plain_pieces, solution};
+
+    fn brightness([red, green, blue]: [u8; 3]) -> u32 {
+        299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue)
+    }
+
+    #[test]
+    fn surer_is_paler() {
+        let shades: Vec<u32> =
+            (0..=20).map(|step| brightness(color(f64::from(step) / 20.0))).collect();
+        assert!(shades.is_sorted_by(|a, b| a < b), "{shades:?}");
+        assert_eq!(css(0.0), "#6b000d");
+        assert_eq!(css(1.0), "#eef1f4");
+    }
+
+    #[test]
+    fn cells_have_the_color_of_their_piece_and_holes_none() {
+        let (pieces, solution) = (plain_pieces(), solution());
+        let view = BoardView::all(&pieces, &solution.assembly).next().unwrap();
+        let map = map(&view, &solution.confidences, &[], (100, 100));
+        let expected = |confidence: f64, grey: u8| {
+            let [red, green, blue] = color(confidence).map(|tint| mixed(grey, tint, PICTURE_SHARE));
+            Rgba([red, green, blue, 255])
+        };
+        assert_eq!(*map.get_pixel(1, 1), expected(0.9, 40));
+        assert_eq!(*map.get_pixel(9, 2), expected(0.2, 0));
+        assert_eq!(*map.get_pixel(5, 2), GROUND);
+    }
+}

@@ -1,0 +1,39 @@
+//! Pictures inside a page.
+
+use crate::EncodeError;
+use crate::paint::on_ground;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, Rgba, RgbaImage};
+
+/// What empty cells show, and what shines through clear pixels.
+pub(super) const GROUND: Rgba<u8> = Rgba([0x8f, 0x95, 0x9c, 0xff]);
+
+/// Pictures that would take more bytes are written with loss.
+const MAX_PNG_BYTES: usize = 300_000;
+/// Of pictures that are written with loss.
+const JPEG_QUALITY: u8 = 85;
+
+/// The picture as an address that holds it.
+pub(super) fn data_uri(mut image: RgbaImage) -> Result<String, EncodeError> {
+    let refused = |cause| EncodeError::new("a picture of the report", &cause);
+    let Rgba([red, green, blue, _]) = GROUND;
+    on_ground(&mut image, [red, green, blue]);
+    let (width, height) = image.dimensions();
+    let colors = DynamicImage::ImageRgba8(image).into_rgb8();
+    let mut bytes = Vec::new();
+    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
+        .write_image(&colors, width, height, ExtendedColorType::Rgb8)
+        .map_err(refused)?;
+    let mut kind = "png";
+    if bytes.len() > MAX_PNG_BYTES {
+        bytes.clear();
+        kind = "jpeg";
+        JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
+            .write_image(&colors, width, height, ExtendedColorType::Rgb8)
+            .map_err(refused)?;
+    }
+    Ok(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
+}

@@ -1,0 +1,202 @@
+//! Which other pieces might lie where an answer is least certain.
+//!
+//! A person who looks at an answer sees what no measure tells. What they need is where to look, and what
+//! else was close: for each doubtful place the pieces that the sides around it list as candidates, and how
+//! likely each of them is there.
+
+use crate::judge::Judgement;
+use crate::puzzle::{Assembly, PieceId, Place, QuarterTurn, Side, SideId};
+use crate::search::costs::SeamCosts;
+use std::collections::BTreeSet;
+
+/// Pieces that are surer of their place than this are not doubted.
+pub const DOUBTFUL: f64 = 0.9;
+
+/// The most places that are doubted.
+pub const MAX_PLACES: usize = 50;
+
+/// The most alternatives of a place.
+pub const MAX_ALTERNATIVES: usize = 5;
+
+/// What is less likely is no alternative.
+pub const LEAST_LIKELIHOOD: f64 = 0.01;
+
+/// A doubtful place, and what else might lie there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suggestion {
+    /// The piece that lies there.
+    pub piece: PieceId,
+    /// How likely it lies there rightly: of all that was compared, it and everything that the sides
+    /// around list, given the pieces around. 0 to 1.
+    pub likelihood: f64,
+    /// What else might lie there, likeliest first, if anything: at most [`MAX_ALTERNATIVES`] that are not
+    /// below [`LEAST_LIKELIHOOD`].
+    pub alternatives: Vec<Alternative>,
+}
+
+/// What might lie at a place instead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alternative {
+    /// The piece; that which lies there, too, if it might be turned otherwise.
+    pub piece: PieceId,
+    /// The turn to apply to it as handed in.
+    pub turn: QuarterTurn,
+    /// How likely this is, see [`Suggestion::likelihood`]. A piece that surely lies elsewhere counts
+    /// less, by the [confidence](crate::confidence::of_pieces) in that.
+    pub likelihood: f64,
+}
+
+/// Suggestions for the least certain pieces, least certain first: of those below [`DOUBTFUL`] at most
+/// [`MAX_PLACES`]. `confidence` has the confidence in each piece.
+#[must_use]
+pub fn suggest(
+    assembly: &Assembly,
+    confidence: &[f64],
+    judgement: &Judgement<'_>,
+) -> Vec<Suggestion> {
+    let sure_of = |piece: PieceId| confidence.get(piece.index()).copied().unwrap_or(0.0);
+    let mut doubtful: Vec<(PieceId, Place)> = assembly
+        .placements()
+        .map(|placement| (placement.piece, placement.place))
+        .filter(|&(piece, _)| sure_of(piece) < DOUBTFUL)
+        .collect();
+    doubtful.sort_by(|&(a, _), &(b, _)| sure_of(a).total_cmp(&sure_of(b)).then(a.cmp(&b)));
+    doubtful.truncate(MAX_PLACES);
+    if doubtful.is_empty() {
+        return Vec::new();
+    }
+    let costs = SeamCosts::new(judgement);
+    let suggestion = |&(piece, place): &(PieceId, Place)| {
+        let around = Around::new(assembly, place);
+        let candidates = around.candidates(judgement).into_iter();
+        let others = candidates.filter(|&(other, turn)| (other, turn) != (piece, place.turn));
+        let weight = |piece, turn| f64::from(-around.cost(&costs, piece, turn)).exp();
+        let here = weight(piece, place.turn);
+        let mut alternatives: Vec<Alternative> = others
+            .map(|(other, turn)| {
+                let is_free = if other == piece { 1.0 } else { 1.0 - sure_of(other) };
+                Alternative { piece: other, turn, likelihood: weight(other, turn) * is_free }
+            })
+            .collect();
+        let all = here + alternatives.iter().map(|other| other.likelihood).sum::<f64>();
+        let share = |weight: f64| if all > 0.0 { weight / all } else { 0.0 };
+        alternatives.iter_mut().for_each(|other| other.likelihood = share(other.likelihood));
+        alternatives.retain(|other| other.likelihood >= LEAST_LIKELIHOOD);
+        let key = |other: &Alternative| (other.piece, other.turn);
+        alternatives
+            .sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood).then(key(a).cmp(&key(b))));
+        alternatives.truncate(MAX_ALTERNATIVES);
+        Suggestion { piece, likelihood: share(here), alternatives }
+    };
+    doubtful.iter().map(suggestion).collect()
+}
+
+/// What a cell touches.
+struct Around {
+    sides: [Touch; 4],
+}
+
+/// What lies in one direction of a cell.
+#[derive(Clone, Copy)]
+enum Touch {
+    /// The side of a piece.
+    Side(SideId),
+    /// An empty cell, of which nothing is known.
+    Empty,
+    /// The border of the board.
+    Border,
+}
+
+impl Around {
+    fn new(assembly: &Assembly, place: Place) -> Self {
+        let sides = Side::ALL.map(|direction| {
+            let grid = assembly.boards()[place.board];
+            let Some(cell) = grid.neighbor(place.cell, direction) else { return Touch::Border };
+            let side = assembly
+                .piece_at(place.board, cell)
+                .and_then(|piece| assembly.side_facing(piece, direction.opposite()));
+            side.map_or(Touch::Empty, Touch::Side)
+        });
+        Self { sides }
+    }
+
+    /// The sides of pieces, and in which direction of the cell they lie.
+    fn neighbors(&self) -> impl Iterator<Item = (Side, SideId)> {
+        Side::ALL.into_iter().zip(self.sides).filter_map(|(direction, touch)| match touch {
+            Touch::Side(side) => Some((direction, side)),
+            Touch::Empty | Touch::Border => None,
+        })
+    }
+
+    /// Everything that the sides around list, but for the pieces around, as turned to touch them.
+    fn candidates(&self, judgement: &Judgement<'_>) -> BTreeSet<(PieceId, QuarterTurn)> {
+        let is_around = |piece| self.neighbors().any(|(_, side)| side.piece() == piece);
+        self.neighbors()
+            .flat_map(|(direction, side)| {
+                let listed = judgement.candidates().of(side).iter().map(|listed| listed.side);
+                listed.map(move |side| (side.piece(), direction - side.side()))
+            })
+            .filter(|&(piece, _)| !is_around(piece))
+            .collect()
+    }
+
+    /// What it costs to put a piece here.
+    fn cost(&self, costs: &SeamCosts<'_>, piece: PieceId, turn: QuarterTurn) -> f32 {
+        let touches = Side::ALL.into_iter().zip(self.sides);
+        touches
+            .map(|(direction, touch)| {
+                let side = SideId::new(piece, direction - turn);
+                match touch {
+                    Touch::Side(other) => costs.of(side, other),
+                    Touch::Empty => 0.0,
+                    Touch::Border => costs.of_border(side),
+                }
+            })
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::confidence;
+    use crate::dissimilarity::{Dissimilarity, Measure, find_nearest};
+    use crate::judge::Judge;
+    use crate::observer::Silent;
+    use crate::puzzle::{Placement, PuzzleType};
+    use crate::synthetic;
+
+    #[test]
+    fn exchanged_pieces_are_doubted_and_the_right_ones_suggested() {
+        let puzzle_type = PuzzleType::Type2;
+        let (pieces, _, truth) = synthetic::puzzle(5, 6, 28, puzzle_type, 3);
+        let turns = puzzle_type.turns(pieces.shape());
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let judge = Judge::Learned;
+        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &Silent).unwrap();
+        let judgement = judge.judge(&dissimilarity, &nearest, turns, &Silent).unwrap();
+        let doubts = |assembly: &Assembly| {
+            let seams = confidence::of_seams(assembly, &judgement);
+            let confidence = confidence::of_pieces(assembly, &seams);
+            suggest(assembly, &confidence, &judgement)
+        };
+        let right = truth.assembly();
+        let (one, other) = (PieceId::new(7), PieceId::new(20));
+        let exchanged = right.placements().map(|Placement { piece, place }| {
+            let there = [(one, other), (other, one)].into_iter().find(|(from, _)| *from == piece);
+            let place = there.and_then(|(_, to)| right.place_of(to)).unwrap_or(place);
+            Placement { piece, place }
+        });
+        let wrong = Assembly::new(right.num_pieces(), right.boards().to_vec(), exchanged).unwrap();
+        let found = doubts(&wrong);
+        for (lies_there, belongs_there) in [(one, other), (other, one)] {
+            let doubt = found.iter().find(|doubt| doubt.piece == lies_there).unwrap();
+            let best = doubt.alternatives[0];
+            assert_eq!(best.piece, belongs_there);
+            assert_eq!(best.turn, right.place_of(belongs_there).unwrap().turn);
+            assert!(best.likelihood > 0.9 && doubt.likelihood < 0.1, "{doubt:?}");
+        }
+        let is_doubted = |piece| doubts(right).iter().any(|doubt| doubt.piece == piece);
+        assert!(!is_doubted(one) && !is_doubted(other));
+    }
+}
