@@ -22,7 +22,7 @@ fn refusal(path: &Path) -> IoError {
 }
 
 fn with_piece(height: u32, width: u32) -> InputOptions {
-    InputOptions { piece: Some(shape(height, width)), limits: Limits::default() }
+    InputOptions { piece: Some(shape(height, width)), ..InputOptions::default() }
 }
 
 fn folder_of_two() -> tempfile::TempDir {
@@ -136,8 +136,8 @@ fn inputs_beyond_the_limits() {
     fs::remove_file(bomb).unwrap();
 
     let limits = |max_pieces, max_pixels| InputOptions {
-        piece: None,
         limits: Limits { max_pieces, max_pixels, ..Limits::default() },
+        ..InputOptions::default()
     };
     assert!(read_input(dir.path(), &limits(2, 32)).is_ok());
     let error = read_input(dir.path(), &limits(1, 32)).unwrap_err();

@@ -12,8 +12,8 @@ use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, Side, SideId};
 use fretsaw_io::{
-    IoError, Limits, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, read_solution,
-    read_truth, write_solution, write_truth,
+    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
+    read_solution, read_truth, write_solution, write_truth,
 };
 use std::fs;
 use std::path::Path;
@@ -43,6 +43,10 @@ fn solution() -> SolutionFile {
                 Timing { stage: "assemble".into(), seconds: 0.0 },
             ],
             status: Some("solved".into()),
+            skipped: vec![Skipped {
+                name: "pieces/notes.txt".into(),
+                reason: "is not a picture".into(),
+            }],
         },
     }
 }
