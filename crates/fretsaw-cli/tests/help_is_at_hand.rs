@@ -6,12 +6,13 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 24] = [
     "",
     "demo",
     "scramble",
     "solve",
     "eval",
+    "inspect",
     "graph",
     "bench",
     "bench stage",
@@ -29,6 +30,7 @@ const COMMANDS: [&str; 22] = [
     "bench confidence",
     "bench paper",
     "bench scaling",
+    "bench sheets",
 ];
 
 #[test]

@@ -149,7 +149,7 @@ pub(crate) struct Pictures {
 impl Pictures {
     /// Looks at all headers, so that what can be refused is refused before memory is taken.
     pub(crate) fn look(listing: Listing, limits: &Limits) -> Result<Self, IoError> {
-        let Listing { path, files, mut warnings } = listing;
+        let Listing { files, mut warnings, .. } = listing;
         let mut pictures = Vec::new();
         for file in files {
             let Some((header, holds_several)) = file.header(limits)? else {
@@ -163,8 +163,6 @@ impl Pictures {
                 warnings.push(Warning::FirstOfSeveral { path: file.path.clone() });
             }
             pictures.push((file, header));
-            let pixels = u64::from(header.width_px) * u64::from(header.height_px);
-            limits.check_pieces(&path, pictures.len() as u64, pixels)?;
         }
         Ok(Self { files: pictures, warnings })
     }
@@ -256,6 +254,7 @@ fn read_pieces(
         });
     };
     let shape = shape_of(&path, &header)?;
+    limits.check_pieces(&path, found as u64, shape.num_pixels() as u64)?;
     let mut samples = with_capacity(&path, header.kind.bits, found * header.num_samples())?;
     for (file, _) in &pictures.files {
         file.append_samples(limits, &header, &mut samples)?;

@@ -100,6 +100,7 @@ fn placements_stand_one_to_a_line() {
             "seed",
             "timings",
             "status",
+            "skipped",
             "boards",
             "placements",
             "unplaced",
