@@ -25,6 +25,7 @@ pub mod run_queue;
 pub mod scaling;
 pub mod set_puzzle;
 pub mod set_run;
+pub mod sheet_run;
 pub mod stage_judge;
 pub mod stage_layout;
 pub mod stage_measure;

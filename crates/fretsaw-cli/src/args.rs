@@ -2,9 +2,11 @@
 
 pub(crate) mod answers;
 pub(crate) mod hints;
+pub(crate) mod input;
 pub(crate) mod judge;
 pub(crate) mod outputs;
 pub(crate) mod scaling;
+pub(crate) mod sheets;
 
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -71,6 +73,8 @@ pub(crate) enum Command {
     Suggest(SuggestArgs),
     /// Score a solution against the truth
     Eval(EvalArgs),
+    /// Say what an input is: its pieces, or how large the pieces of a sheet may be
+    Inspect(input::InspectArgs),
     /// Construct the connection graph of a type 2 puzzle, step by step
     Graph(GraphArgs),
     /// Measure speed and accuracy
@@ -147,17 +151,20 @@ pub(crate) struct ScrambleArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   fretsaw solve puzzle --out solved.png
-  fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
+  fretsaw solve pieces-folder --type 1 --grid 16x12 --out solved.png
+  fretsaw solve pieces/*.png --grid 16x12 --out solved.png
+  fretsaw solve pieces.zip --grid 16x12 --out solved.png
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
-  fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+  fretsaw solve sheet.png --piece 32 --grid 20x10 --out solved.png --solution solution.json
   fretsaw solve puzzle --out solved.png --report report.html --animation assembly.gif --preview
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
   fretsaw solve puzzle --out solved.png --dry-run
 
-INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
-by side. A truth.json that lies there is never opened.
+INPUT is a folder made by 'fretsaw scramble', a folder of piece images, several piece images, one picture
+of pieces side by side (a sheet), or a zip archive of any of these. A truth.json that lies there is never
+opened. The size of a sheet's pieces is found by their seams; 'fretsaw inspect' lists what else it may be.
 
 While the method 'fretsaw' is at work, Ctrl-C asks it to end with the best board so far, which is written
 as usual; a second Ctrl-C gives up, with exit code 130.
@@ -166,8 +173,8 @@ With --checkpoint it saves how far it got, at intervals and whenever sides are m
 it be killed, the same command with --resume in place of --checkpoint goes on from there, and comes to the
 same answer. The file is still there when the puzzle is solved, and may be deleted then.")]
 pub(crate) struct SolveArgs {
-    /// A scramble folder, a folder of piece images, or a sheet
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: input::InputArgs,
     /// The solved picture; its format is told by the ending of the name
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
@@ -179,9 +186,9 @@ pub(crate) struct SolveArgs {
     /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says, or 2
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) puzzle_type: Option<TypeArg>,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
-    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: Option<PieceShape>,
+    /// Columns and rows of the solved picture in pieces, if known
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid, conflicts_with_all = ["rows", "cols"])]
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
     /// Rows of the solved picture, if known
     #[arg(long)]
     pub(crate) rows: Option<u64>,
@@ -279,8 +286,8 @@ Prints a table with a line for each step of the paper's Algorithm 2. With the tr
 edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn
 orange, all others red.")]
 pub(crate) struct GraphArgs {
-    /// A scramble folder, a folder of piece images, or a sheet
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: input::InputArgs,
     /// The graph after every step up to --step, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -296,9 +303,6 @@ pub(crate) struct GraphArgs {
     /// Print the quantities of the paper's theorem for the last graph; needs --truth
     #[arg(long)]
     pub(crate) theory: bool,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
-    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: Option<PieceShape>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "mgc")]
     pub(crate) measure: MeasureArg,
@@ -370,6 +374,8 @@ pub(crate) enum BenchCommand {
     Paper(BenchPaperArgs),
     /// How time and memory grow with the number of pieces
     Scaling(scaling::BenchScalingArgs),
+    /// How often the size of a sheet's pieces is found
+    Sheets(sheets::BenchSheetsArgs),
     /// Features of random puzzles with the right answers, to train the judge on
     Features(BenchFeaturesArgs),
 }

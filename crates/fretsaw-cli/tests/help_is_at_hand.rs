@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 28] = [
     "",
     "demo",
     "scramble",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 26] = [
     "apply",
     "suggest",
     "eval",
+    "inspect",
     "graph",
     "bench",
     "bench stage",
@@ -33,6 +34,7 @@ const COMMANDS: [&str; 26] = [
     "bench scaling",
     "completions",
     "man",
+    "bench sheets",
 ];
 
 #[test]

@@ -56,6 +56,12 @@ impl Fingerprint {
         }
         Self(hash.0)
     }
+
+    /// As it stands in a checkpoint.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 8] {
+        self.0.to_le_bytes()
+    }
 }
 
 /// The states of stages, each at most once, as an [`Observer`](fretsaw::observer::Observer) was given
@@ -79,7 +85,7 @@ pub fn write_checkpoint(
         };
         put(&CHECKPOINT_MAGIC)?;
         put(&CHECKPOINT_VERSION.to_le_bytes())?;
-        put(&fingerprint.0.to_le_bytes())?;
+        put(&fingerprint.to_bytes())?;
         for (stage, state) in states {
             put(&padded_name(*stage))?;
             put(&(state.len() as u64).to_le_bytes())?;
@@ -108,7 +114,18 @@ pub fn read_checkpoint(
     fingerprint: Fingerprint,
     limits: &Limits,
 ) -> Result<StageStates, IoError> {
-    let bytes = read_bytes(path, limits)?;
+    parse_checkpoint(path, &read_bytes(path, limits)?, fingerprint)
+}
+
+/// The states in a checkpoint that is in memory. The path is for messages.
+///
+/// # Errors
+/// As [`read_checkpoint`].
+pub fn parse_checkpoint(
+    path: &Path,
+    bytes: &[u8],
+    fingerprint: Fingerprint,
+) -> Result<StageStates, IoError> {
     let refused = |what: &str| IoError::bad_value(path, what, START_ANEW);
     let damaged = || refused("the checkpoint is damaged or cut short");
     let Some(rest) = bytes.strip_prefix(&CHECKPOINT_MAGIC) else {
@@ -123,15 +140,13 @@ pub fn read_checkpoint(
         )));
     }
     let (content, checksum) = bytes.split_last_chunk().ok_or_else(damaged)?;
-    let mut hash = Fnv::default();
-    hash.add(content);
-    if hash.0.to_le_bytes() != *checksum {
+    if checkpoint_checksum(content) != *checksum {
         return Err(damaged());
     }
     // What follows was written so; still no length is believed.
     let rest = content.get(CHECKPOINT_MAGIC.len() + size_of::<u32>()..).ok_or_else(damaged)?;
     let (found, mut rest) = rest.split_first_chunk().ok_or_else(damaged)?;
-    if u64::from_le_bytes(*found) != fingerprint.0 {
+    if *found != fingerprint.to_bytes() {
         return Err(refused(
             "was made for another puzzle, with other settings, or by another version of fretsaw",
         ));
@@ -148,6 +163,14 @@ pub fn read_checkpoint(
         rest = after;
     }
     Ok(states)
+}
+
+/// The last bytes of a checkpoint, told by all before.
+#[must_use]
+pub fn checkpoint_checksum(content: &[u8]) -> [u8; 8] {
+    let mut hash = Fnv::default();
+    hash.add(content);
+    hash.0.to_le_bytes()
 }
 
 /// Checks early, before a long computation, whether a checkpoint can be written at this path. What is

@@ -1,8 +1,8 @@
 //! `fretsaw bench`
 
 use super::{
-    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, bench_scaling, check_judge,
-    check_rotations, with_threads,
+    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, bench_scaling, bench_sheets,
+    check_judge, check_rotations, with_threads,
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
@@ -56,6 +56,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Scaling(args) => bench_scaling::run(args, talk),
+        BenchCommand::Sheets(args) => bench_sheets::run(args),
         BenchCommand::Features(args) => features(args),
     }
 }

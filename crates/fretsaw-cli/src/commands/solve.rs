@@ -1,6 +1,6 @@
 //! `fretsaw solve`
 
-use super::{Talk, all_threads, check_judge, check_rotations, with_threads};
+use super::{Talk, all_threads, check_judge, check_rotations, tell_input, with_threads};
 use crate::args::{MethodArg, SolveArgs};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
@@ -18,9 +18,9 @@ use fretsaw::solve::{
     Hints, Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
-    Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
-    Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
-    read_input, read_solution, write_solution,
+    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
+    check_checkpoint_target, check_file_target, check_picture_target, input_name, read_checkpoint,
+    read_inputs, read_solution, write_solution,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -31,16 +31,16 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let start = Instant::now();
-    let options = InputOptions { piece: args.piece, limits: Limits::default() };
-    let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
-    for warning in &input.warnings {
-        talk.warn(warning);
-    }
+    let name = input_name(&args.input.paths);
+    let (rows, cols) = args.rows_and_cols();
+    let options = args.input.options(cols, rows);
+    let input = with_spinner(talk, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(talk, &name, &args.input, &input);
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
     let constraints = args.hints.constraints();
     let first = args.hints.start.as_deref().map(|path| read_solution(path, &options.limits));
     let first = first.transpose()?.map(|solution| solution.assembly);
-    let grid = match (args.rows, args.cols) {
+    let grid = match (rows, cols) {
         (Some(rows), Some(cols)) => Some(
             Grid::new(rows, cols)
                 .map_err(|error| Failure::Usage(format!("{error}; correct --rows and --cols")))?,
@@ -54,8 +54,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         .or(declared.as_ref().map(|declared| declared.puzzle_type))
         .unwrap_or(PuzzleType::Type2);
     let boards = KnownBoards {
-        rows: known_length("--rows", args.rows)?,
-        cols: known_length("--cols", args.cols)?,
+        rows: known_length("--rows", rows)?,
+        cols: known_length("--cols", cols)?,
         count: args.hints.num_puzzles(),
     };
     let hints = Hints {
@@ -82,7 +82,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         check_unstoppable(args, &puzzle)?;
     }
     check_outputs(args, &puzzle, *constant_alpha)?;
-    if args.rows.is_some()
+    if rows.is_some()
         && let Some(grid) = puzzle.grid
         && grid.num_cells() > pieces.num_pieces()
     {
@@ -122,8 +122,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         return print_line(if args.json { need.json()? } else { need.to_string() });
     }
     if !args.ignore_memory {
-        need.check()
-            .map_err(|reason| Failure::Failed(format!("{}: {reason}", args.input.display())))?;
+        need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
     }
     let saving = checkpoint(args, &puzzle, &settings)?;
     let stop = if is_stoppable {
@@ -135,7 +134,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     };
     talk.detail(format!(
         "{}: {} pieces of {} x {} px, {} channels, type {:?}, {settings:?}",
-        args.input.display(),
+        name.display(),
         pieces.num_pieces(),
         pieces.shape().width_px(),
         pieces.shape().height_px(),
@@ -150,7 +149,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
     };
     let Outcome { assembly, confidence, seams, interchangeable, suggestions, ended, method } =
-        outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
+        outcome?.map_err(|error| Failure::solving(&name, &error))?;
     let status = match (ended, progress.stop_reason()) {
         (Ended::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
@@ -179,6 +178,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             seed: Some(settings.seed),
             timings,
             status: Some(status.into()),
+            skipped: input.skipped(),
         },
         assembly,
     };
@@ -186,7 +186,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         pieces,
         constant_alpha: *constant_alpha,
         solution: &solution,
-        input: &args.input,
+        input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
     let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk);
