@@ -33,3 +33,4 @@ pub mod table;
 #[cfg(test)]
 mod test_records;
 pub mod training_puzzle;
+pub mod turn_choice_run;

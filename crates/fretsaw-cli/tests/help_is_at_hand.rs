@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "",
     "demo",
     "scramble",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 22] = [
     "bench report",
     "bench compare",
     "bench rotations",
+    "bench turns",
     "bench judge",
     "bench energy",
     "bench confidence",

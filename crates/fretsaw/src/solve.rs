@@ -2,7 +2,7 @@
 
 use crate::confidence::{self, SeamConfidence};
 use crate::dissimilarity::{
-    Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
+    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
 use crate::judge::Judge;
 use crate::locations::quadratic_assignment::QapSettings;
@@ -13,8 +13,9 @@ use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoic
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
-use crate::observer::{Cancelled, Ended, Observer, Stage};
+use crate::observer::{Cancelled, Ended, Observer, Stage, WithoutStates};
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
+use crate::turn_choice::TurnEvidence;
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
@@ -122,7 +123,7 @@ impl<'a> Puzzle<'a> {
         Self { pieces, puzzle_type, grid, hints: Hints::default() }
     }
 
-    /// The turns that pieces may need.
+    /// The turns that pieces may need; of these, [`Hints::finds_turns`] may leave some out.
     #[must_use]
     pub fn turns(&self) -> TurnSet {
         self.hints.turns.unwrap_or_else(|| self.puzzle_type.turns(self.pieces.shape()))
@@ -134,6 +135,9 @@ impl<'a> Puzzle<'a> {
 pub struct Hints {
     /// The turns that pieces may need, if others than those of the puzzle's type.
     pub turns: Option<TurnSet>,
+    /// Whether to tell from the pieces which of these turns they really need, for types 1 and 2: see
+    /// [`TurnEvidence`]. [`Outcome::turns`] then says what was found.
+    pub finds_turns: bool,
 }
 
 /// An answer.
@@ -154,6 +158,8 @@ pub struct Outcome {
     pub interchangeable: Vec<Vec<PieceId>>,
     /// Whether the method came to its end, or the observer asked for the answer before.
     pub ended: Ended,
+    /// The turns that pieces were allowed.
+    pub turns: TurnSet,
     /// The name of the method that found it: of a [`Method`], or for type 3 of a
     /// [`RotationChoice`].
     pub method: &'static str,
@@ -328,11 +334,12 @@ pub fn solve(
             seams,
             interchangeable: interchangeable(puzzle.pieces, turns),
             ended: Ended::Finished,
+            turns,
             method: choice.name(),
         });
     }
     let candidates = settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of);
-    let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
+    let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates, observer)?;
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let problem = LocationProblem { judgement: &judgement, frame, turns, seed: settings.seed };
     let finished = |assembly| (assembly, Ended::Finished);
@@ -369,8 +376,28 @@ pub fn solve(
         seams,
         interchangeable: interchangeable(puzzle.pieces, turns),
         ended,
+        turns,
         method: settings.method.name(),
     })
+}
+
+/// The turns to allow, and the candidates of every side with these.
+fn measured(
+    puzzle: &Puzzle<'_>,
+    dissimilarity: &Dissimilarity,
+    candidates: &NearestSettings,
+    observer: &dyn Observer,
+) -> Result<(TurnSet, NearestSides), Cancelled> {
+    let mut turns = puzzle.turns();
+    if puzzle.hints.finds_turns && turns != TurnSet::None {
+        let widest = turns;
+        let found = find_nearest(dissimilarity, widest, candidates, &WithoutStates(observer))?;
+        turns = TurnEvidence::new(&found, widest).choice(widest);
+        if turns == widest && !observer.keeps_states() {
+            return Ok((turns, found));
+        }
+    }
+    Ok((turns, find_nearest(dissimilarity, turns, candidates, observer)?))
 }
 
 /// The random field knows square pieces only.

@@ -73,7 +73,7 @@ fn keys(args: &PuzzlesArgs) -> Result<Vec<RunKey>, Failure> {
         measures: vec![],
         judges: vec![],
         types,
-        shape: args.piece,
+        size: args.piece,
         cells: None,
         num_seeds: args.seeds,
         corrupt_rates: vec![args.corrupt],

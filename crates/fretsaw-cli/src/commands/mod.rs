@@ -5,6 +5,7 @@ mod bench_answers;
 mod bench_judge;
 mod bench_paper;
 mod bench_scaling;
+mod bench_turns;
 mod demo;
 mod eval;
 mod graph;

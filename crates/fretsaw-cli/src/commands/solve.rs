@@ -1,7 +1,7 @@
 //! `fretsaw solve`
 
 use super::{Talk, all_threads, check_judge, check_rotations, with_threads};
-use crate::args::{MethodArg, SolveArgs};
+use crate::args::{MethodArg, SolveArgs, TurnsArg};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
 use crate::memory_need::MemoryNeed;
@@ -12,7 +12,7 @@ use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::observer::Ended;
 use fretsaw::picture::render;
-use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
+use fretsaw::puzzle::{Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};
 use fretsaw::solve::{
     Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
@@ -36,13 +36,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         talk.warn(warning);
     }
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
-    let puzzle =
+    let declared_type = declared.as_ref().map(|declared| declared.puzzle_type);
+    let Unknown { puzzle_type, turns, finds_turns } =
+        unknown_of(args.puzzle_type.map(Into::into), args.turns, declared_type, pieces.shape())?;
+    let mut puzzle =
         Puzzle::new(
             pieces,
-            args.puzzle_type
-                .map(PuzzleType::from)
-                .or(declared.as_ref().map(|declared| declared.puzzle_type))
-                .unwrap_or(PuzzleType::Type2),
+            puzzle_type,
             match (args.rows, args.cols) {
                 (Some(rows), Some(cols)) => Some(Grid::new(rows, cols).map_err(|error| {
                     Failure::Usage(format!("{error}; correct --rows and --cols"))
@@ -50,6 +50,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 _ => declared.as_ref().and_then(|declared| declared.grid),
             },
         );
+    puzzle.hints.turns = turns;
+    puzzle.hints.finds_turns = finds_turns;
     if let Some(rotations) = args.rotations
         && !puzzle.puzzle_type.positions_known()
     {
@@ -134,7 +136,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     } else {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
     };
-    let Outcome { assembly, confidence, seams, interchangeable, ended, method } =
+    let Outcome { assembly, confidence, seams, interchangeable, ended, turns, method } =
         outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
     let picture =
         render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
@@ -160,7 +162,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             method: Some(method.into()),
-            settings: serde_json::to_value(settings).map_err(anyhow::Error::from)?,
+            settings: recorded_settings(&settings, turns)?,
             seed: Some(settings.seed),
             timings,
             status: Some(status.into()),
@@ -179,6 +181,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             rows: solution.assembly.boards()[0].rows(),
             cols: solution.assembly.boards()[0].cols(),
             method,
+            turns,
             measure: measure.name(),
             judge: uses_judge.then(|| judge.name()),
             seed: settings.seed,
@@ -186,6 +189,13 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             timings: &solution.info.timings,
         };
         return print_line(serde_json::to_string(&summary).map_err(anyhow::Error::from)?);
+    }
+    if finds_turns {
+        talk.say(match turns {
+            TurnSet::None => "turns: none, as the pieces fit best (--turns says otherwise)",
+            TurnSet::Half => "turns: half, as the pieces fit best (--turns says otherwise)",
+            TurnSet::Quarter => "turns: quarter, any of them (--turns says otherwise)",
+        });
     }
     let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
     talk.say(format!(
@@ -196,6 +206,85 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
     Ok(())
+}
+
+/// What is unknown of the pieces.
+#[derive(Debug, PartialEq)]
+struct Unknown {
+    puzzle_type: PuzzleType,
+    /// The turns that they may need, if others than those of the type.
+    turns: Option<TurnSet>,
+    /// Whether to find out which turns they need.
+    finds_turns: bool,
+}
+
+/// What `--type`, `--turns` and `puzzle.json` say together: the flags have precedence, but may not
+/// contradict each other; if nothing says otherwise, turns are to be found.
+fn unknown_of(
+    given_type: Option<PuzzleType>,
+    given_turns: Option<TurnsArg>,
+    declared: Option<PuzzleType>,
+    shape: PieceShape,
+) -> Result<Unknown, Failure> {
+    use PuzzleType::{Type1, Type2, Type3};
+    let known = given_type.or(declared);
+    let Some(given) = given_turns else {
+        return Ok(Unknown {
+            puzzle_type: known.unwrap_or(Type2),
+            turns: None,
+            finds_turns: known.is_none(),
+        });
+    };
+    let refused = |reason: &str| Err(Failure::Usage(reason.into()));
+    let oblong = !shape.is_square();
+    match (given, given_type) {
+        (TurnsArg::Quarter, _) if oblong => {
+            return Err(Failure::Usage(format!(
+                "--turns quarter is for square pieces; these, of {} x {} px, fit upright or after half \
+                 a turn: give --turns half, none or auto",
+                shape.width_px(),
+                shape.height_px()
+            )));
+        }
+        (TurnsArg::None, Some(Type2 | Type3)) => {
+            return refused(
+                "--turns none contradicts --type 2 and 3, whose turns are unknown; leave one out",
+            );
+        }
+        (TurnsArg::Auto | TurnsArg::Half | TurnsArg::Quarter, Some(Type1)) => {
+            return refused(
+                "--type 1 says that pieces lie upright, which --turns contradicts; leave one out",
+            );
+        }
+        _ => {}
+    }
+    if known == Some(Type3) {
+        return match given {
+            TurnsArg::Half | TurnsArg::Quarter => {
+                Ok(Unknown { puzzle_type: Type3, turns: given.set(), finds_turns: false })
+            }
+            TurnsArg::Auto => refused(
+                "--turns auto is for unknown positions, types 1 and 2; give half or quarter, or leave \
+                 it out",
+            ),
+            TurnsArg::None => refused(
+                "positions are known (type 3): without turns nothing is unknown; give --type 1, or \
+                 other --turns",
+            ),
+        };
+    }
+    let puzzle_type = if given == TurnsArg::None { Type1 } else { Type2 };
+    Ok(Unknown { puzzle_type, turns: given.set(), finds_turns: given == TurnsArg::Auto })
+}
+
+/// The settings as they are recorded, with the turns that pieces were allowed.
+fn recorded_settings(
+    settings: &SolveSettings,
+    turns: TurnSet,
+) -> Result<serde_json::Value, Failure> {
+    let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
+    recorded["turns"] = serde_json::to_value(turns).map_err(anyhow::Error::from)?;
+    Ok(recorded)
 }
 
 /// Refuses what only the method 'fretsaw' can heed, where it is not at work.
@@ -310,6 +399,7 @@ struct Summary<'a> {
     rows: u32,
     cols: u32,
     method: &'a str,
+    turns: TurnSet,
     measure: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<&'a str>,
@@ -322,5 +412,49 @@ const fn bits(pieces: &PieceSet) -> u8 {
     match pieces.samples() {
         Samples::U8(_) => 8,
         Samples::U16(_) => 16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PuzzleType::{Type1, Type2, Type3};
+
+    #[test]
+    fn flags_and_files_together_say_which_turns_are_unknown() {
+        let square = PieceShape::new(28, 28).unwrap();
+        let oblong = PieceShape::new(25, 40).unwrap();
+        let found = |given, turns, declared, shape| {
+            let unknown = unknown_of(given, turns, declared, shape).ok()?;
+            Some((unknown.puzzle_type, unknown.turns, unknown.finds_turns))
+        };
+        let (auto, none) = (Some(TurnsArg::Auto), Some(TurnsArg::None));
+        let (half, quarter) = (Some(TurnsArg::Half), Some(TurnsArg::Quarter));
+        // Nothing says anything; a file or a type does.
+        assert_eq!(found(None, None, None, square), Some((Type2, None, true)));
+        assert_eq!(found(None, None, Some(Type1), square), Some((Type1, None, false)));
+        assert_eq!(found(Some(Type2), None, Some(Type1), square), Some((Type2, None, false)));
+        // Turns have precedence over the file.
+        assert_eq!(found(None, auto, Some(Type1), square), Some((Type2, None, true)));
+        assert_eq!(
+            found(None, none, Some(Type2), square),
+            Some((Type1, Some(TurnSet::None), false))
+        );
+        assert_eq!(found(None, half, None, square), Some((Type2, Some(TurnSet::Half), false)));
+        assert_eq!(found(Some(Type2), auto, None, oblong), Some((Type2, None, true)));
+        assert_eq!(
+            found(None, half, Some(Type3), square),
+            Some((Type3, Some(TurnSet::Half), false))
+        );
+        // Contradictions.
+        assert_eq!(found(None, quarter, None, oblong), None);
+        for turns in [auto, half, quarter] {
+            assert_eq!(found(Some(Type1), turns, None, square), None);
+        }
+        for given in [Type2, Type3] {
+            assert_eq!(found(Some(given), none, None, square), None);
+        }
+        assert_eq!(found(None, none, Some(Type3), square), None);
+        assert_eq!(found(Some(Type3), auto, None, square), None);
     }
 }

@@ -12,7 +12,7 @@ mod render;
 mod scramble;
 mod tile;
 
-pub use cut::{Crop, Cut, CutError, cut};
+pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};
