@@ -17,6 +17,7 @@ pub mod paper;
 pub mod picture_changes;
 mod pools;
 pub mod provenance;
+pub mod reference_run;
 pub mod report;
 pub mod results;
 pub mod rotation_run;

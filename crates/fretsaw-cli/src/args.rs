@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod judge;
+pub(crate) mod reference;
 pub(crate) mod scaling;
 pub(crate) mod turns;
 
@@ -143,6 +144,7 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve pieces-folder --turns half --rows 12 --cols 16 --out solved.png
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+  fretsaw solve pieces-folder --reference small.jpg --out solved.png
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
@@ -182,6 +184,10 @@ pub(crate) struct SolveArgs {
     /// Columns of the solved picture
     #[arg(long, requires = "rows")]
     pub(crate) cols: Option<u64>,
+    /// A picture of the same content, of another size or quality: pieces are placed by their likeness to
+    /// it, whatever the method, and those that look like nothing in it are left out
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reference: Option<PathBuf>,
     /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "fretsaw")]
     pub(crate) method: MethodArg,
@@ -358,6 +364,8 @@ pub(crate) enum BenchCommand {
     Energy(answers::BenchEnergyArgs),
     /// Whether answers know how sure they may be of their seams and pieces
     Confidence(answers::BenchConfidenceArgs),
+    /// How well pieces are placed by the same picture in another size and quality
+    Reference(reference::BenchReferenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// How time and memory grow with the number of pieces

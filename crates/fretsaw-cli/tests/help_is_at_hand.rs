@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "",
     "demo",
     "scramble",
@@ -28,6 +28,7 @@ const COMMANDS: [&str; 23] = [
     "bench judge",
     "bench energy",
     "bench confidence",
+    "bench reference",
     "bench paper",
     "bench scaling",
 ];

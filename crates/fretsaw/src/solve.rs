@@ -10,11 +10,14 @@ use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::fretsaw::{self, FretsawSettings};
 use crate::methods::gallagher::Gallagher;
 use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
+use crate::methods::reference::{self, ReferenceError, ReferenceProblem};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Ended, Observer, Stage, WithoutStates};
+use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
+use crate::search::costs::SeamCosts;
 use crate::turn_choice::TurnEvidence;
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +116,7 @@ pub struct Puzzle<'a> {
     /// The size of the board, if known.
     pub grid: Option<Grid>,
     /// What else is known.
-    pub hints: Hints,
+    pub hints: Hints<'a>,
 }
 
 impl<'a> Puzzle<'a> {
@@ -132,12 +135,16 @@ impl<'a> Puzzle<'a> {
 
 /// What may be known of an answer beforehand. Default: nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hints {
+pub struct Hints<'a> {
     /// The turns that pieces may need, if others than those of the puzzle's type.
     pub turns: Option<TurnSet>,
     /// Whether to tell from the pieces which of these turns they really need, for types 1 and 2: see
     /// [`TurnEvidence`]. [`Outcome::turns`] then says what was found.
     pub finds_turns: bool,
+    /// A picture of the same content, of another size or quality, by which pieces are placed instead of
+    /// by a method: see [`reference`](crate::methods::reference). There may be more pieces than cells
+    /// then, and the size of the board need not be known.
+    pub reference: Option<&'a Picture>,
 }
 
 /// An answer.
@@ -160,8 +167,8 @@ pub struct Outcome {
     pub ended: Ended,
     /// The turns that pieces were allowed.
     pub turns: TurnSet,
-    /// The name of the method that found it: of a [`Method`], or for type 3 of a
-    /// [`RotationChoice`].
+    /// The name of the method that found it: of a [`Method`], for type 3 of a [`RotationChoice`], or
+    /// `reference`.
     pub method: &'static str,
 }
 
@@ -230,6 +237,12 @@ pub enum SolveError {
     /// The pieces were not placed.
     #[error(transparent)]
     Location(LocationError),
+    /// The pieces were not placed by the reference.
+    #[error(transparent)]
+    Reference(ReferenceError),
+    /// Positions are known without a reference.
+    #[error("pieces of a type 3 puzzle lie where they belong, and no reference is needed")]
+    ReferenceNotNeeded,
     /// The turns of a type 3 puzzle were not found.
     #[error(transparent)]
     TurnInPlace(TurnInPlaceError),
@@ -251,6 +264,15 @@ impl From<GclError> for SolveError {
             | GclError::Location(LocationError::Cancelled(cancelled))
             | GclError::Turns(TurnsError::Cancelled(cancelled)) => Self::Cancelled(cancelled),
             other => Self::Gcl(other),
+        }
+    }
+}
+
+impl From<ReferenceError> for SolveError {
+    fn from(error: ReferenceError) -> Self {
+        match error {
+            ReferenceError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Reference(other),
         }
     }
 }
@@ -317,6 +339,9 @@ pub fn solve(
     settings: &SolveSettings,
     observer: &dyn Observer,
 ) -> Result<Outcome, SolveError> {
+    if let Some(reference) = puzzle.hints.reference {
+        return solve_by_reference(puzzle, reference, settings, observer);
+    }
     let frame = check(puzzle, settings)?;
     let turns = puzzle.turns();
     observer.stage_started(Stage::Prepare, 1);
@@ -381,6 +406,41 @@ pub fn solve(
     })
 }
 
+/// Places pieces by a reference.
+fn solve_by_reference(
+    puzzle: &Puzzle<'_>,
+    reference: &Picture,
+    settings: &SolveSettings,
+    observer: &dyn Observer,
+) -> Result<Outcome, SolveError> {
+    check_settings(puzzle, settings)?;
+    if puzzle.puzzle_type.positions_known() {
+        return Err(SolveError::ReferenceNotNeeded);
+    }
+    observer.stage_started(Stage::Prepare, 1);
+    let pieces = puzzle.pieces;
+    let grid = puzzle.grid.or_else(|| reference::likely_grid(pieces, reference, puzzle.turns()));
+    let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
+    let dissimilarity = Dissimilarity::new(pieces, settings.measure_for(puzzle.puzzle_type))?;
+    observer.stage_finished(Stage::Prepare);
+    let candidates = settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of);
+    let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates, observer)?;
+    let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
+    let costs = SeamCosts::new(&judgement);
+    let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
+    let assembly = reference::place(&problem, observer)?;
+    let seams = confidence::of_seams(&assembly, &judgement);
+    Ok(Outcome {
+        confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
+        assembly,
+        seams,
+        interchangeable: interchangeable(pieces, turns),
+        ended: Ended::Finished,
+        turns,
+        method: "reference",
+    })
+}
+
 /// The turns to allow, and the candidates of every side with these.
 fn measured(
     puzzle: &Puzzle<'_>,
@@ -408,8 +468,8 @@ const fn default_in_place(turns: TurnSet) -> RotationChoice {
     }
 }
 
-/// The frame, if the puzzle and the settings make sense together.
-fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveError> {
+/// Whether the puzzle and the settings make sense together, whatever the board.
+fn check_settings(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError> {
     let num_pieces = puzzle.pieces.num_pieces();
     if num_pieces < 2 {
         return Err(SolveError::TooFewPieces(num_pieces));
@@ -422,6 +482,14 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveErr
     if !positions_known && !settings.judge.knows(measure) {
         return Err(SolveError::UnknownMeasure { judge: settings.judge, measure });
     }
+    Ok(())
+}
+
+/// The frame, if the puzzle and the settings make sense together.
+fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<Grid, SolveError> {
+    check_settings(puzzle, settings)?;
+    let num_pieces = puzzle.pieces.num_pieces();
+    let positions_known = puzzle.puzzle_type.positions_known();
     let what = if positions_known {
         "a puzzle of type 3, whose pieces lie where they belong,"
     } else {

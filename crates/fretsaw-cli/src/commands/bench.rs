@@ -54,6 +54,7 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
         BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
+        BenchCommand::Reference(args) => bench_answers::reference(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Scaling(args) => bench_scaling::run(args, talk),
         BenchCommand::Features(args) => features(args),

@@ -10,16 +10,17 @@ use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
+use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Ended;
-use fretsaw::picture::render;
-use fretsaw::puzzle::{Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};
+use fretsaw::picture::{Picture, render};
+use fretsaw::puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};
 use fretsaw::solve::{
     Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
     Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
     Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
-    read_input, write_picture, write_solution,
+    read_input, read_picture, write_picture, write_solution,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -50,6 +51,11 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 _ => declared.as_ref().and_then(|declared| declared.grid),
             },
         );
+    let reference = match &args.reference {
+        Some(path) => Some(read_picture(path, &Limits::default())?.picture),
+        None => None,
+    };
+    puzzle.hints.reference = reference.as_ref();
     puzzle.hints.turns = turns;
     puzzle.hints.finds_turns = finds_turns;
     if let Some(rotations) = args.rotations
@@ -138,6 +144,9 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     };
     let Outcome { assembly, confidence, seams, interchangeable, ended, turns, method } =
         outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
+    if let Some(reference) = &reference {
+        tell_of_reference(args, talk, reference, &input, &assembly);
+    }
     let picture =
         render(pieces, &assembly, 0).map_err(|error| Failure::painting(&args.out, error))?;
     let status = match (ended, progress.stop_reason()) {
@@ -275,6 +284,44 @@ fn unknown_of(
     }
     let puzzle_type = if given == TurnsArg::None { Type1 } else { Type2 };
     Ok(Unknown { puzzle_type, turns: given.set(), finds_turns: given == TurnsArg::Auto })
+}
+
+/// Says what is odd about a reference, and which pieces look like nothing in it.
+fn tell_of_reference(
+    args: &SolveArgs,
+    talk: Talk,
+    reference: &Picture,
+    input: &PuzzleInput,
+    assembly: &Assembly,
+) {
+    const NAMED: usize = 10;
+    let (grid, shape) = (assembly.boards()[0], input.pieces.shape());
+    if !fits_form(reference, shape, grid) {
+        talk.warn(format!(
+            "{}: {} x {} pixels have another form than {} rows x {} columns of pieces; the reference \
+             may show more or less than the puzzle",
+            args.reference.as_deref().unwrap_or(&args.input).display(),
+            reference.width_px(),
+            reference.height_px(),
+            grid.rows(),
+            grid.cols(),
+        ));
+    }
+    let out: Vec<String> = assembly
+        .unplaced()
+        .map(|piece| {
+            let name = input.names.get(piece.index());
+            name.cloned().unwrap_or_else(|| piece.index().to_string())
+        })
+        .collect();
+    if !out.is_empty() {
+        let more = if out.len() > NAMED { " ..." } else { "" };
+        talk.warn(format!(
+            "{} pieces match nowhere in the reference and are left out: {}{more}",
+            out.len(),
+            out[..out.len().min(NAMED)].join(", ")
+        ));
+    }
 }
 
 /// The settings as they are recorded, with the turns that pieces were allowed.
