@@ -18,6 +18,7 @@ pub mod paper;
 pub mod picture_changes;
 mod pools;
 pub mod provenance;
+pub mod reference_run;
 pub mod report;
 pub mod results;
 pub mod rotation_run;
@@ -35,3 +36,4 @@ pub mod table;
 #[cfg(test)]
 mod test_records;
 pub mod training_puzzle;
+pub mod turn_choice_run;

@@ -5,8 +5,10 @@ pub(crate) mod hints;
 pub(crate) mod input;
 pub(crate) mod judge;
 pub(crate) mod outputs;
+pub(crate) mod reference;
 pub(crate) mod scaling;
 pub(crate) mod sheets;
+pub(crate) mod turns;
 
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -22,7 +24,8 @@ use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
-use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::picture::CutSize;
+use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::Method;
 use fretsaw_bench::images::Images;
 use fretsaw_bench::paper::{Experiment, published};
@@ -122,9 +125,10 @@ pub(crate) struct ScrambleArgs {
     /// of several as much as possible, on a board at most twice as long one way as the other
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid)]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height; of one picture also strips, 8xfull
+    /// of its full height or fullx8 of its full width
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_cut_size)]
+    pub(crate) piece: CutSize,
     /// What to hide: 1 positions, 2 positions and turns, 3 turns
     #[arg(long = "type", value_name = "TYPE", default_value = "2")]
     pub(crate) puzzle_type: TypeArg,
@@ -157,6 +161,8 @@ pub(crate) struct ScrambleArgs {
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
   fretsaw solve sheet.png --piece 32 --grid 20x10 --out solved.png --solution solution.json
   fretsaw solve puzzle --out solved.png --report report.html --animation assembly.gif --preview
+  fretsaw solve pieces-folder --turns half --out solved.png
+  fretsaw solve pieces-folder --reference small.jpg --out solved.png
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
@@ -183,9 +189,13 @@ pub(crate) struct SolveArgs {
     pub(crate) solution: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
-    /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says, or 2
+    /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says; without
+    /// one, positions and what --turns says
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) puzzle_type: Option<TypeArg>,
+    /// Turns that pieces may need [default: as --type or puzzle.json says, or auto]
+    #[arg(long, value_name = "TURNS")]
+    pub(crate) turns: Option<TurnsArg>,
     /// Columns and rows of the solved picture in pieces, if known
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid, conflicts_with_all = ["rows", "cols"])]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
@@ -197,6 +207,10 @@ pub(crate) struct SolveArgs {
     pub(crate) cols: Option<u64>,
     #[command(flatten)]
     pub(crate) hints: hints::HintArgs,
+    /// A picture of the same content, of another size or quality: pieces are placed by their likeness to
+    /// it, whatever the method, and those that look like nothing in it are left out
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
+    pub(crate) reference: Option<PathBuf>,
     /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "fretsaw")]
     pub(crate) method: MethodArg,
@@ -362,6 +376,8 @@ pub(crate) enum BenchCommand {
     Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
+    /// How often 'solve --turns auto' tells the turns that pieces need
+    Turns(turns::BenchTurnsArgs),
     /// How good judges of candidates are, before anything is assembled
     Judge(judge::BenchJudgeArgs),
     /// How well puzzles are solved of which neither size nor number of boards is known
@@ -370,6 +386,8 @@ pub(crate) enum BenchCommand {
     Energy(answers::BenchEnergyArgs),
     /// Whether answers know how sure they may be of their seams and pieces
     Confidence(answers::BenchConfidenceArgs),
+    /// How well pieces are placed by the same picture in another size and quality
+    Reference(reference::BenchReferenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// How time and memory grow with the number of pieces
@@ -511,9 +529,10 @@ pub(crate) struct BenchRunArgs {
     /// Puzzle types
     #[arg(long, value_delimiter = ',', default_values = ["2"])]
     pub(crate) types: Vec<TypeArg>,
-    /// Size of the pieces in pixels
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height; 8xfull and fullx8 are strips of the
+    /// picture's full height and width
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_cut_size)]
+    pub(crate) piece: CutSize,
     /// Take only the middle of every picture, so many rows and columns of pieces: 18x24. Results, in
     /// which such runs are runs of their own, name the set 'mine (middle 18x24)'
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_cells)]
@@ -835,6 +854,30 @@ impl From<TypeArg> for PuzzleType {
             TypeArg::One => Self::Type1,
             TypeArg::Two => Self::Type2,
             TypeArg::Three => Self::Type3,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TurnsArg {
+    /// As few as explain how sides fit; for unknown positions
+    Auto,
+    /// None: pieces lie upright
+    None,
+    /// Half turns
+    Half,
+    /// Quarter turns, of square pieces
+    Quarter,
+}
+
+impl TurnsArg {
+    /// The turns; `None` if they are to be found.
+    pub(crate) const fn set(self) -> Option<TurnSet> {
+        match self {
+            Self::Auto => None,
+            Self::None => Some(TurnSet::None),
+            Self::Half => Some(TurnSet::Half),
+            Self::Quarter => Some(TurnSet::Quarter),
         }
     }
 }
@@ -1190,6 +1233,20 @@ fn parse_piece(text: &str) -> Result<PieceShape, String> {
     PieceShape::new(height, width).map_err(|error| error.to_string())
 }
 
+/// "28", "40x25" (width x height), or "8xfull" and "fullx8", where the picture says the rest.
+fn parse_cut_size(text: &str) -> Result<CutSize, String> {
+    const FULL: &str = "full";
+    let px = |text: &str| {
+        let px = NonZeroU32::new(parse_number(text)?);
+        px.map(Some).ok_or_else(|| format!("'{text}' is no size: it must be at least 1"))
+    };
+    match text.split_once('x') {
+        Some((width, FULL)) => Ok(CutSize { height_px: None, width_px: px(width)? }),
+        Some((FULL, height)) => Ok(CutSize { height_px: px(height)?, width_px: None }),
+        _ => parse_piece(text).map(Into::into),
+    }
+}
+
 /// "24x18" as (24, 18).
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (first, second) =
@@ -1246,6 +1303,17 @@ mod tests {
         assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
         for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
             assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn strips_are_as_long_as_the_picture() {
+        let eight = NonZeroU32::new(8);
+        assert_eq!(parse_cut_size("8xfull"), Ok(CutSize { height_px: None, width_px: eight }));
+        assert_eq!(parse_cut_size("fullx8"), Ok(CutSize { height_px: eight, width_px: None }));
+        assert_eq!(parse_cut_size("40x25"), Ok(parse_piece("40x25").unwrap().into()));
+        for bad in ["full", "fullxfull", "0xfull", "fullx0", "xfull", "8xFull", "8xfullx8"] {
+            assert!(parse_cut_size(bad).is_err(), "{bad}");
         }
     }
 

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 30] = [
     "",
     "demo",
     "scramble",
@@ -27,9 +27,11 @@ const COMMANDS: [&str; 28] = [
     "bench report",
     "bench compare",
     "bench rotations",
+    "bench turns",
     "bench judge",
     "bench energy",
     "bench confidence",
+    "bench reference",
     "bench paper",
     "bench scaling",
     "completions",

@@ -7,7 +7,7 @@ use crate::atomic::{check_file_target, write_file};
 use crate::{IoError, Limits};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
-use fretsaw::solve::{Puzzle, SolveSettings};
+use fretsaw::solve::{Hints, Puzzle, SolveSettings};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -31,6 +31,8 @@ impl Fingerprint {
     #[must_use]
     pub fn new(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Self {
         let Puzzle { pieces, puzzle_type, grid, hints } = puzzle;
+        let reference = hints.reference;
+        let hints = Hints { reference: None, ..*hints };
         let mut hash = Fnv::default();
         let shape = pieces.shape();
         // Texts with names in them, each with its end: no two different ones read alike.
@@ -44,15 +46,10 @@ impl Fingerprint {
             grid.map(|grid| (grid.rows(), grid.cols())),
         );
         hash.add(words.as_bytes());
-        match pieces.samples() {
-            Samples::U8(samples) => {
-                hash.add(b"8 bit\n");
-                hash.add(samples);
-            }
-            Samples::U16(samples) => {
-                hash.add(b"16 bit\n");
-                samples.iter().for_each(|sample| hash.add(&sample.to_le_bytes()));
-            }
+        hash.add_samples(pieces.samples());
+        if let Some(reference) = reference {
+            hash.add(format!("{:?}\n", reference.size()).as_bytes());
+            hash.add_samples(reference.samples());
         }
         Self(hash.0)
     }
@@ -229,6 +226,19 @@ impl Fnv {
     fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_samples(&mut self, samples: &Samples) {
+        match samples {
+            Samples::U8(samples) => {
+                self.add(b"8 bit\n");
+                self.add(samples);
+            }
+            Samples::U16(samples) => {
+                self.add(b"16 bit\n");
+                samples.iter().for_each(|sample| self.add(&sample.to_le_bytes()));
+            }
         }
     }
 }

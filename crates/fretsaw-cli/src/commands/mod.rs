@@ -7,6 +7,7 @@ mod bench_judge;
 mod bench_paper;
 mod bench_scaling;
 mod bench_sheets;
+mod bench_turns;
 mod demo;
 mod eval;
 mod graph;

@@ -4,7 +4,10 @@ use super::Talk;
 use crate::args::{LayoutArg, ScrambleArgs};
 use crate::failure::Failure;
 use crate::progress::with_spinner;
-use fretsaw::picture::{Crop, Cut, Picture, ScrambleSettings, TileError, Tiling, cut, scramble};
+use fretsaw::picture::{
+    Crop, Cut, CutSize, Picture, ScrambleSettings, TileError, Tiling, cut, scramble,
+};
+use fretsaw::puzzle::PieceShape;
 use fretsaw_io::{
     IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
     read_picture, read_picture_size, write_scramble,
@@ -53,8 +56,8 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
         "{}: {} pieces of {} x {} px, {} rows x {} columns, seed {}",
         args.out.display(),
         scrambled.pieces.num_pieces(),
-        args.piece.width_px(),
-        args.piece.height_px(),
+        scrambled.pieces.shape().width_px(),
+        scrambled.pieces.shape().height_px(),
         scrambled.grid.rows(),
         scrambled.grid.cols(),
         args.seed
@@ -77,7 +80,8 @@ fn file_name(image: &Path) -> String {
 /// Cuts one picture as it is.
 fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
     let read = with_spinner(talk, "reading", || read_picture(image, &Limits::default()))?;
-    let cut = cut(&read.picture, args.piece).map_err(|error| Failure::cutting(image, error))?;
+    let shape = args.piece.shape_in(read.picture.size());
+    let cut = cut(&read.picture, shape).map_err(|error| Failure::cutting(image, error))?;
     let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
     if num_pieces > max_pieces {
         return Err(Failure::Usage(format!(
@@ -99,7 +103,15 @@ fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Fa
 
 /// Lays all pictures side by side and cuts the whole.
 fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
-    let tiling = plan(args)?;
+    let CutSize { height_px: Some(height_px), width_px: Some(width_px) } = args.piece else {
+        return Err(Failure::Usage(
+            "strips of a picture's full height or width are cut from one picture, without --grid; give \
+             --piece in pixels"
+                .into(),
+        ));
+    };
+    let piece = PieceShape::new(height_px.get(), width_px.get()).map_err(anyhow::Error::from)?;
+    let tiling = plan(args, piece)?;
     for (image, used) in args.images.iter().zip(tiling.uses()) {
         let image = image.display();
         if used.num_used == 0 {
@@ -119,7 +131,7 @@ fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
                 args.images[first].display()
             )),
         })?;
-    let cut = cut(&picture, args.piece).map_err(|error| Failure::cutting(&args.out, error))?;
+    let cut = cut(&picture, piece).map_err(|error| Failure::cutting(&args.out, error))?;
     let names: Vec<String> =
         tiling.tiles().iter().map(|tile| file_name(&args.images[tile.picture])).collect();
     Ok(Source { cut, constant_alpha, name: names.join(", ") })
@@ -127,7 +139,7 @@ fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
 
 /// Says what goes where, from the sizes alone, and refuses what is too little or too much before
 /// memory is taken for any picture.
-fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
+fn plan(args: &ScrambleArgs, piece: PieceShape) -> Result<Tiling, Failure> {
     let limits = Limits::default();
     let mut sizes = Vec::new();
     for (picture, image) in args.images.iter().enumerate() {
@@ -140,7 +152,7 @@ fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
         sizes.push(read_picture_size(image, &limits)?);
     }
     let (cols, max_rows) = args.grid.unzip();
-    let tiling = Tiling::new(&sizes, args.piece, cols, max_rows)
+    let tiling = Tiling::new(&sizes, piece, cols, max_rows)
         .map_err(|error| Failure::tiling(&args.images, error))?;
     let (rows, cols) = (tiling.grid().rows(), tiling.grid().cols());
     if let Some(wanted) = max_rows.filter(|wanted| rows < wanted.get()) {
@@ -150,13 +162,13 @@ fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
         )));
     }
     let num_pieces = tiling.grid().num_cells();
-    let num_pixels = num_pieces as u64 * args.piece.num_pixels() as u64;
+    let num_pixels = num_pieces as u64 * piece.num_pixels() as u64;
     if num_pieces > limits.max_pieces || num_pixels > limits.max_pixels {
         return Err(Failure::Usage(format!(
             "{cols} x {rows} pieces of {} x {} px are beyond the limit of {} pieces and {} pixels; \
              give a smaller --grid, or fewer pictures",
-            args.piece.width_px(),
-            args.piece.height_px(),
+            piece.width_px(),
+            piece.height_px(),
             limits.max_pieces,
             limits.max_pixels
         )));

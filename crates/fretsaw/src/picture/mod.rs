@@ -14,7 +14,7 @@ mod scramble;
 mod sheet_layout;
 mod tile;
 
-pub use cut::{Crop, Cut, CutError, cut};
+pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
