@@ -353,9 +353,9 @@ pub fn summary_of_halves(records: &[RunRecord]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::puzzle::PieceShape;
     use crate::method_name::method_name;
     use crate::test_records::record;
+    use fretsaw::puzzle::PieceShape;
 
     #[test]
     fn exactly_the_keys_of_a_run_are_asked_for() {

@@ -111,12 +111,13 @@ pub(crate) struct DemoArgs {
   fretsaw scramble photo.png --piece 40x25 --type 1 --as sheet --out sheet-puzzle
   fretsaw scramble photo.png --corrupt 0.05 --drop 10 --hide-size --out hard-puzzle
   fretsaw scramble a.jpg b.jpg c.jpg --grid 370x270 --as sheet --out large-puzzle
+  fretsaw scramble a.jpg b.jpg --mix --out two-puzzles
 
 Positions and turns are drawn uniformly from the seed, which truth.json records.
 
-Several pictures make one large puzzle. Tallest first they are laid side by side, the last one cropped at
-the right, until the board's columns are filled; that shelf is as high as the lowest of them, and the next
-lies below it. A last shelf that cannot be filled is left out.")]
+Several pictures make one large puzzle, or with --mix a heap of several puzzles. Tallest first they are
+laid side by side, the last one cropped at the right, until the board's columns are filled; that shelf is
+as high as the lowest of them, and the next lies below it. A last shelf that cannot be filled is left out.")]
 pub(crate) struct ScrambleArgs {
     /// The picture, or several of the same kind to be laid side by side
     #[arg(required = true, value_name = "IMAGE")]
@@ -144,9 +145,12 @@ pub(crate) struct ScrambleArgs {
     /// Replace each side's outermost pixels by random ones with this probability, as in the paper
     #[arg(long, value_name = "RATE", default_value_t = 0.0)]
     pub(crate) corrupt: f64,
-    /// Leave out this many pieces
+    /// Leave out this many pieces; with --mix, of each picture
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub(crate) drop: usize,
+    /// Shuffle the pieces of several pictures together, each a puzzle of its own
+    #[arg(long, conflicts_with = "grid")]
+    pub(crate) mix: bool,
     /// Do not say how many rows and columns the picture has
     #[arg(long)]
     pub(crate) hide_size: bool,

@@ -5,9 +5,10 @@ use crate::args::{LayoutArg, ScrambleArgs};
 use crate::failure::Failure;
 use crate::progress::with_spinner;
 use fretsaw::picture::{
-    Crop, Cut, CutSize, Picture, ScrambleSettings, TileError, Tiling, cut, scramble,
+    Crop, Cut, CutSize, Mixed, Picture, ScrambleSettings, Scrambled, TileError, Tiling, cut, mix,
+    scramble,
 };
-use fretsaw::puzzle::PieceShape;
+use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
 use fretsaw_io::{
     IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
     read_picture, read_picture_size, write_scramble,
@@ -16,53 +17,119 @@ use std::path::Path;
 
 pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
-    let (source, subject) = match &args.images[..] {
-        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
-        _ => (cut_tiled(args, talk)?, &args.out),
-    };
     let settings = ScrambleSettings {
         puzzle_type: args.puzzle_type.into(),
         seed: args.seed,
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let scrambled = with_spinner(talk, "scrambling", || scramble(&source.cut, &settings))
-        .map_err(|error| Failure::scrambling(subject, error))?;
-    // A large puzzle need not be in memory twice while it is written.
-    drop(source.cut);
+    let heap =
+        if args.mix { mixed(args, &settings, talk)? } else { single(args, &settings, talk)? };
     let truth = TruthFile {
-        truth: scrambled.truth,
+        truth: heap.truth,
         info: TruthInfo {
             seed: Some(args.seed),
-            source: Some(source.name),
+            source: Some(heap.source),
             puzzle_type: Some(settings.puzzle_type),
             corrupt_rate: args.corrupt,
-            num_dropped: args.drop as u64,
+            num_dropped: heap.num_dropped as u64,
         },
     };
     let folder = Scramble {
-        pieces: &scrambled.pieces,
+        pieces: &heap.pieces,
         puzzle_type: settings.puzzle_type,
-        grid: (!args.hide_size).then_some(scrambled.grid),
+        grid: heap.grid.filter(|_| !args.hide_size),
         layout: match args.layout {
             LayoutArg::Folder => SheetOrFolder::Folder,
             LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
         },
-        constant_alpha: source.constant_alpha,
+        constant_alpha: heap.constant_alpha,
         truth: &truth,
     };
     with_spinner(talk, "writing", || write_scramble(&args.out, &folder))?;
+    let sizes = heap.grid.map_or_else(
+        || format!("{} pictures", args.images.len()),
+        |grid| format!("{} rows x {} columns", grid.rows(), grid.cols()),
+    );
     talk.say(format!(
-        "{}: {} pieces of {} x {} px, {} rows x {} columns, seed {}",
+        "{}: {} pieces of {} x {} px, {sizes}, seed {}",
         args.out.display(),
-        scrambled.pieces.num_pieces(),
-        scrambled.pieces.shape().width_px(),
-        scrambled.pieces.shape().height_px(),
-        scrambled.grid.rows(),
-        scrambled.grid.cols(),
+        heap.pieces.num_pieces(),
+        heap.pieces.shape().width_px(),
+        heap.pieces.shape().height_px(),
         args.seed
     ));
     Ok(())
+}
+
+/// Scrambled pieces.
+struct Heap {
+    pieces: PieceSet,
+    truth: GroundTruth,
+    /// The size of the board, if there is but one.
+    grid: Option<Grid>,
+    constant_alpha: Option<u16>,
+    source: String,
+    num_dropped: usize,
+}
+
+/// One puzzle, of one picture or of several side by side.
+fn single(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+    let (source, subject) = match &args.images[..] {
+        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
+        _ => (cut_tiled(args, talk)?, &args.out),
+    };
+    let Scrambled { pieces, grid, truth } =
+        with_spinner(talk, "scrambling", || scramble(&source.cut, settings))
+            .map_err(|error| Failure::scrambling(subject, error))?;
+    let Source { constant_alpha, name: source, .. } = source;
+    Ok(Heap { pieces, truth, grid: Some(grid), constant_alpha, source, num_dropped: args.drop })
+}
+
+/// A puzzle of each picture, shuffled together.
+fn mixed(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+    if settings.puzzle_type.positions_known() {
+        return Err(Failure::Usage(
+            "--mix is for types 1 and 2: in a heap no piece lies where it belongs".into(),
+        ));
+    }
+    let mut puzzles = Vec::new();
+    let mut names = Vec::new();
+    let mut first_alpha = None;
+    for (image, number) in args.images.iter().zip(0..) {
+        let source = cut_whole(image, args, talk)?;
+        if *first_alpha.get_or_insert(source.constant_alpha) != source.constant_alpha {
+            return Err(Failure::Usage(format!(
+                "{}: its alpha is not that of {}; convert one of them, or leave it out",
+                image.display(),
+                args.images[0].display()
+            )));
+        }
+        // Each is turned and leaves out pieces in a way of its own.
+        let settings = ScrambleSettings { seed: settings.seed.wrapping_add(number), ..*settings };
+        let puzzle =
+            scramble(&source.cut, &settings).map_err(|error| Failure::scrambling(image, error))?;
+        puzzles.push(puzzle);
+        names.push(source.name);
+    }
+    let mixed = mix(&puzzles, settings.seed);
+    let Mixed { pieces, truth } = mixed.map_err(|error| Failure::Usage(error.to_string()))?;
+    let max_pieces = Limits::default().max_pieces;
+    if pieces.num_pieces() > max_pieces {
+        return Err(Failure::Usage(format!(
+            "{} pieces are more than the {max_pieces} that can be solved; give fewer pictures, or a \
+             larger --piece",
+            pieces.num_pieces()
+        )));
+    }
+    Ok(Heap {
+        pieces,
+        truth,
+        grid: None,
+        constant_alpha: first_alpha.flatten(),
+        source: names.join(", "),
+        num_dropped: args.drop * puzzles.len(),
+    })
 }
 
 /// What is scrambled.

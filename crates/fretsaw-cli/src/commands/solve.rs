@@ -215,6 +215,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             placed: pieces.num_pieces() - unplaced,
             rows: solution.assembly.boards()[0].rows(),
             cols: solution.assembly.boards()[0].cols(),
+            boards: solution.assembly.boards().iter().map(BoardSummary::from).collect(),
             method,
             turns,
             measure: measure.name(),
@@ -233,6 +234,12 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         });
     }
     let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
+    if puzzle.grid.is_none() {
+        talk.say(found_boards(&solution.assembly));
+    }
+    if unplaced > 0 && reference.is_none() {
+        talk.warn(left_out(&input, &solution.assembly));
+    }
     talk.say(format!(
         "{}: {} of {} pieces placed in {:.2} s{how}",
         shown.board_names(),
@@ -241,6 +248,33 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
     Ok(())
+}
+
+/// Names of pieces that are told in a message at most.
+const MAX_NAMED: usize = 10;
+
+/// The boards in words.
+fn found_boards(assembly: &Assembly) -> String {
+    let size = |grid: &Grid| format!("{} columns x {} rows", grid.cols(), grid.rows());
+    let sizes: Vec<String> = assembly.boards().iter().map(size).collect();
+    match &sizes[..] {
+        [size] => format!("found a board of {size}"),
+        sizes => format!("found {} boards: {}", sizes.len(), sizes.join(", ")),
+    }
+}
+
+/// The pieces that lie on no board, in words.
+fn left_out(input: &PuzzleInput, assembly: &Assembly) -> String {
+    let unplaced: Vec<String> = assembly
+        .unplaced()
+        .map(|piece| {
+            let name = input.names.get(piece.index());
+            name.cloned().unwrap_or_else(|| piece.index().to_string())
+        })
+        .collect();
+    let more = if unplaced.len() > MAX_NAMED { ", ..." } else { "" };
+    let named = unplaced[..unplaced.len().min(MAX_NAMED)].join(", ");
+    format!("{} pieces fit nowhere and are left out: {named}{more}", unplaced.len())
 }
 
 /// Rows or columns as given.
@@ -333,7 +367,6 @@ fn tell_of_reference(
     input: &PuzzleInput,
     assembly: &Assembly,
 ) {
-    const NAMED: usize = 10;
     let (grid, shape) = (assembly.boards()[0], input.pieces.shape());
     if !fits_form(reference, shape, grid) {
         talk.warn(format!(
@@ -346,20 +379,8 @@ fn tell_of_reference(
             grid.cols(),
         ));
     }
-    let out: Vec<String> = assembly
-        .unplaced()
-        .map(|piece| {
-            let name = input.names.get(piece.index());
-            name.cloned().unwrap_or_else(|| piece.index().to_string())
-        })
-        .collect();
-    if !out.is_empty() {
-        let more = if out.len() > NAMED { " ..." } else { "" };
-        talk.warn(format!(
-            "{} pieces match nowhere in the reference and are left out: {}{more}",
-            out.len(),
-            out[..out.len().min(NAMED)].join(", ")
-        ));
+    if assembly.unplaced().next().is_some() {
+        talk.warn(left_out(input, assembly));
     }
 }
 
@@ -476,6 +497,19 @@ fn checkpoint(
     Ok(Some((Saving { path: path.clone(), interval, fingerprint }, states)))
 }
 
+/// A board's size.
+#[derive(Serialize)]
+struct BoardSummary {
+    rows: u32,
+    cols: u32,
+}
+
+impl From<&Grid> for BoardSummary {
+    fn from(grid: &Grid) -> Self {
+        Self { rows: grid.rows(), cols: grid.cols() }
+    }
+}
+
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -484,6 +518,7 @@ struct Summary<'a> {
     placed: usize,
     rows: u32,
     cols: u32,
+    boards: Vec<BoardSummary>,
     method: &'a str,
     turns: TurnSet,
     measure: &'a str,
