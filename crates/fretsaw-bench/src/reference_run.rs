@@ -116,26 +116,33 @@ fn with_some_of(
 ) -> anyhow::Result<PieceSet> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let len = pieces.shape().num_pixels() * pieces.channels();
-    let (Samples::U8(own), Samples::U8(foreign)) = (pieces.samples(), others.samples()) else {
-        bail!("pictures of 16 bits have no foreign pieces here");
-    };
     ensure!(pieces.channels() == others.channels(), "the next picture has other channels");
-    let mut values = own.clone();
-    for _ in 0..count {
-        let piece = rng.random_range(0..others.num_pieces());
-        values.extend_from_slice(&foreign[piece * len..(piece + 1) * len]);
-    }
-    Ok(PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values))?)
+    let chosen: Vec<usize> = (0..count).map(|_| rng.random_range(0..others.num_pieces())).collect();
+    let samples = match (pieces.samples(), others.samples()) {
+        (Samples::U8(own), Samples::U8(foreign)) => Samples::U8(joined(own, foreign, &chosen, len)),
+        (Samples::U16(own), Samples::U16(foreign)) => {
+            Samples::U16(joined(own, foreign, &chosen, len))
+        }
+        _ => bail!("the next picture has another depth"),
+    };
+    Ok(PieceSet::new(pieces.shape(), pieces.channels(), samples)?)
+}
+
+/// All values, and those of some others, `len` each.
+fn joined<T: Copy>(own: &[T], others: &[T], chosen: &[usize], len: usize) -> Vec<T> {
+    let chosen = chosen.iter().flat_map(|&other| &others[other * len..(other + 1) * len]);
+    own.iter().chain(chosen).copied().collect()
 }
 
 /// The picture in another size, as JPEG makes it.
 fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Picture> {
     let (height, width) = (u32::try_from(picture.height_px())?, u32::try_from(picture.width_px())?);
-    let Samples::U8(values) = picture.samples() else {
-        bail!("pictures of 16 bits have no JPEG reference");
-    };
     ensure!(picture.channels() == 3, "references are made of pictures in colour");
-    let whole = image::RgbImage::from_raw(width, height, values.clone())
+    let values = match picture.samples() {
+        Samples::U8(values) => values.clone(),
+        Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
+    };
+    let whole = image::RgbImage::from_raw(width, height, values)
         .context("a picture has as many values as pixels and channels")?;
     let scaled = |px: u32| {
         #[expect(

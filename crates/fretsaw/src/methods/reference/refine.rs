@@ -124,10 +124,8 @@ impl Refinement<'_> {
             })
             .sum();
         let now = &*self;
-        let offers: Vec<(f64, QuarterTurn)> = pieces
-            .par_iter()
-            .flat_map_iter(|&piece| cells.iter().map(move |&cell| now.offer(piece, cell)))
-            .collect();
+        let offers: Vec<(f64, QuarterTurn)> =
+            pieces.par_iter().flat_map_iter(|&piece| now.offers(piece, cells)).collect();
         let costs: Vec<f64> = offers.iter().map(|&(cost, _)| cost).collect();
         let mut solver = AssignmentSolver::default();
         let Ok(found) = solver.solve(&costs, pieces.len(), cells.len()) else { return false };
@@ -147,13 +145,25 @@ impl Refinement<'_> {
         self.likeness.turns().turns().iter().position(|&other| other == turn).unwrap_or(0)
     }
 
-    /// The least that a piece costs in a cell, and the turn.
-    fn offer(&self, piece: PieceId, cell: usize) -> (f64, QuarterTurn) {
+    /// The least that a piece costs in each of these cells, and the turn.
+    ///
+    /// Where likeness alone costs more than the best cell could cost with all its seams, seams are taken
+    /// to cost the most there is: to look at them would take most of the time, and change nothing.
+    fn offers(&self, piece: PieceId, cells: &[usize]) -> Vec<(f64, QuarterTurn)> {
         let turns = self.likeness.turns().turns();
-        let costs = self.likeness.differences(piece, cell).zip(turns).map(|(difference, &turn)| {
-            (likeness_cost(difference) + self.seams(piece, turn, cell), turn)
-        });
-        costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).unwrap_or((0.0, QuarterTurn::ZERO))
+        let by_likeness: Vec<f64> = cells
+            .iter()
+            .flat_map(|&cell| self.likeness.differences(piece, cell).map(likeness_cost))
+            .collect();
+        let limit = by_likeness.iter().copied().fold(f64::INFINITY, f64::min) + SURE;
+        let of_cell = |(&cell, costs): (&usize, &[f64])| {
+            let costs = costs.iter().zip(turns).map(|(&cost, &turn)| {
+                let seams = if cost < limit { self.seams(piece, turn, cell) } else { SURE };
+                (cost + seams, turn)
+            });
+            costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).unwrap_or((0.0, QuarterTurn::ZERO))
+        };
+        cells.iter().zip(by_likeness.chunks_exact(turns.len())).map(of_cell).collect()
     }
 
     /// What the seams of a piece in a cell cost.
