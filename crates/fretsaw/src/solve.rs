@@ -473,7 +473,7 @@ fn lay_out<'a>(
             cols: Some(frame.cols()),
             count: puzzle.hints.boards.count.or(Some(1)),
         },
-        None => puzzle.hints.boards,
+        None => puzzle.hints.boards.or_of_strips(puzzle.pieces.shape()),
     };
     let found =
         boards::lay_out(&costs(), num_pieces, turns, &known, seed).map_err(LocationError::from)?;

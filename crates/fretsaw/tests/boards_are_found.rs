@@ -29,18 +29,26 @@ fn lying(grid: Grid) -> (u32, u32) {
 
 #[test]
 fn a_board_of_unknown_size_is_found() {
-    for (rows, cols, puzzle_type) in [
-        (7, 9, PuzzleType::Type2),
-        (6, 12, PuzzleType::Type1),
-        (1, 24, PuzzleType::Type1),
-        (20, 2, PuzzleType::Type2),
-    ] {
+    for (rows, cols, puzzle_type) in
+        [(7, 9, PuzzleType::Type2), (6, 12, PuzzleType::Type1), (20, 2, PuzzleType::Type2)]
+    {
         let Scrambled { pieces, grid, truth } = puzzle(rows, cols, 0, puzzle_type, 3);
         let found = solved(&Puzzle::new(&pieces, puzzle_type, None)).unwrap().assembly;
         assert_eq!(found.boards().len(), 1);
         assert_eq!(lying(found.boards()[0]), lying(grid), "{rows} x {cols}");
         assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95, "{rows} x {cols}");
     }
+}
+
+#[test]
+fn strips_lie_in_one_row() {
+    let picture = synthetic::demo_picture(180, 8 * 30, 3);
+    let cut = cut(&picture, PieceShape::new(180, 8).unwrap()).unwrap();
+    let settings = ScrambleSettings::new(PuzzleType::Type1, 3);
+    let Scrambled { pieces, grid, truth } = scramble(&cut, &settings).unwrap();
+    let found = solved(&Puzzle::new(&pieces, PuzzleType::Type1, None)).unwrap().assembly;
+    assert_eq!(found.boards(), [grid]);
+    assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95);
 }
 
 #[test]

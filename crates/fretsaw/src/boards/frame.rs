@@ -23,7 +23,7 @@ const TO_BE_FILLED_COST: f64 = 0.1;
 const BEYOND: i32 = 3;
 
 /// Which part of the pieces may stick out at one side.
-const MAX_STICKING_OUT: f64 = 0.2;
+const MAX_STICKING_OUT: f64 = 0.5;
 
 /// Rows and columns that may stick out at one side.
 const MAX_ROWS_OUT: usize = 40;

@@ -31,6 +31,27 @@ pub struct KnownBoards {
     pub count: Option<usize>,
 }
 
+/// Pieces that are so many times as long as wide are strips of a page: they lie in one row or column. Their
+/// short sides say too little to tell that.
+const STRIPS: u32 = 5;
+
+impl KnownBoards {
+    /// With what follows from the shape of the pieces, if nothing else is known.
+    #[must_use]
+    pub fn or_of_strips(self, shape: PieceShape) -> Self {
+        let (width_px, height_px) = (shape.width_px(), shape.height_px());
+        if self.rows.is_some() || self.cols.is_some() {
+            self
+        } else if height_px >= width_px.saturating_mul(STRIPS) {
+            Self { rows: Some(1), ..self }
+        } else if width_px >= height_px.saturating_mul(STRIPS) {
+            Self { cols: Some(1), ..self }
+        } else {
+            self
+        }
+    }
+}
+
 /// Boards that were found, and what of them is certain enough to begin with.
 #[derive(Clone, Debug)]
 pub struct Laid {
@@ -99,18 +120,26 @@ const NO_EDGES: f64 = 1.5;
 /// How much of its extent a board fills that is not as large as others.
 const WELL_FILLED: f64 = 0.8;
 
-/// What more, per piece, a board that all pieces fill costs than another if it is not worth trying.
-const UNLIKELY: f64 = 0.5;
+/// What more a board that all pieces fill costs than another if it is not worth trying: so much, and so
+/// much for each piece.
+const UNLIKELY: (f64, f64) = (200.0, 2.0);
+/// The same between boards of several sizes that all pieces fill, of which so many are tried.
+const DOUBTFUL: (f64, f64) = (30.0, 0.3);
+const MAX_FILLED: usize = 3;
+
+const fn allowance((once, per_piece): (f64, f64), num_pieces: usize) -> f64 {
+    once + per_piece * num_pieces as f64
+}
 
 /// Sizes of a board that are considered where several boards are to be filled.
-const MAX_CHOICES: usize = 60;
+const MAX_CHOICES: usize = 400;
 
 /// Room on the shelf for pieces that would fit on the boards: one in so many pieces, and some.
 const PIECES_PER_SHELVED: usize = 20;
 const MIN_SHELF: usize = 4;
 
-/// Finds the boards of so many pieces: if there is no telling whether all of them fill one, that and
-/// what is likely otherwise.
+/// Finds the boards of so many pieces: those that all of them fill first, the likeliest before the others,
+/// then what is likely otherwise. If it is clear which of these it is, there is but one.
 ///
 /// # Errors
 /// Never, but for a defect of this crate.
@@ -136,9 +165,15 @@ pub fn lay_out(
     let choices: Vec<Vec<Framed>> = bodies.iter().map(|(_, table)| frames(table, None)).collect();
     let cheapest: Option<Vec<Framed>> =
         choices.iter().map(|choices| choices.first().copied()).collect();
-    let filled = match &bodies[..] {
-        [(_, table)] => frames(table, Some(num_pieces)).first().map(|&framed| vec![framed]),
-        _ => cheapest_of_size(&choices, num_pieces),
+    let filled: Vec<Vec<Framed>> = match &bodies[..] {
+        [(_, table)] => {
+            let mut found = frames(table, Some(num_pieces));
+            let least = found.first().map_or(0.0, |framed| framed.cost);
+            found.retain(|framed| framed.cost <= least + allowance(DOUBTFUL, num_pieces));
+            found.truncate(MAX_FILLED);
+            found.into_iter().map(|framed| vec![framed]).collect()
+        }
+        _ => cheapest_of_size(&choices, num_pieces).into_iter().collect(),
     };
     let finish = |framed: &[Framed]| {
         let framed = bodies.iter().map(|&(segment, _)| segment).zip(framed.iter().copied());
@@ -146,9 +181,9 @@ pub fn lay_out(
     };
     let cost = |framed: &[Framed]| framed.iter().map(|framed| framed.cost).sum::<f64>();
     let mut found = Vec::new();
-    if let Some(filled) = &filled {
-        let most = cheapest.as_ref().map_or(f64::INFINITY, |cheapest| cost(cheapest));
-        if cost(filled) <= most + UNLIKELY * num_pieces as f64 {
+    let most = cheapest.as_ref().map_or(f64::INFINITY, |cheapest| cost(cheapest));
+    for filled in &filled {
+        if cost(filled) <= most + allowance(UNLIKELY, num_pieces) {
             found.push(finish(filled)?);
         }
     }
@@ -251,4 +286,30 @@ fn laid(
     let start = Assembly::new(num_pieces, frames, placements)?;
     let has_known_sizes = known.rows.is_some() && known.cols.is_some();
     Ok(Laid { has_known_sizes, ..Laid::of(start) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_have_as_many_cells_as_there_are_pieces_if_that_is_possible() {
+        let framed = |rows, cols, cost| Framed {
+            origin: Position::default(),
+            frame: Grid::new(rows, cols).unwrap(),
+            cost,
+        };
+        let choices = [
+            vec![framed(3, 5, 0.0), framed(3, 4, 1.0), framed(2, 4, 5.0)],
+            vec![framed(2, 3, 0.0), framed(2, 2, 1.5), framed(2, 5, 9.0)],
+        ];
+        let sizes = |num_pieces| {
+            let found = cheapest_of_size(&choices, num_pieces)?;
+            Some(found.iter().map(|framed| framed.frame.num_cells()).collect::<Vec<_>>())
+        };
+        assert_eq!(sizes(21), Some(vec![15, 6]));
+        // 12 + 6 costs less than 8 + 10.
+        assert_eq!(sizes(18), Some(vec![12, 6]));
+        assert_eq!(sizes(17), None);
+    }
 }

@@ -131,14 +131,14 @@ pub fn assemble_on(
     Ok(FretsawBoard { assembly: laid.finished(assembly)?, energy, ended })
 }
 
-/// A board that all pieces fill is likely beforehand: another is taken if its energy is lower by so much
-/// for each piece.
-const LIKELIER_IF_FILLED: f64 = 0.5;
+/// By how much lower the energy of another board must be than that of one that all pieces fill, which is
+/// likely beforehand: so much, and so much for each piece.
+const LIKELIER_IF_FILLED: (f64, f64) = (20.0, 0.5);
 /// The same if the other is filled to the last cell, too, and there are pieces left.
-const LIKELIER_WITHOUT_REST: f64 = 0.05;
+const LIKELIER_WITHOUT_REST: (f64, f64) = (3.0, 0.05);
 
-/// Of boards that were found the one on which a short search comes to the least energy, the first unless
-/// another is much better; large ones are not searched, and the first is taken.
+/// Of boards that were found the one on which a short search comes to the least energy; where pieces do not
+/// fill the boards, only if it is much less. Large ones are not searched, and the first is taken.
 ///
 /// # Errors
 /// If there are none, or the observer cancels.
@@ -160,12 +160,15 @@ pub fn choose_boards<'a>(
         let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
         let frames = laid.boards.frames.iter();
         let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
-        let per_piece = match &best {
-            None => 0.0,
-            Some(_) if result.assembly.num_placed() == num_cells => LIKELIER_WITHOUT_REST,
-            Some(_) => LIKELIER_IF_FILLED,
+        let num_pieces = laid.start.num_pieces();
+        let (once, per_piece) = if num_cells == num_pieces {
+            (0.0, 0.0)
+        } else if result.assembly.num_placed() == num_cells {
+            LIKELIER_WITHOUT_REST
+        } else {
+            LIKELIER_IF_FILLED
         };
-        let energy = result.energy + per_piece * laid.start.num_pieces() as f64;
+        let energy = result.energy + once + per_piece * num_pieces as f64;
         if best.as_ref().is_none_or(|&(least, _)| energy < least) {
             best = Some((energy, laid));
         }

@@ -80,3 +80,38 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
         .expect("every piece has a place and looks");
     Ok(Mixed { pieces, truth })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::{ScrambleSettings, cut, render, scramble};
+    use crate::puzzle::{PieceShape, PuzzleType};
+    use crate::synthetic::demo_picture;
+
+    fn puzzle(rows: usize, cols: usize, piece_px: u32, seed: u64) -> Scrambled {
+        let picture = demo_picture(8 * rows, 8 * cols, seed);
+        let cut = cut(&picture, PieceShape::new(piece_px, piece_px).unwrap()).unwrap();
+        scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, seed)).unwrap()
+    }
+
+    #[test]
+    fn every_board_of_the_truth_shows_its_picture() {
+        let puzzles = [puzzle(3, 4, 8, 1), puzzle(2, 5, 8, 2)];
+        let mixed = mix(&puzzles, 7).unwrap();
+        assert_eq!(mixed.pieces.num_pieces(), 22);
+        for (board, (rows, cols, seed)) in [(3, 4, 1), (2, 5, 2)].into_iter().enumerate() {
+            let painted = render(&mixed.pieces, mixed.truth.assembly(), board).unwrap();
+            assert_eq!(painted, demo_picture(8 * rows, 8 * cols, seed));
+        }
+        let boards = mixed.truth.assembly().placements().map(|placement| placement.place.board);
+        assert!(!boards.collect::<Vec<_>>().is_sorted(), "they are shuffled");
+        assert_eq!(mix(&puzzles, 7), Ok(mixed));
+    }
+
+    #[test]
+    fn what_anyone_could_tell_apart_is_not_mixed() {
+        assert_eq!(mix(&[], 1), Err(MixError::Nothing));
+        let puzzles = [puzzle(3, 4, 8, 1), puzzle(3, 4, 4, 1)];
+        assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces { puzzle: 1 }));
+    }
+}

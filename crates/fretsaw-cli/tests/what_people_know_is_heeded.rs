@@ -1,0 +1,108 @@
+//! Boards that are found, heaps of several puzzles, and what people say of an answer.
+
+mod common;
+
+use common::{landscape, refuse, scores, succeed};
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::Samples;
+use fretsaw::synthetic::demo_picture;
+use fretsaw_io::write_picture;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// A puzzle of 8 x 6 pieces, whose size nobody tells.
+fn puzzle(dir: &Path) -> Picture {
+    let picture = landscape(dir, "picture.png", 6, 8);
+    succeed(dir, "scramble picture.png --piece 28 --hide-size --out puzzle");
+    picture
+}
+
+#[test]
+fn a_board_is_found_and_what_people_say_of_it_is_heeded() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    puzzle(dir);
+    let said = succeed(dir, "solve puzzle --out solved.png --solution solution.json");
+    assert!(said.stderr.contains("found a board of"), "{}", said.stderr);
+    let board = &json(&dir.join("solution.json"))["boards"][0];
+    let mut sizes = [board["rows"].as_u64().unwrap(), board["cols"].as_u64().unwrap()];
+    sizes.sort_unstable();
+    assert_eq!(sizes, [6, 8]);
+
+    // Where the truth has it, not where the answer had it.
+    let truth = json(&dir.join("puzzle/truth.json"));
+    let placement = &truth["placements"][5];
+    let number = |key: &str| placement[key].as_u64().unwrap();
+    let pin =
+        format!("{}={},{},{}", number("piece"), number("row"), number("col"), number("turns"));
+    let line = format!("solve puzzle --grid 8x6 --pin {pin} --out again.png --solution again.json");
+    succeed(dir, &line);
+    let again = json(&dir.join("again.json"));
+    let found = again["placements"].as_array().unwrap();
+    let found = found.iter().find(|found| found["piece"] == placement["piece"]).unwrap();
+    for key in ["row", "col", "turns"] {
+        assert_eq!(found[key], placement[key], "{key}");
+    }
+    let score = scores(dir, "puzzle/truth.json", "again.json");
+    assert!(score["direct"].as_f64().unwrap() > 0.9, "a pin tells which way is up: {score}");
+
+    // From that answer, with two sides that must not touch.
+    let seam = &again["seams"][0];
+    let side = |piece: &str, side: &str| format!("{}:{}", seam[piece], seam[side]);
+    let forbid = format!("{}={}", side("a", "a_side"), side("b", "b_side"));
+    let line = format!("solve puzzle --start again.json --forbid {forbid} --out third.png");
+    succeed(dir, &format!("{line} --solution third.json"));
+    let third = json(&dir.join("third.json"));
+    let is_same =
+        |other: &Value| ["a", "a_side", "b", "b_side"].iter().all(|&key| other[key] == seam[key]);
+    assert!(!third["seams"].as_array().unwrap().iter().any(is_same));
+}
+
+#[test]
+fn several_puzzles_get_a_picture_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let picture = demo_picture(6 * 28, 8 * 28, 2);
+    write_picture(&dir.join("one.png"), &picture, None).unwrap();
+    // The same in negative, so that the two have nothing in common.
+    let values = (0..picture.samples().len()).map(|index| picture.samples().get(index));
+    let values = values.map(|value| 255 - u8::try_from(value).unwrap());
+    let samples = Samples::U8(values.collect());
+    let negative = Picture::new(picture.height_px(), picture.width_px(), 3, samples).unwrap();
+    write_picture(&dir.join("two.png"), &negative, None).unwrap();
+    succeed(dir, "scramble one.png two.png --mix --piece 28 --out heap");
+    let said = succeed(dir, "solve heap --out solved.png --solution solution.json --json");
+    let summary: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(summary["boards"].as_array().unwrap().len(), 2, "{summary}");
+    assert!(dir.join("solved-1.png").exists() && dir.join("solved-2.png").exists());
+    let score = scores(dir, "heap/truth.json", "solution.json");
+    assert!(score["neighbor"].as_f64().unwrap() > 0.95, "{score}");
+}
+
+#[test]
+fn what_cannot_be_is_told_before_anything_is_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    puzzle(dir);
+    for (flags, expected) in [
+        ("--grid 8x6 --pin 0=0,0 --pin 1=0,0", "contradicts"),
+        ("--grid 8x6 --pin 48=0,0", "no piece 48"),
+        ("--grid 8x6 --pin 0=6,0", "outside the board"),
+        ("--pin 0=0,0", "rows and columns of the board"),
+        ("--pin 0-0,0", "PIECE=ROW,COL"),
+        ("--join 0:right=1:left --forbid 1:left=0:right", "contradicts"),
+        ("--join 0:right=1:left --join 0:right=2:left", "contradicts"),
+        ("--join 0:up=1:left", "not a side"),
+        ("--puzzles none", "neither a number nor auto"),
+        ("--rows 0", "--rows must be from 1"),
+        ("--start no-such.json", "no-such.json"),
+        ("--method yu --join 0:right=1:left", "--join is for --method fretsaw"),
+    ] {
+        refuse(dir, &format!("solve puzzle --out solved.png {flags}"), 2, &[expected]);
+    }
+}
