@@ -36,9 +36,10 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("connection_graph")],
     // Puzzles and graphs with known answers.
     &[module("rotations"), module("locations"), module("synthetic")],
+    &[module("constraints")],
     &[module("search")],
     // Of any answer, whichever method found it.
-    &[module("confidence")],
+    &[module("confidence"), module("boards")],
     &[module("suggestions")],
     &[module("methods")],
     &[module("solve")],

@@ -1,6 +1,7 @@
 //! The flags, as clap reads them.
 
 pub(crate) mod answers;
+pub(crate) mod hints;
 pub(crate) mod judge;
 pub(crate) mod outputs;
 pub(crate) mod scaling;
@@ -181,12 +182,14 @@ pub(crate) struct SolveArgs {
     /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
     #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) piece: Option<PieceShape>,
-    /// Rows of the solved picture
-    #[arg(long, requires = "cols")]
+    /// Rows of the solved picture, if known
+    #[arg(long)]
     pub(crate) rows: Option<u64>,
-    /// Columns of the solved picture
-    #[arg(long, requires = "rows")]
+    /// Columns of the solved picture, if known
+    #[arg(long)]
     pub(crate) cols: Option<u64>,
+    #[command(flatten)]
+    pub(crate) hints: hints::HintArgs,
     /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "fretsaw")]
     pub(crate) method: MethodArg,

@@ -1,6 +1,7 @@
 //! What went wrong, and with which exit code to say so.
 
 use fretsaw::connection_graph::construction::ConstructionError;
+use fretsaw::constraints::ConstraintError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::locations::LocationError;
 use fretsaw::locations::quadratic_assignment::QapError;
@@ -58,9 +59,17 @@ impl Failure {
             SolveError::GridNotFilled { .. } => {
                 Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
             }
-            SolveError::NotOneBoard { .. } | SolveError::NoSuchBoard { .. } => {
-                Self::Usage(format!("{input}: {error}"))
-            }
+            SolveError::NotOneBoard { .. }
+            | SolveError::NoSuchBoard { .. }
+            | SolveError::NoHints
+            | SolveError::StartOfOthers { .. }
+            | SolveError::Constraint(
+                ConstraintError::NoSuchPiece { .. }
+                | ConstraintError::OutsideBoard { .. }
+                | ConstraintError::PinsNeedGrid
+                | ConstraintError::TurnNotAllowed { .. }
+                | ConstraintError::Conflict { .. },
+            ) => Self::Usage(format!("{input}: {error}")),
             SolveError::TurnInPlace(
                 TurnInPlaceError::NeighborsKnown | TurnInPlaceError::HalfTurnsOnly,
             ) => Self::Usage(format!("{input}: {error}; give another --rotations")),
@@ -73,7 +82,8 @@ impl Failure {
             SolveError::Location(LocationError::Assignment(
                 QapError::TurnsUnknown | QapError::TooLarge { .. },
             )) => Self::Usage(format!("{input}: {error}; give another --method")),
-            SolveError::TooFewPieces(_)
+            SolveError::Constraint(ConstraintError::NotMet { .. })
+            | SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
             | SolveError::Gcl(_)

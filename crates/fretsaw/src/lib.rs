@@ -30,6 +30,7 @@
 pub mod boards;
 pub mod confidence;
 pub mod connection_graph;
+pub mod constraints;
 pub mod dissimilarity;
 pub mod evaluation;
 mod footprint;

@@ -2,6 +2,7 @@
 
 use crate::boards::{self, KnownBoards, Laid};
 use crate::confidence::{self, SeamConfidence};
+use crate::constraints::{ConstraintError, Constraints};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
 };
@@ -115,7 +116,7 @@ pub struct Puzzle<'a> {
     /// The size of the board, if known.
     pub grid: Option<Grid>,
     /// What else is known.
-    pub hints: Hints,
+    pub hints: Hints<'a>,
 }
 
 impl<'a> Puzzle<'a> {
@@ -134,11 +135,16 @@ impl<'a> Puzzle<'a> {
 
 /// What may be known of an answer beforehand. Default: nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hints {
+pub struct Hints<'a> {
     /// The turns that pieces may need, if others than those of the puzzle's type.
     pub turns: Option<TurnSet>,
     /// What is known of the boards where their size is not: [`Puzzle::grid`] tells it if there is one.
     pub boards: KnownBoards,
+    /// What the answer has to agree with. For [`Method::Fretsaw`], types 1 and 2.
+    pub constraints: Option<&'a Constraints>,
+    /// An answer of these pieces to begin with, whose boards are taken as they are. For
+    /// [`Method::Fretsaw`], types 1 and 2.
+    pub start: Option<&'a Assembly>,
 }
 
 /// An answer.
@@ -192,6 +198,22 @@ pub enum SolveError {
         /// Columns given.
         cols: u32,
     },
+    /// Constraints or a start, for who does not heed them.
+    #[error(
+        "pins, joins, forbidden seams and a start are for the method 'fretsaw' and puzzles of type 1 and 2"
+    )]
+    NoHints,
+    /// A start of another puzzle.
+    #[error("the answer to start from has {of_start} pieces, but the puzzle has {num_pieces}")]
+    StartOfOthers {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// Pieces of the start.
+        of_start: usize,
+    },
+    /// Constraints that cannot be met.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
     /// No board of the rows or columns given.
     #[error(
         "no board with the rows or columns given would do for {num_pieces} pieces; sizes that they would \
@@ -368,6 +390,9 @@ pub fn solve(
             (board.assembly, board.ended)
         }
     };
+    if let Some(constraints) = puzzle.hints.constraints {
+        constraints.verify(&assembly)?;
+    }
     let seams = confidence::of_seams(&assembly, &judgement);
     let confidence = confidence::of_pieces(&assembly, &seams);
     Ok(Outcome {
@@ -397,8 +422,18 @@ fn lay_out<'a>(
     observer: &dyn Observer,
 ) -> Result<Layout<'a>, SolveError> {
     let num_pieces = puzzle.pieces.num_pieces();
+    let (turns, seed) = (puzzle.turns(), settings.seed);
+    let no_constraints = Constraints::default();
+    let constraints = puzzle.hints.constraints.unwrap_or(&no_constraints);
+    let costs = || SeamCosts::new(judgement).with_constraints(constraints);
+    if let Some(start) = puzzle.hints.start {
+        let laid = Laid::of(start.clone()).with_pins(constraints, turns);
+        return Ok(Layout::Boards(laid, costs()));
+    }
     let known = match puzzle.grid {
-        Some(frame) if frame.num_cells() == num_pieces => return Ok(Layout::Frame(frame)),
+        Some(frame) if frame.num_cells() == num_pieces && constraints.is_empty() => {
+            return Ok(Layout::Frame(frame));
+        }
         Some(frame) => KnownBoards {
             rows: Some(frame.rows()),
             cols: Some(frame.cols()),
@@ -406,14 +441,16 @@ fn lay_out<'a>(
         },
         None => puzzle.hints.boards,
     };
-    let (costs, turns, seed) = (SeamCosts::new(judgement), puzzle.turns(), settings.seed);
     let found =
-        boards::lay_out(&costs, num_pieces, turns, &known, seed).map_err(LocationError::from)?;
-    let laid = fretsaw::choose_boards(found, judgement, turns, seed, observer)?;
+        boards::lay_out(&costs(), num_pieces, turns, &known, seed).map_err(LocationError::from)?;
+    let laid = fretsaw::choose_boards(found, costs, turns, seed, observer)?;
     let laid = laid.ok_or(SolveError::NoSuchBoard { num_pieces })?;
+    if !constraints.is_empty() {
+        return Ok(Layout::Boards(laid.with_pins(constraints, turns), costs()));
+    }
     match (laid.filled_frame(), settings.method, puzzle.grid) {
         (Some(frame), ..) => Ok(Layout::Frame(frame)),
-        (None, Method::Fretsaw, _) => Ok(Layout::Boards(laid, costs)),
+        (None, Method::Fretsaw, _) => Ok(Layout::Boards(laid, costs())),
         // The other methods leave cells empty, but no pieces out.
         (None, _, Some(frame)) if frame.num_cells() > num_pieces => Ok(Layout::Frame(frame)),
         (None, method, _) => Err(SolveError::NotOneBoard {
@@ -485,6 +522,10 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError
     if let Some(candidates) = settings.candidates.filter(|&candidates| candidates < 2) {
         return Err(SolveError::TooFewCandidates(candidates));
     }
+    let takes_hints = settings.method == Method::Fretsaw && !puzzle.puzzle_type.positions_known();
+    if !takes_hints && (puzzle.hints.constraints.is_some() || puzzle.hints.start.is_some()) {
+        return Err(SolveError::NoHints);
+    }
     if puzzle.puzzle_type.positions_known() {
         let what = "a puzzle of type 3, whose pieces lie where they belong,";
         let frame = puzzle.grid.ok_or(SolveError::GridNeeded { what })?;
@@ -498,5 +539,14 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError
     if !settings.judge.knows(measure) {
         return Err(SolveError::UnknownMeasure { judge: settings.judge, measure });
     }
-    Ok(())
+    let Hints { constraints, start, .. } = puzzle.hints;
+    if let Some(start) = start.filter(|start| start.num_pieces() != num_pieces) {
+        let of_start = start.num_pieces();
+        return Err(SolveError::StartOfOthers { num_pieces, of_start });
+    }
+    let grid = start.and_then(|start| start.boards().first().copied()).or(puzzle.grid);
+    match constraints {
+        Some(constraints) => Ok(constraints.check(num_pieces, puzzle.turns(), grid)?),
+        None => Ok(()),
+    }
 }

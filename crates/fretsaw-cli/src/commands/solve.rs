@@ -9,17 +9,18 @@ use crate::outputs::{Shown, ToShow, bits, check_distinct, check_shown};
 use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
+use fretsaw::boards::KnownBoards;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::observer::Ended;
-use fretsaw::puzzle::{Grid, PuzzleType};
+use fretsaw::puzzle::{Grid, MAX_PIECES, PuzzleType};
 use fretsaw::solve::{
-    Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
+    Hints, Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
     Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
     Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
-    read_input, write_solution,
+    read_input, read_solution, write_solution,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,20 +37,34 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         talk.warn(warning);
     }
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
-    let puzzle =
-        Puzzle::new(
-            pieces,
-            args.puzzle_type
-                .map(PuzzleType::from)
-                .or(declared.as_ref().map(|declared| declared.puzzle_type))
-                .unwrap_or(PuzzleType::Type2),
-            match (args.rows, args.cols) {
-                (Some(rows), Some(cols)) => Some(Grid::new(rows, cols).map_err(|error| {
-                    Failure::Usage(format!("{error}; correct --rows and --cols"))
-                })?),
-                _ => declared.as_ref().and_then(|declared| declared.grid),
-            },
-        );
+    let constraints = args.hints.constraints();
+    let first = args.hints.start.as_deref().map(|path| read_solution(path, &options.limits));
+    let first = first.transpose()?.map(|solution| solution.assembly);
+    let grid = match (args.rows, args.cols) {
+        (Some(rows), Some(cols)) => Some(
+            Grid::new(rows, cols)
+                .map_err(|error| Failure::Usage(format!("{error}; correct --rows and --cols")))?,
+        ),
+        (None, None) => declared.as_ref().and_then(|declared| declared.grid),
+        _ => None,
+    };
+    let puzzle_type = args
+        .puzzle_type
+        .map(PuzzleType::from)
+        .or(declared.as_ref().map(|declared| declared.puzzle_type))
+        .unwrap_or(PuzzleType::Type2);
+    let boards = KnownBoards {
+        rows: known_length("--rows", args.rows)?,
+        cols: known_length("--cols", args.cols)?,
+        count: args.hints.num_puzzles(),
+    };
+    let hints = Hints {
+        boards,
+        constraints: constraints.as_ref(),
+        start: first.as_ref(),
+        ..Hints::default()
+    };
+    let puzzle = Puzzle { hints, ..Puzzle::new(pieces, puzzle_type, grid) };
     if let Some(rotations) = args.rotations
         && !puzzle.puzzle_type.positions_known()
     {
@@ -211,6 +226,19 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Rows or columns as given.
+fn known_length(flag: &str, given: Option<u64>) -> Result<Option<u32>, Failure> {
+    let wrong = || Failure::Usage(format!("{flag} must be from 1 to {MAX_PIECES}"));
+    let is_possible = |&given: &u64| (1..=MAX_PIECES as u64).contains(&given);
+    let read = |given: u64| {
+        Some(given)
+            .filter(is_possible)
+            .and_then(|given| u32::try_from(given).ok())
+            .ok_or_else(wrong)
+    };
+    given.map(read).transpose()
+}
+
 /// Refuses what only the method 'fretsaw' can heed, where it is not at work.
 fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failure> {
     let given = [
@@ -219,6 +247,10 @@ fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failur
         ("--checkpoint", args.checkpoint.is_some()),
         ("--checkpoint-interval", args.checkpoint_interval.is_some()),
         ("--resume", args.resume.is_some()),
+        ("--pin", !args.hints.pin.is_empty()),
+        ("--join", !args.hints.join.is_empty()),
+        ("--forbid", !args.hints.forbid.is_empty()),
+        ("--start", args.hints.start.is_some()),
     ];
     let Some((flag, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
         return Ok(());

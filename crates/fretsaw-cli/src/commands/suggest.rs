@@ -118,18 +118,19 @@ fn named(piece: u32, name: Option<&str>, turns: u8) -> String {
 
 /// How to make use of it, with the likeliest alternative as an example.
 fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
-    let first = doubts.iter().filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
+    // Pins are for the first board.
+    let on_first = doubts.iter().filter(|doubt| doubt.board == 0);
+    let first = on_first.filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
     let likeliest =
         first.reduce(|one, other| if other.1.likelihood > one.1.likelihood { other } else { one });
     let Some((doubt, other)) = likeliest else {
         return "\nNo alternatives to these are known.".into();
     };
-    let turn = if other.turns == 0 { String::new() } else { format!(",{}", other.turns) };
     format!(
         "\nTurns are clockwise quarters. To put a piece where you see that it belongs, and solve again \
-         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{}{turn} --out solved.png\nTo \
+         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{},{} --out solved.png\nTo \
          rule out that two sides touch: --forbid PIECE:SIDE=PIECE:SIDE, sides being top, right, bottom \
          and left of the pieces as handed in.",
-        other.piece, doubt.row, doubt.col
+        other.piece, doubt.row, doubt.col, other.turns
     )
 }

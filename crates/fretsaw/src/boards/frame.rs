@@ -9,6 +9,7 @@
 use crate::locations::segment::{Extent, Position, Segment, Segments};
 use crate::puzzle::{Grid, Side, SideId};
 use crate::search::costs::SeamCosts;
+use std::collections::BTreeMap;
 
 /// What a piece costs that sticks out: it will have to go elsewhere.
 const OUTSIDE_COST: f64 = 4.0;
@@ -166,8 +167,8 @@ impl SegmentTable {
         cost
     }
 
-    /// The best frame of those that are wanted, if there is one.
-    pub(super) fn best_frame(&self, wanted: Wanted) -> Option<Framed> {
+    /// The best frame of each size that is wanted, the cheapest first.
+    pub(super) fn frames(&self, wanted: Wanted) -> Vec<Framed> {
         let beyond = match wanted.num_cells {
             None => BEYOND,
             // Whole rows or columns may be missing.
@@ -185,7 +186,7 @@ impl SegmentTable {
         };
         let (tops, bottoms) = self.ends(self.rows, at_least(wanted.rows, self.rows), in_rows);
         let (lefts, rights) = self.ends(self.cols, at_least(wanted.cols, self.cols), in_cols);
-        let mut best: Option<Framed> = None;
+        let mut best: BTreeMap<Grid, Framed> = BTreeMap::new();
         for &top in &tops {
             for &bottom in &bottoms {
                 for &left in &lefts {
@@ -195,21 +196,23 @@ impl SegmentTable {
                         if rows < 1 || cols < 1 || !wanted.allows(rows, cols) {
                             continue;
                         }
-                        let cost =
-                            self.cost((top, bottom), (left, right), wanted.num_cells.is_some());
-                        if best.is_some_and(|best| best.cost <= cost) {
-                            continue;
-                        }
                         let frame = Grid::new(rows.unsigned_abs(), cols.unsigned_abs());
-                        if let Ok(frame) = frame {
-                            let origin = self.top_left + Position { row: top, col: left };
-                            best = Some(Framed { origin, frame, cost });
+                        let Ok(frame) = frame else { continue };
+                        let is_filled = wanted.num_cells.is_some();
+                        let cost = self.cost((top, bottom), (left, right), is_filled);
+                        let origin = self.top_left + Position { row: top, col: left };
+                        let found = Framed { origin, frame, cost };
+                        let best = best.entry(frame).or_insert(found);
+                        if cost < best.cost {
+                            *best = found;
                         }
                     }
                 }
             }
         }
-        best
+        let mut found: Vec<Framed> = best.into_values().collect();
+        found.sort_by(|x, y| x.cost.total_cmp(&y.cost));
+        found
     }
 
     /// Where frames may begin and end among so many rows or columns, of which `filled` counts the pieces.

@@ -11,17 +11,19 @@ mod crop;
 mod frame;
 mod growth;
 
+use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Position, Segment, Segments};
-use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement, TurnSet};
+use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement, QuarterTurn, TurnSet};
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What is known of the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownBoards {
-    /// The rows of each of them. Where quarter turns are possible they may come out as columns.
+    /// The rows of each of them.
     pub rows: Option<u32>,
     /// The columns of each of them.
     pub cols: Option<u32>,
@@ -41,6 +43,31 @@ pub struct Laid {
 }
 
 impl Laid {
+    /// The boards of an assembly, whose sizes are known, with room for what it leaves out.
+    #[must_use]
+    pub fn of(start: Assembly) -> Self {
+        let frames = start.boards().to_vec();
+        let num_pieces = start.num_pieces();
+        let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
+        let shelf = if num_cells == num_pieces {
+            0
+        } else {
+            num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
+        };
+        let boards = Boards { frames, shelf, pins: Vec::new() };
+        Self { boards, start, has_known_sizes: true }
+    }
+
+    /// The same with pieces that are pinned to the first board, turned as these have it.
+    #[must_use]
+    pub fn with_pins(self, constraints: &Constraints, turns: TurnSet) -> Self {
+        if constraints.pins.is_empty() {
+            return self;
+        }
+        let boards = Boards { pins: constraints.pins.clone(), ..self.boards };
+        Self { boards, start: constraints.best_turned(&self.start, turns), ..self }
+    }
+
     /// The size of the board, if there is one and all pieces together fill it.
     #[must_use]
     pub fn filled_frame(&self) -> Option<Grid> {
@@ -75,6 +102,9 @@ const WELL_FILLED: f64 = 0.8;
 /// What more, per piece, a board that all pieces fill costs than another if it is not worth trying.
 const UNLIKELY: f64 = 0.5;
 
+/// Sizes of a board that are considered where several boards are to be filled.
+const MAX_CHOICES: usize = 60;
+
 /// Room on the shelf for pieces that would fit on the boards: one in so many pieces, and some.
 const PIECES_PER_SHELVED: usize = 20;
 const MIN_SHELF: usize = 4;
@@ -97,36 +127,60 @@ pub fn lay_out(
     let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };
     let both = [wanted, across];
     let ways = if turns == TurnSet::Quarter { &both[..] } else { &both[..1] };
-    let best_frame = |table: &SegmentTable, num_cells: Option<usize>| {
-        let of_way = |&way: &Wanted| table.best_frame(Wanted { num_cells, ..way });
-        ways.iter().filter_map(of_way).min_by(|x, y| x.cost.total_cmp(&y.cost))
+    let frames = |table: &SegmentTable, num_cells: Option<usize>| {
+        let of_way = |&way: &Wanted| table.frames(Wanted { num_cells, ..way });
+        let mut found: Vec<Framed> = ways.iter().flat_map(of_way).collect();
+        found.sort_by(|x, y| x.cost.total_cmp(&y.cost));
+        found
     };
-    let has_known_sizes = known.rows.is_some() && known.cols.is_some();
-    let finish =
-        |framed: &[(&Segment, Framed)]| laid(&segments, framed, num_pieces, has_known_sizes);
-    let framed: Vec<(&Segment, Framed)> = bodies
-        .iter()
-        .filter_map(|(segment, table)| Some((*segment, best_frame(table, None)?)))
-        .collect();
+    let choices: Vec<Vec<Framed>> = bodies.iter().map(|(_, table)| frames(table, None)).collect();
+    let cheapest: Option<Vec<Framed>> =
+        choices.iter().map(|choices| choices.first().copied()).collect();
     let filled = match &bodies[..] {
-        [(segment, table)] => best_frame(table, Some(num_pieces)).map(|framed| (*segment, framed)),
-        _ => None,
+        [(_, table)] => frames(table, Some(num_pieces)).first().map(|&framed| vec![framed]),
+        _ => cheapest_of_size(&choices, num_pieces),
     };
+    let finish = |framed: &[Framed]| {
+        let framed = bodies.iter().map(|&(segment, _)| segment).zip(framed.iter().copied());
+        laid(&segments, &framed.collect::<Vec<_>>(), num_pieces, known)
+    };
+    let cost = |framed: &[Framed]| framed.iter().map(|framed| framed.cost).sum::<f64>();
     let mut found = Vec::new();
-    let is_worse = |filled: Framed| match framed[..] {
-        [(_, any)] => filled.cost > any.cost + UNLIKELY * num_pieces as f64,
-        _ => false,
-    };
-    if let Some(filled) = filled.filter(|&(_, filled)| !is_worse(filled)) {
-        found.push(finish(&[filled])?);
-        if framed.iter().any(|(_, any)| any.frame.num_cells() == num_pieces) {
-            return Ok(found);
+    if let Some(filled) = &filled {
+        let most = cheapest.as_ref().map_or(f64::INFINITY, |cheapest| cost(cheapest));
+        if cost(filled) <= most + UNLIKELY * num_pieces as f64 {
+            found.push(finish(filled)?);
         }
     }
-    if !framed.is_empty() {
-        found.push(finish(&framed)?);
+    if let Some(cheapest) = cheapest {
+        let num_cells: usize = cheapest.iter().map(|framed| framed.frame.num_cells()).sum();
+        if found.is_empty() || num_cells != num_pieces {
+            found.push(finish(&cheapest)?);
+        }
     }
     Ok(found)
+}
+
+/// Of each body's frames one, so that they have as many cells as there are pieces and cost least.
+fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Framed>> {
+    // By number of cells, the cheapest choice so far.
+    let mut so_far: BTreeMap<usize, (f64, Vec<Framed>)> = BTreeMap::from([(0, (0.0, Vec::new()))]);
+    for choices in choices {
+        let mut next: BTreeMap<usize, (f64, Vec<Framed>)> = BTreeMap::new();
+        for (&num_cells, (cost, chosen)) in &so_far {
+            for framed in choices.iter().take(MAX_CHOICES) {
+                let num_cells = num_cells + framed.frame.num_cells();
+                let cost = cost + framed.cost;
+                let is_better = next.get(&num_cells).is_none_or(|(least, _)| cost < *least);
+                if num_cells <= num_pieces && is_better {
+                    let chosen = chosen.iter().chain([framed]).copied().collect();
+                    next.insert(num_cells, (cost, chosen));
+                }
+            }
+        }
+        so_far = next;
+    }
+    so_far.remove(&num_pieces).map(|(_, chosen)| chosen)
 }
 
 /// Segments need not grow beyond a board whose size is known.
@@ -168,30 +222,33 @@ fn bodies<'s>(
     large.filter(is_board).map(|(_, body)| body).collect()
 }
 
-/// What the frames cover of their segments.
+/// What the frames cover of their segments. A board that lies across what is known of it is turned.
 fn laid(
     segments: &Segments,
     framed: &[(&Segment, Framed)],
     num_pieces: usize,
-    has_known_sizes: bool,
+    known: &KnownBoards,
 ) -> Result<Laid, AssemblyError> {
-    let frames: Vec<Grid> = framed.iter().map(|(_, framed)| framed.frame).collect();
-    let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
-    let is_filled = frames.len() == 1 && num_cells == num_pieces;
-    let shelf = if is_filled {
-        0
-    } else {
-        num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
+    let is = |known: Option<u32>, found: u32| known.is_none_or(|known| known == found);
+    let turn_of = |frame: Grid| {
+        let lies_right = is(known.rows, frame.rows()) && is(known.cols, frame.cols());
+        QuarterTurn::from_clockwise(i64::from(!lies_right))
     };
-    let placements = framed.iter().enumerate().flat_map(|(board, (segment, framed))| {
+    let frames: Vec<Grid> =
+        framed.iter().map(|(_, framed)| framed.frame.turned(turn_of(framed.frame))).collect();
+    let placements = framed.iter().enumerate().flat_map(|(board, &(segment, framed))| {
+        let turn = turn_of(framed.frame);
         segment.pieces().iter().filter_map(move |&piece| {
             let place = segments.place_of(piece);
             let Position { row, col } = place.position - framed.origin;
             let cell = Cell { row: u32::try_from(row).ok()?, col: u32::try_from(col).ok()? };
-            let place = Place { board, cell, turn: place.turn };
-            framed.frame.contains(cell).then_some(Placement { piece, place })
+            framed.frame.contains(cell).then(|| {
+                let cell = framed.frame.cell_turned(cell, turn);
+                Placement { piece, place: Place { board, cell, turn: place.turn + turn } }
+            })
         })
     });
-    let start = Assembly::new(num_pieces, frames.clone(), placements)?;
-    Ok(Laid { boards: Boards { frames, shelf }, start, has_known_sizes })
+    let start = Assembly::new(num_pieces, frames, placements)?;
+    let has_known_sizes = known.rows.is_some() && known.cols.is_some();
+    Ok(Laid { has_known_sizes, ..Laid::of(start) })
 }

@@ -208,6 +208,12 @@ impl Segments {
         }
     }
 
+    /// Number of pieces.
+    #[must_use]
+    pub const fn num_pieces(&self) -> usize {
+        self.places.len()
+    }
+
     /// Where a piece lies in its segment.
     #[must_use]
     pub fn place_of(&self, piece: PieceId) -> PlaceInSegment {

@@ -13,7 +13,6 @@ use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
 use crate::boards::Laid;
 use crate::connection_graph::construction::ConstructionSettings;
-use crate::judge::Judgement;
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
@@ -134,16 +133,16 @@ pub fn assemble_on(
 
 /// A board that all pieces fill is likely beforehand: another is taken if its energy is lower by so much
 /// for each piece.
-const LIKELIER_IF_FILLED: f64 = 0.3;
+const LIKELIER_IF_FILLED: f64 = 0.5;
 
 /// Of boards that were found the one on which a short search comes to the least energy, the first unless
 /// another is much better; large ones are not searched, and the first is taken.
 ///
 /// # Errors
 /// If there are none, or the observer cancels.
-pub fn choose_boards(
+pub fn choose_boards<'a>(
     mut found: Vec<Laid>,
-    judgement: &Judgement<'_>,
+    costs: impl Fn() -> SeamCosts<'a>,
     turns: TurnSet,
     seed: u64,
     observer: &dyn Observer,
@@ -155,9 +154,9 @@ pub fn choose_boards(
     }
     let mut best: Option<(f64, Laid)> = None;
     for laid in found {
-        let (costs, starts) = (SeamCosts::new(judgement), std::slice::from_ref(&laid.start));
-        let work = Effort::Fast.work();
-        let mut energy = improve(costs, &laid.boards, turns, starts, &work, seed, observer)?.energy;
+        let (work, starts) = (Effort::Fast.work(), std::slice::from_ref(&laid.start));
+        let mut energy =
+            improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?.energy;
         if best.is_some() {
             energy += LIKELIER_IF_FILLED * laid.start.num_pieces() as f64;
         }

@@ -36,6 +36,17 @@ impl Side {
         self as usize
     }
 
+    /// The lower-case name used on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Top => "top",
+            Self::Right => "right",
+            Self::Bottom => "bottom",
+            Self::Left => "left",
+        }
+    }
+
     /// The side across.
     #[must_use]
     pub const fn opposite(self) -> Self {

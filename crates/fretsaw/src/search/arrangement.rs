@@ -101,6 +101,13 @@ impl Arrangement {
         }
     }
 
+    /// Takes a cell's piece off the board.
+    pub(super) fn lift(&mut self, cell: CellIndex) {
+        if let Some(held) = self.held[cell as usize].take() {
+            self.cell_of[held.piece.index()] = OUTSIDE;
+        }
+    }
+
     /// What lies between a cell and the next one costs; between an empty cell and the border nothing.
     #[inline]
     pub(super) fn seam(

@@ -109,10 +109,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Chooses a cell, unless it is chosen already or touches one that is.
+    /// Chooses a cell, unless it is chosen already or touches one that is, or its piece stays.
     fn choose(&mut self, cell: CellIndex, mark: u32) {
         let touches = |next: &CellIndex| self.is_marked(*next, mark);
-        if !self.is_marked(cell, mark) && !self.cells.around(cell).iter().any(touches) {
+        let is_free = !self.is_marked(cell, mark) && !self.cells.is_pinned(cell);
+        if is_free && !self.cells.around(cell).iter().any(touches) {
             self.mark(cell, mark);
             self.changed.push(cell);
         }

@@ -4,8 +4,9 @@
 //! boards side by side with a column between them, and below them the shelf, whose cells touch nothing.
 
 use super::costs::SeamCosts;
+use crate::constraints::Pin;
 use crate::locations::segment::{Limit, Position};
-use crate::puzzle::{Cell, Grid, Side, SideId, TurnSet};
+use crate::puzzle::{Cell, Grid, PieceId, QuarterTurn, Side, SideId, TurnSet};
 
 /// The number of a cell: of a single board row by row.
 pub(super) type CellIndex = u32;
@@ -20,11 +21,13 @@ pub struct Boards {
     pub frames: Vec<Grid>,
     /// How many pieces may be left out. One that is costs as much as if all its sides were borders.
     pub shelf: usize,
+    /// Pieces that lie where they lie, on the first board.
+    pub pins: Vec<Pin>,
 }
 
 impl From<Grid> for Boards {
     fn from(frame: Grid) -> Self {
-        Self { frames: vec![frame], shelf: 0 }
+        Self { frames: vec![frame], shelf: 0, pins: Vec::new() }
     }
 }
 
@@ -71,6 +74,18 @@ pub(super) struct Cells {
     next: Vec<[CellIndex; 4]>,
     /// By cell and direction, the side that lies beyond the edge; empty if this is no part.
     beyond: Vec<[Option<SideId>; 4]>,
+    pins: Vec<PinnedCell>,
+    /// By cell; empty if there are no pins.
+    is_pinned: Vec<bool>,
+}
+
+/// A cell whose piece stays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PinnedCell {
+    pub(super) cell: CellIndex,
+    pub(super) piece: PieceId,
+    /// Any if none is given.
+    pub(super) turn: Option<QuarterTurn>,
 }
 
 /// Cells that do not fill the plane.
@@ -99,7 +114,35 @@ impl Cells {
             row: top + 2 * (index / per_row),
             col: 2 * (index % per_row),
         }));
-        Self { boards: boards.clone(), ..Self::at_positions(positions) }
+        let cells = Self { boards: boards.clone(), ..Self::at_positions(positions) };
+        let pins = boards.pins.iter().map(|&Pin { piece, cell, turn }| PinnedCell {
+            cell: cells.of_place(0, cell),
+            piece,
+            turn,
+        });
+        let pins = pins.collect();
+        cells.with_pins(pins)
+    }
+
+    /// The same with cells whose pieces stay.
+    pub(super) fn with_pins(mut self, pins: Vec<PinnedCell>) -> Self {
+        if !pins.is_empty() {
+            self.is_pinned = vec![false; self.len()];
+        }
+        for pin in &pins {
+            self.is_pinned[pin.cell as usize] = true;
+        }
+        Self { pins, ..self }
+    }
+
+    pub(super) fn pins(&self) -> &[PinnedCell] {
+        &self.pins
+    }
+
+    /// Whether the piece of a cell stays.
+    #[inline]
+    pub(super) fn is_pinned(&self, cell: CellIndex) -> bool {
+        self.is_pinned.get(cell as usize) == Some(&true)
     }
 
     /// A part of a board: cells at these positions, none of them negative, around which pieces lie that
@@ -125,11 +168,13 @@ impl Cells {
         let next = positions.iter().map(around).collect();
         let fills_plane = cell_at.iter().zip(0..).all(|(&cell, index)| cell == index);
         Self {
-            boards: Boards { frames: Vec::new(), shelf: 0 },
+            boards: Boards { frames: Vec::new(), shelf: 0, pins: Vec::new() },
             plane,
             scattered: (!fills_plane).then_some(Scattered { cell_at, positions }),
             next,
             beyond: Vec::new(),
+            pins: Vec::new(),
+            is_pinned: Vec::new(),
         }
     }
 
@@ -142,10 +187,10 @@ impl Cells {
         &self.boards
     }
 
-    /// Whether segments have their places in the plane: next to what lies around a part, or on one board
-    /// of several. On a single board all pieces may be shifted together.
+    /// Whether segments have their places in the plane: next to what lies around a part, on one board of
+    /// several, or where a piece is pinned. Otherwise all pieces may be shifted together.
     pub(super) fn has_places(&self) -> bool {
-        self.boards.only().is_none()
+        self.boards.only().is_none() || !self.pins.is_empty()
     }
 
     /// How large segments may grow.
@@ -264,7 +309,7 @@ mod tests {
     #[test]
     fn boards_lie_apart_and_the_shelf_touches_nothing() {
         let frames = [(2, 3), (4, 1), (1, 1)].map(|(rows, cols)| Grid::new(rows, cols).unwrap());
-        let boards = Boards { frames: frames.to_vec(), shelf: 9 };
+        let boards = Boards { frames: frames.to_vec(), shelf: 9, pins: Vec::new() };
         let cells = Cells::new(&boards);
         assert_eq!(cells.len(), 6 + 4 + 1 + 9);
         for cell in cells.all() {
@@ -284,7 +329,7 @@ mod tests {
             }
         }
         assert!(cells.has_places());
-        let with_shelf = Boards { frames: frames[..1].to_vec(), shelf: 2 };
+        let with_shelf = Boards { frames: frames[..1].to_vec(), shelf: 2, pins: Vec::new() };
         assert!(!Cells::new(&with_shelf).has_places());
     }
 

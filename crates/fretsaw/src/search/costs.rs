@@ -11,11 +11,12 @@
 //! remembered as long as nothing else needs its place. Two threads may both measure a pair, which
 //! changes no answer.
 
+use crate::constraints::Constraints;
 use crate::footprint::{Footprint, array, lists};
 use crate::judge::Judgement;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most that a seam costs, in nats.
@@ -67,10 +68,42 @@ pub(crate) struct LikelyMatch {
     pub(crate) cost: f32,
 }
 
-/// What every seam costs, from 0 to [`MAX_COST`].
+/// What a seam costs that someone said is not one, or a side that touches something else than what it
+/// was said to touch: more than any number of seams around a piece could gain.
+const VIOLATION: f32 = 100.0;
+
+/// What was said of sides.
+#[derive(Debug, Default)]
+struct Rules {
+    /// Both ways.
+    partners: FxHashMap<SideId, SideId>,
+    forbidden: FxHashSet<u64>,
+}
+
+impl Rules {
+    fn new(constraints: &Constraints) -> Self {
+        let joins = constraints.joins.iter();
+        Self {
+            partners: joins.flat_map(|x| [(x.first, x.second), (x.second, x.first)]).collect(),
+            forbidden: constraints.forbidden.iter().map(|x| pair_key(x.first, x.second)).collect(),
+        }
+    }
+
+    /// What two sides cost by these rules; nothing if they say nothing.
+    fn cost(&self, a: SideId, b: SideId) -> Option<f32> {
+        match (self.partners.get(&a), self.partners.get(&b)) {
+            (Some(&of_a), _) if of_a == b => Some(0.0),
+            (None, None) => self.forbidden.contains(&pair_key(a, b)).then_some(VIOLATION),
+            _ => Some(VIOLATION),
+        }
+    }
+}
+
+/// What every seam costs, from 0 to [`MAX_COST`] unless someone said otherwise.
 #[derive(Debug)]
 pub struct SeamCosts<'a> {
     origin: Origin<'a>,
+    rules: Option<Rules>,
     known: Option<AllPairs>,
     border: Vec<f32>,
     lists: Lists,
@@ -222,7 +255,36 @@ impl<'a> SeamCosts<'a> {
             lists.push(new, likely.map(|x| (x.b, (-0.5 * x.cost).exp())));
         }
         let border = sides().map(|side| cost_of(verdict(side).0).min(MAX_COST)).collect();
-        Self { origin: Origin::Judge(pairs), known: None, border, lists }
+        Self { origin: Origin::Judge(pairs), rules: None, known: None, border, lists }
+    }
+
+    /// The same where someone said which sides touch, and which do not.
+    #[must_use]
+    pub fn with_constraints(mut self, constraints: &Constraints) -> Self {
+        let rules = Rules::new(constraints);
+        if rules.partners.is_empty() && rules.forbidden.is_empty() {
+            return self;
+        }
+        let mut lists = Lists::default();
+        for side in (0..self.border.len()).map(SideId::from_index) {
+            let partner = rules.partners.get(&side).copied();
+            let of_rule = partner.filter(|&other| side < other);
+            // Before all others, however these are disturbed.
+            let of_rule = of_rule.map(|b| LikelyMatch { a: side, b, cost: -1.0 });
+            let is_allowed = |a: SideId, b: SideId| rules.cost(a, b).is_none();
+            let matches = self.matches_of(side).iter().copied().filter(|x| is_allowed(x.a, x.b));
+            let mut before = 0.0;
+            let proposals = self.proposals(side).iter().filter_map(|proposal| {
+                let weight = proposal.up_to - std::mem::replace(&mut before, proposal.up_to);
+                is_allowed(side, proposal.side).then_some((proposal.side, weight))
+            });
+            let proposals = proposals.chain(partner.map(|other| (other, 1.0)));
+            lists.push(matches.chain(of_rule), proposals);
+            if partner.is_some() {
+                self.border[side.index()] = VIOLATION;
+            }
+        }
+        Self { rules: Some(rules), lists, ..self }
     }
 
     /// The same costs for some pieces, which get new numbers in the order given. Only the first
@@ -248,7 +310,13 @@ impl<'a> SeamCosts<'a> {
         }
         let border = pieces.iter().copied().flat_map(sides).map(|side| self.of_border(side));
         let border = border.collect();
-        SeamCosts { origin: Origin::Part { whole: self, pieces }, known: None, border, lists }
+        SeamCosts {
+            origin: Origin::Part { whole: self, pieces },
+            rules: None,
+            known: None,
+            border,
+            lists,
+        }
     }
 
     /// The neighbours to try at a side.
@@ -286,6 +354,9 @@ impl<'a> SeamCosts<'a> {
     }
 
     fn found(&self, a: SideId, b: SideId) -> f32 {
+        if let Some(cost) = self.rules.as_ref().and_then(|rules| rules.cost(a, b)) {
+            return cost;
+        }
         match &self.origin {
             Origin::Judge(pairs) => pairs.cost(a, b),
             Origin::Part { whole, pieces } => {

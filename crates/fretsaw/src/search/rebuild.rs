@@ -8,9 +8,9 @@
 //! rebuilding from what is good is a large-neighbourhood search's.)
 
 use super::arrangement::Held;
-use super::cells::{CellIndex, OUTSIDE};
+use super::cells::{CellIndex, OUTSIDE, PinnedCell};
 use super::costs::MAX_COST;
-use super::walk::Walk;
+use super::walk::{Holes, Walk};
 use crate::locations::segment::{Limit, PlaceInSegment, Position, Segment, Segments};
 use crate::locations::trim::trim_to_frame;
 use crate::puzzle::{PieceId, Placement, QuarterTurn, Side, SideId};
@@ -54,6 +54,7 @@ impl Walk<'_> {
                 self.board_mut().put(cell, Some(held));
             }
         }
+        self.lay_pins();
         self.list_holes();
         for part in parts.iter().take_while(|part| part.pieces().len() >= MIN_WHOLE) {
             if !first.iter().any(|laid| std::ptr::eq(*laid, *part)) {
@@ -63,6 +64,25 @@ impl Walk<'_> {
         self.list_holes();
         self.fill();
         self.begin_anew();
+    }
+
+    /// Puts pinned pieces where they belong, and takes away what lies there.
+    pub(super) fn lay_pins(&mut self) {
+        for &PinnedCell { cell, piece, turn } in self.cells.pins() {
+            let lies_at = self.board().cell_of(piece);
+            let held = self.board().get(lies_at);
+            if lies_at == cell && held.is_some_and(|held| turn.is_none_or(|turn| turn == held.turn))
+            {
+                continue;
+            }
+            if lies_at != OUTSIDE {
+                self.board_mut().lift(lies_at);
+            }
+            self.board_mut().lift(cell);
+            let best = || self.best_turn(cell, piece, Holes::WillBeFilled, f32::INFINITY);
+            let turn = turn.or_else(|| best().map(|(_, turn)| turn)).unwrap_or_default();
+            self.board_mut().put(cell, Some(Held { piece, turn }));
+        }
     }
 
     fn limit(&self) -> Limit {

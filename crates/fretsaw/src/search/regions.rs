@@ -16,7 +16,7 @@
 
 use super::SearchWork;
 use super::arrangement::{Arrangement, Held};
-use super::cells::{CellIndex, Cells, OUTSIDE, Plane};
+use super::cells::{CellIndex, Cells, OUTSIDE, PinnedCell, Plane};
 use super::costs::SeamCosts;
 use super::together;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
@@ -410,7 +410,12 @@ fn mend(
             })
         })
         .collect();
-    let cells = cells.with_beyond(beyond);
+    let pins = cells.all().filter(|&cell| walk.cells.is_pinned(outer(cell))).filter_map(|cell| {
+        let Held { piece, turn } = board.at(outer(cell))?;
+        Some(PinnedCell { cell, piece: numbers[&piece], turn: Some(turn) })
+    });
+    let pins = pins.collect();
+    let cells = cells.with_beyond(beyond).with_pins(pins);
     let mut costs = walk.costs.part(pieces.clone(), num_loose);
     costs.remember_pairs();
     let held = cells.all().filter_map(|cell| {

@@ -109,7 +109,8 @@ impl Walk<'_> {
             let turn = direction.opposite() - moved.side();
             let turn_now = self.board().at(goes)?.turn;
             let is_there = goal == goes && turn == turn_now;
-            (goal != OUTSIDE && !is_there).then_some(Wish {
+            let may_go = !self.cells.is_pinned(goes) && !self.cells.is_pinned(goal);
+            (goal != OUTSIDE && !is_there && may_go).then_some(Wish {
                 stays,
                 goes,
                 goal,
@@ -143,6 +144,7 @@ impl Walk<'_> {
                     || next == wish.stays
                     || self.is_marked(next, mark)
                     || self.board().at(next).is_none()
+                    || self.cells.is_pinned(next)
                 {
                     continue;
                 }
@@ -157,15 +159,15 @@ impl Walk<'_> {
         mark
     }
 
-    /// Where the cells of the segment go. Those that would leave the frame, or go where the staying
-    /// piece lies, are left behind.
+    /// Where the cells of the segment go. Those that would leave the board, or go where the staying
+    /// piece or a pinned one lies, are left behind.
     fn aim(&mut self, motion: Motion, stays: CellIndex) {
         let mut segment = std::mem::take(&mut self.buffers.segment);
         let mut targets = std::mem::take(&mut self.buffers.targets);
         targets.clear();
         segment.retain(|&cell| {
             let target = self.cells.at(motion.apply(self.cells.position(cell)));
-            let goes = target != OUTSIDE && target != stays;
+            let goes = target != OUTSIDE && target != stays && !self.cells.is_pinned(target);
             if goes {
                 targets.push(target);
             } else {

@@ -236,10 +236,12 @@ impl<'a> Walk<'a> {
         self.begin_anew();
     }
 
-    /// Puts pieces that lie nowhere into holes; that is now the best board.
+    /// Puts pinned pieces in their places, and pieces that lie nowhere into holes; that is now the best
+    /// board.
     pub(super) fn complete(&mut self) {
+        self.lay_pins();
         self.list_holes();
-        if !self.buffers.loose.is_empty() {
+        if !self.buffers.loose.is_empty() || !self.cells.pins().is_empty() {
             self.fill();
             self.begin_anew();
         }

@@ -1,0 +1,137 @@
+//! The flags by which people say what they know of an answer.
+
+use clap::Args as ClapArgs;
+use fretsaw::constraints::{Constraints, Pin};
+use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
+use std::path::PathBuf;
+
+/// What is known of an answer.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct HintArgs {
+    /// How many pictures the pieces belong to: a number, or auto to find out
+    #[arg(long, value_name = "auto|N", default_value = "auto", value_parser = parse_puzzles)]
+    pub(crate) puzzles: PuzzleCount,
+    /// A piece that lies in this row and column, counted from 0, perhaps with this many clockwise quarter
+    /// turns; may be given several times
+    #[arg(long, value_name = "PIECE=ROW,COL[,TURNS]", value_parser = parse_pin)]
+    pub(crate) pin: Vec<Pin>,
+    /// Two sides that touch, each named by its piece and top, right, bottom or left of the piece as handed
+    /// in; may be given several times
+    #[arg(long, value_name = "PIECE:SIDE=PIECE:SIDE", value_parser = parse_join)]
+    pub(crate) join: Vec<Join>,
+    /// Two sides that do not touch; may be given several times
+    #[arg(long, value_name = "PIECE:SIDE=PIECE:SIDE", value_parser = parse_join)]
+    pub(crate) forbid: Vec<Join>,
+    /// A solution of the same pieces to begin with, on its boards
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+}
+
+/// How many puzzles are mixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PuzzleCount {
+    Auto,
+    Known(usize),
+}
+
+impl HintArgs {
+    /// What the answer has to agree with, if anything.
+    pub(crate) fn constraints(&self) -> Option<Constraints> {
+        let constraints = Constraints {
+            pins: self.pin.clone(),
+            joins: self.join.clone(),
+            forbidden: self.forbid.clone(),
+        };
+        (!constraints.is_empty()).then_some(constraints)
+    }
+
+    pub(crate) const fn num_puzzles(&self) -> Option<usize> {
+        match self.puzzles {
+            PuzzleCount::Auto => None,
+            PuzzleCount::Known(count) => Some(count),
+        }
+    }
+}
+
+fn parse_puzzles(text: &str) -> Result<PuzzleCount, String> {
+    if text == "auto" {
+        return Ok(PuzzleCount::Auto);
+    }
+    let count = text.parse().ok().filter(|count| (1..=MAX_PIECES).contains(count));
+    count.map(PuzzleCount::Known).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
+}
+
+fn parse_piece_number(text: &str) -> Result<PieceId, String> {
+    let number = text.trim().parse().ok().filter(|&number: &usize| number < MAX_PIECES);
+    number
+        .map(PieceId::new)
+        .ok_or_else(|| format!("'{text}' is not the number of a piece, counted from 0"))
+}
+
+fn parse_pin(text: &str) -> Result<Pin, String> {
+    let shape = || format!("'{text}' is not PIECE=ROW,COL or PIECE=ROW,COL,TURNS, as in 17=3,4,1");
+    let (piece, place) = text.split_once('=').ok_or_else(shape)?;
+    let numbers: Vec<u32> = place
+        .split(',')
+        .map(|number| number.trim().parse())
+        .collect::<Result<_, _>>()
+        .map_err(|_| shape())?;
+    let (row, col, turn) = match numbers[..] {
+        [row, col] => (row, col, None),
+        [row, col, turns @ 0..4] => (row, col, Some(QuarterTurn::from_clockwise(turns.into()))),
+        _ => return Err(shape()),
+    };
+    Ok(Pin { piece: parse_piece_number(piece)?, cell: Cell { row, col }, turn })
+}
+
+fn parse_join(text: &str) -> Result<Join, String> {
+    let (one, other) = text
+        .split_once('=')
+        .ok_or_else(|| format!("'{text}' is not PIECE:SIDE=PIECE:SIDE, as in 17:right=5:left"))?;
+    let (one, other) = (parse_side(one)?, parse_side(other)?);
+    if one.piece() == other.piece() {
+        return Err(format!("'{text}' names piece {} twice", one.piece().number()));
+    }
+    Ok(Join::new(one, other))
+}
+
+fn parse_side(text: &str) -> Result<SideId, String> {
+    let parts = text.split_once(':');
+    let (piece, side) =
+        parts.ok_or_else(|| format!("'{text}' is not PIECE:SIDE, as in 17:right"))?;
+    let piece = parse_piece_number(piece)?;
+    let is_named = |found: &Side| {
+        found.name().eq_ignore_ascii_case(side.trim()) || found.index().to_string() == side.trim()
+    };
+    let side = Side::ALL.into_iter().find(is_named).ok_or_else(|| {
+        format!("'{side}' is not a side: top, right, bottom or left, or 0 to 3 in this order")
+    })?;
+    Ok(SideId::new(piece, side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_and_joins_are_read_as_people_write_them() {
+        let pin = parse_pin("17=3,4,1").unwrap();
+        assert_eq!((pin.piece.index(), pin.cell), (17, Cell { row: 3, col: 4 }));
+        assert_eq!(pin.turn, Some(QuarterTurn::from_clockwise(1)));
+        assert_eq!(parse_pin("0=0, 2").unwrap().turn, None);
+        for bad in ["17", "17=3", "17=3,4,4", "17=3,4,1,0", "a=1,2", "1=-1,2", "=1,2"] {
+            assert!(parse_pin(bad).is_err(), "{bad}");
+        }
+        let side = |piece, side| SideId::new(PieceId::new(piece), side);
+        let expected = Join::new(side(17, Side::Right), side(5, Side::Left));
+        for good in ["17:right=5:left", "5:Left=17:right", "17:1=5:3"] {
+            assert_eq!(parse_join(good), Ok(expected), "{good}");
+        }
+        for bad in ["17:right", "17=5", "17:right=17:left", "17:up=5:left", "x:0=5:1", "1:4=2:0"] {
+            assert!(parse_join(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_puzzles("3"), Ok(PuzzleCount::Known(3)));
+        assert_eq!(parse_puzzles("auto"), Ok(PuzzleCount::Auto));
+        assert!(parse_puzzles("0").is_err() && parse_puzzles("many").is_err());
+    }
+}

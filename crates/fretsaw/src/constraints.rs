@@ -1,0 +1,408 @@
+//! What someone who looks at the pieces knows better: this piece lies there, these sides belong together,
+//! those do not.
+
+use crate::locations::segment::{Limit, PlaceInSegment, Position, Segments};
+use crate::puzzle::{
+    Assembly, Cell, Grid, Join, PieceId, Placement, QuarterTurn, SideId, SidePair, TurnSet,
+};
+
+/// A piece that lies in a certain cell of the first board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// The piece.
+    pub piece: PieceId,
+    /// Its cell.
+    pub cell: Cell,
+    /// Its turn, if that is known, too.
+    pub turn: Option<QuarterTurn>,
+}
+
+/// What an answer has to agree with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraints {
+    /// Where pieces lie. The size of the board must be known.
+    pub pins: Vec<Pin>,
+    /// Sides that touch.
+    pub joins: Vec<Join>,
+    /// Sides that do not touch.
+    pub forbidden: Vec<Join>,
+}
+
+/// Why constraints cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConstraintError {
+    /// A piece that is not there.
+    #[error("there is no piece {piece}: the puzzle has {num_pieces} pieces, counted from 0")]
+    NoSuchPiece {
+        /// The number given.
+        piece: usize,
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+    },
+    /// A cell that is not on the board.
+    #[error(
+        "piece {piece} is pinned to row {row}, column {col}, outside the board of {rows} rows and {cols} \
+         columns, which are counted from 0"
+    )]
+    OutsideBoard {
+        /// The piece.
+        piece: usize,
+        /// The row given.
+        row: u32,
+        /// The column given.
+        col: u32,
+        /// Rows of the board.
+        rows: u32,
+        /// Columns of the board.
+        cols: u32,
+    },
+    /// Pins without a board.
+    #[error("pieces can be pinned only where rows and columns of the board are known")]
+    PinsNeedGrid,
+    /// A turn that pieces of this puzzle cannot have.
+    #[error("{what} would need turns that pieces of this puzzle do not have")]
+    TurnNotAllowed {
+        /// The constraint in words.
+        what: String,
+    },
+    /// Two that contradict each other.
+    #[error("{what} contradicts {other}")]
+    Conflict {
+        /// One, in words.
+        what: String,
+        /// The other.
+        other: String,
+    },
+    /// One that the answer does not meet.
+    #[error("no answer was found in which {what}, together with all else that was asked for")]
+    NotMet {
+        /// The constraint in words.
+        what: String,
+    },
+}
+
+/// A side in words.
+fn side(side: SideId) -> String {
+    format!("the {} side of piece {}", side.side().name(), side.piece().number())
+}
+
+fn pinned(pin: &Pin) -> String {
+    let Pin { piece, cell: Cell { row, col }, turn } = pin;
+    let turn = turn.map_or_else(String::new, |turn| format!(", turned {} times", turn.clockwise()));
+    format!("piece {} at row {row}, column {col}{turn}", piece.number())
+}
+
+fn joined(join: &Join) -> String {
+    format!("{} next to {}", side(join.first), side(join.second))
+}
+
+fn apart(join: &Join) -> String {
+    format!("{} not next to {}", side(join.first), side(join.second))
+}
+
+impl Constraints {
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.pins.is_empty() && self.joins.is_empty() && self.forbidden.is_empty()
+    }
+
+    /// Refuses what no answer can meet: constraints on pieces that are not there, or that contradict
+    /// each other.
+    ///
+    /// # Errors
+    /// With the first that is found.
+    pub fn check(
+        &self,
+        num_pieces: usize,
+        turns: TurnSet,
+        grid: Option<Grid>,
+    ) -> Result<(), ConstraintError> {
+        let of_joins = self.joins.iter().chain(&self.forbidden);
+        let of_joins = of_joins.flat_map(|join| [join.first.piece(), join.second.piece()]);
+        for piece in self.pins.iter().map(|pin| pin.piece).chain(of_joins) {
+            if piece.index() >= num_pieces {
+                return Err(ConstraintError::NoSuchPiece { piece: piece.index(), num_pieces });
+            }
+        }
+        let segments = self.joined_segments(num_pieces, turns)?;
+        if self.pins.is_empty() {
+            return Ok(());
+        }
+        let grid = grid.ok_or(ConstraintError::PinsNeedGrid)?;
+        self.check_pins(turns, grid)?;
+        self.check_pins_of_segments(&segments, turns, grid)
+    }
+
+    /// The pieces as the joins put them together.
+    fn joined_segments(
+        &self,
+        num_pieces: usize,
+        turns: TurnSet,
+    ) -> Result<Segments, ConstraintError> {
+        let mut segments = Segments::singles(num_pieces);
+        for (index, join) in self.joins.iter().enumerate() {
+            let &Join { first, second } = join;
+            let conflict = |other| ConstraintError::Conflict { what: joined(join), other };
+            if first.piece() == second.piece() {
+                return Err(conflict("that no piece touches itself".into()));
+            }
+            if !turns.allows(SidePair::of(first, second)) {
+                return Err(ConstraintError::TurnNotAllowed { what: joined(join) });
+            }
+            if self.forbidden.contains(join) {
+                return Err(conflict(apart(join)));
+            }
+            let is_shared = |other: &&Join| {
+                let sides = [other.first, other.second];
+                *other != join && (sides.contains(&first) || sides.contains(&second))
+            };
+            if let Some(other) = self.joins[..index].iter().find(is_shared) {
+                return Err(conflict(joined(other)));
+            }
+            if !segments.touch(first, second) && !segments.try_join(first, second, Limit::None) {
+                return Err(conflict("what was joined before".into()));
+            }
+        }
+        Ok(segments)
+    }
+
+    fn check_pins(&self, turns: TurnSet, grid: Grid) -> Result<(), ConstraintError> {
+        for (index, pin) in self.pins.iter().enumerate() {
+            let &Pin { piece, cell: cell @ Cell { row, col }, turn } = pin;
+            if !grid.contains(cell) {
+                let (rows, cols) = (grid.rows(), grid.cols());
+                let piece = piece.index();
+                return Err(ConstraintError::OutsideBoard { piece, row, col, rows, cols });
+            }
+            if turn.is_some_and(|turn| !turns.contains(turn)) {
+                return Err(ConstraintError::TurnNotAllowed { what: pinned(pin) });
+            }
+            let contradicts = |other: &&Pin| (other.piece == piece) != (other.cell == cell);
+            let turned_otherwise = |other: &&Pin| {
+                other.piece == piece && other.turn.zip(turn).is_some_and(|(x, y)| x != y)
+            };
+            let earlier = &self.pins[..index];
+            let found = earlier.iter().find(|other| contradicts(other) || turned_otherwise(other));
+            if let Some(other) = found {
+                let (what, other) = (pinned(pin), pinned(other));
+                return Err(ConstraintError::Conflict { what, other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Pinned pieces that joins hold together must lie to each other as these say, and all that hangs
+    /// on them must lie on the board.
+    fn check_pins_of_segments(
+        &self,
+        segments: &Segments,
+        turns: TurnSet,
+        grid: Grid,
+    ) -> Result<(), ConstraintError> {
+        let lying =
+            |cell: Cell| Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
+        for pin in &self.pins {
+            let from = segments.place_of(pin.piece);
+            let in_segment: Vec<&Pin> = self
+                .pins
+                .iter()
+                .filter(|other| segments.segment_of(other.piece) == segments.segment_of(pin.piece))
+                .collect();
+            let pieces = (0..segments.num_pieces()).map(PieceId::new);
+            let pieces: Vec<PieceId> = pieces
+                .filter(|&piece| segments.segment_of(piece) == segments.segment_of(pin.piece))
+                .collect();
+            let place = |piece: PieceId, turn: QuarterTurn| {
+                let PlaceInSegment { position, turn: before } = segments.place_of(piece);
+                let turned = (position - from.position).turned(turn) + lying(pin.cell);
+                (turned, before + turn)
+            };
+            let fits = |turn: QuarterTurn| {
+                let is_right = |other: &&Pin| {
+                    let (position, found) = place(other.piece, turn);
+                    position == lying(other.cell) && other.turn.is_none_or(|turn| turn == found)
+                };
+                let is_inside = |&piece: &PieceId| {
+                    let (Position { row, col }, _) = place(piece, turn);
+                    u32::try_from(row).is_ok_and(|row| row < grid.rows())
+                        && u32::try_from(col).is_ok_and(|col| col < grid.cols())
+                };
+                in_segment.iter().all(is_right) && pieces.iter().all(is_inside)
+            };
+            let possible = turns.turns().iter().map(|&turn| turn - from.turn);
+            if !possible.into_iter().any(fits) {
+                let other = "what is joined to it, and how that is pinned or would lie".into();
+                return Err(ConstraintError::Conflict { what: pinned(pin), other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses an answer that does not meet all of them.
+    ///
+    /// # Errors
+    /// With the first that it does not meet.
+    pub fn verify(&self, assembly: &Assembly) -> Result<(), ConstraintError> {
+        let not_met = |what| Err(ConstraintError::NotMet { what });
+        for pin in &self.pins {
+            let found = assembly.place_of(pin.piece);
+            let is_met = found.is_some_and(|place| {
+                place.board == 0
+                    && place.cell == pin.cell
+                    && pin.turn.is_none_or(|turn| turn == place.turn)
+            });
+            if !is_met {
+                return not_met(format!("{} lies", pinned(pin)));
+            }
+        }
+        let mut joins: Vec<Join> = assembly.joins().collect();
+        joins.sort_unstable();
+        let touch = |join: &Join| joins.binary_search(join).is_ok();
+        if let Some(join) = self.joins.iter().find(|join| !touch(join)) {
+            return not_met(format!("{} lies", joined(join)));
+        }
+        if let Some(join) = self.forbidden.iter().find(|join| touch(join)) {
+            return not_met(format!("{} lies", apart(join)));
+        }
+        Ok(())
+    }
+
+    /// The whole turn of an assembly after which most pinned pieces lie where they are pinned, of those
+    /// that leave the board's size as it is.
+    #[must_use]
+    pub fn best_turned(&self, assembly: &Assembly, turns: TurnSet) -> Assembly {
+        let num_met = |turned: &Assembly| {
+            let lies = |pin: &&Pin| {
+                turned
+                    .placements()
+                    .any(|Placement { piece, place }| piece == pin.piece && place.cell == pin.cell)
+            };
+            self.pins.iter().filter(lies).count()
+        };
+        let turned = turns.turns().iter().map(|&turn| assembly.turned(turn));
+        let alike = turned.filter(|turned| turned.boards() == assembly.boards());
+        let best = alike.map(|turned| (num_met(&turned), turned));
+        // The first of equally good ones: as it is.
+        let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map_or_else(|| assembly.clone(), |(_, turned)| turned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{Place, Side};
+
+    fn side_of(piece: usize, side: Side) -> SideId {
+        SideId::new(PieceId::new(piece), side)
+    }
+
+    fn join(a: (usize, Side), b: (usize, Side)) -> Join {
+        Join::new(side_of(a.0, a.1), side_of(b.0, b.1))
+    }
+
+    fn pin(piece: usize, row: u32, col: u32, turn: Option<i64>) -> Pin {
+        let turn = turn.map(QuarterTurn::from_clockwise);
+        Pin { piece: PieceId::new(piece), cell: Cell { row, col }, turn }
+    }
+
+    fn check(constraints: &Constraints, turns: TurnSet) -> Result<(), ConstraintError> {
+        constraints.check(6, turns, Some(Grid::new(2, 3).unwrap()))
+    }
+
+    #[test]
+    fn pins_that_clash_are_refused() {
+        use ConstraintError::{Conflict, NoSuchPiece, OutsideBoard, TurnNotAllowed};
+        let pins = |pins: &[Pin]| Constraints { pins: pins.to_vec(), ..Constraints::default() };
+        let quarter = |these: &[Pin]| check(&pins(these), TurnSet::Quarter);
+        assert_eq!(quarter(&[pin(0, 1, 2, None), pin(1, 0, 0, Some(3))]), Ok(()));
+        assert!(matches!(quarter(&[pin(6, 0, 0, None)]), Err(NoSuchPiece { piece: 6, .. })));
+        assert!(matches!(quarter(&[pin(0, 2, 0, None)]), Err(OutsideBoard { row: 2, .. })));
+        for clash in [
+            [pin(0, 0, 0, None), pin(1, 0, 0, None)],
+            [pin(0, 0, 0, None), pin(0, 0, 1, None)],
+            [pin(0, 0, 0, Some(1)), pin(0, 0, 0, Some(2))],
+        ] {
+            assert!(matches!(quarter(&clash), Err(Conflict { .. })), "{clash:?}");
+        }
+        let turned = pins(&[pin(0, 0, 0, Some(1))]);
+        assert!(matches!(check(&turned, TurnSet::Half), Err(TurnNotAllowed { .. })));
+        let no_grid = turned.check(6, TurnSet::Quarter, None);
+        assert_eq!(no_grid, Err(ConstraintError::PinsNeedGrid));
+    }
+
+    #[test]
+    fn joins_that_clash_are_refused_among_each_other_and_with_pins() {
+        use ConstraintError::{Conflict, TurnNotAllowed};
+        let right = join((0, Side::Right), (1, Side::Left));
+        let below = join((0, Side::Bottom), (2, Side::Top));
+        let joins =
+            |joins: &[Join]| Constraints { joins: joins.to_vec(), ..Constraints::default() };
+        assert_eq!(check(&joins(&[right, below, right]), TurnSet::None), Ok(()));
+        let turned = join((0, Side::Right), (1, Side::Right));
+        assert!(matches!(check(&joins(&[turned]), TurnSet::None), Err(TurnNotAllowed { .. })));
+        let shared = join((0, Side::Right), (3, Side::Left));
+        let itself = join((0, Side::Right), (0, Side::Left));
+        // 3 would come to lie where 1 and 2 meet already: next to one, but not to the other.
+        let meet = [
+            right,
+            join((1, Side::Bottom), (3, Side::Top)),
+            below,
+            join((2, Side::Right), (4, Side::Left)),
+        ];
+        for clash in [&[right, shared][..], &[itself], &meet] {
+            assert!(
+                matches!(check(&joins(clash), TurnSet::None), Err(Conflict { .. })),
+                "{clash:?}"
+            );
+        }
+        let forbidden = Constraints { forbidden: vec![right], ..joins(&[right]) };
+        assert!(matches!(check(&forbidden, TurnSet::None), Err(Conflict { .. })));
+
+        let with = |pins: &[Pin]| Constraints { pins: pins.to_vec(), ..joins(&[right]) };
+        let pinned = [pin(0, 1, 1, None), pin(1, 1, 2, None)];
+        assert_eq!(check(&with(&pinned), TurnSet::None), Ok(()));
+        // The other way round only if all is upside down.
+        let reversed = [pin(0, 1, 2, None), pin(1, 1, 1, None)];
+        assert!(matches!(check(&with(&reversed), TurnSet::None), Err(Conflict { .. })));
+        assert_eq!(check(&with(&reversed), TurnSet::Half), Ok(()));
+        let upright = [pin(0, 1, 2, Some(0)), pin(1, 1, 1, None)];
+        assert!(matches!(check(&with(&upright), TurnSet::Half), Err(Conflict { .. })));
+        let at_edge = [pin(0, 0, 2, None)];
+        assert!(
+            matches!(check(&with(&at_edge), TurnSet::None), Err(Conflict { .. })),
+            "1 hangs out"
+        );
+    }
+
+    #[test]
+    fn an_answer_is_held_against_all_of_them() {
+        let grid = Grid::new(1, 2).unwrap();
+        let place = |piece, col| Placement {
+            piece: PieceId::new(piece),
+            place: Place { board: 0, cell: Cell { row: 0, col }, turn: QuarterTurn::ZERO },
+        };
+        let answer = Assembly::new(2, vec![grid], [place(0, 0), place(1, 1)]).unwrap();
+        let touching = join((0, Side::Right), (1, Side::Left));
+        let met = Constraints {
+            pins: vec![pin(1, 0, 1, Some(0))],
+            joins: vec![touching],
+            forbidden: vec![join((0, Side::Left), (1, Side::Right))],
+        };
+        assert_eq!(met.verify(&answer), Ok(()));
+        let not_met = [
+            Constraints { pins: vec![pin(1, 0, 0, None)], ..Constraints::default() },
+            Constraints { pins: vec![pin(1, 0, 1, Some(2))], ..Constraints::default() },
+            Constraints { joins: met.forbidden.clone(), ..Constraints::default() },
+            Constraints { forbidden: vec![touching], ..Constraints::default() },
+        ];
+        for constraints in not_met {
+            let found = constraints.verify(&answer);
+            assert!(matches!(found, Err(ConstraintError::NotMet { .. })), "{constraints:?}");
+        }
+        let turned = answer.turned(QuarterTurn::HALF);
+        assert_eq!(met.best_turned(&turned, TurnSet::Quarter), answer);
+        assert_eq!(met.best_turned(&turned, TurnSet::None), turned);
+    }
+}

@@ -1,0 +1,203 @@
+//! Puzzles of which less is known than usual: neither the size of the board nor how many there are, pieces
+//! missing or not belonging, and puzzles of which someone knows more.
+
+use fretsaw::boards::KnownBoards;
+use fretsaw::constraints::{ConstraintError, Constraints, Pin};
+use fretsaw::evaluation::score;
+use fretsaw::observer::Silent;
+use fretsaw::picture::{Mixed, Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
+use fretsaw::puzzle::{Assembly, Grid, Join, PieceShape, Placement, PuzzleType, Samples};
+use fretsaw::solve::{Hints, Method, Outcome, Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::synthetic;
+
+/// A drawn picture of so many rows and columns, in pieces of 28 pixels.
+fn puzzle(rows: usize, cols: usize, drop: usize, puzzle_type: PuzzleType, seed: u64) -> Scrambled {
+    let picture = synthetic::demo_picture(28 * rows, 28 * cols, seed);
+    let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
+    let settings = ScrambleSettings { drop, ..ScrambleSettings::new(puzzle_type, seed) };
+    scramble(&cut, &settings).unwrap()
+}
+
+fn solved(puzzle: &Puzzle<'_>) -> Result<Outcome, SolveError> {
+    solve(puzzle, &SolveSettings::default(), &Silent)
+}
+
+/// The size of a grid, lying.
+fn lying(grid: Grid) -> (u32, u32) {
+    (grid.rows().min(grid.cols()), grid.rows().max(grid.cols()))
+}
+
+#[test]
+fn a_board_of_unknown_size_is_found() {
+    for (rows, cols, puzzle_type) in [
+        (7, 9, PuzzleType::Type2),
+        (6, 12, PuzzleType::Type1),
+        (1, 24, PuzzleType::Type1),
+        (20, 2, PuzzleType::Type2),
+    ] {
+        let Scrambled { pieces, grid, truth } = puzzle(rows, cols, 0, puzzle_type, 3);
+        let found = solved(&Puzzle::new(&pieces, puzzle_type, None)).unwrap().assembly;
+        assert_eq!(found.boards().len(), 1);
+        assert_eq!(lying(found.boards()[0]), lying(grid), "{rows} x {cols}");
+        assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95, "{rows} x {cols}");
+    }
+}
+
+#[test]
+fn a_length_that_is_known_is_kept() {
+    let Scrambled { pieces, grid, .. } = puzzle(6, 10, 0, PuzzleType::Type2, 4);
+    for (rows, cols) in [(Some(6), None), (None, Some(6)), (Some(10), None), (None, Some(10))] {
+        let boards = KnownBoards { rows, cols, count: None };
+        let hints = Hints { boards, ..Hints::default() };
+        let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, None) };
+        let found = solved(&puzzle).unwrap().assembly.boards()[0];
+        assert_eq!(lying(found), lying(grid));
+        assert!(rows.is_none_or(|rows| rows == found.rows()), "{rows:?}");
+        assert!(cols.is_none_or(|cols| cols == found.cols()), "{cols:?}");
+    }
+}
+
+#[test]
+fn missing_pieces_leave_holes() {
+    for grid_is_known in [false, true] {
+        let Scrambled { pieces, grid, truth } = puzzle(8, 11, 9, PuzzleType::Type2, 5);
+        let known = grid_is_known.then_some(grid);
+        let found = solved(&Puzzle::new(&pieces, PuzzleType::Type2, known)).unwrap().assembly;
+        assert_eq!(found.boards().len(), 1);
+        assert_eq!(lying(found.boards()[0]), lying(grid));
+        if grid_is_known {
+            assert_eq!(found.boards()[0], grid, "as it was given");
+        }
+        let score = score(&truth, &found).unwrap();
+        assert!(score.neighbor > 0.95, "{score}");
+    }
+}
+
+#[test]
+fn foreign_pieces_are_left_out() {
+    let own = puzzle(8, 10, 0, PuzzleType::Type2, 6);
+    let others = (0..4).map(|seed| puzzle(1, 1, 0, PuzzleType::Type2, 100 + seed));
+    let all: Vec<Scrambled> = std::iter::once(own.clone()).chain(others).collect();
+    let Mixed { pieces, truth } = mix(&all, 2).unwrap();
+    for known in [None, Some(own.grid)] {
+        let found = solved(&Puzzle::new(&pieces, PuzzleType::Type2, known)).unwrap().assembly;
+        assert_eq!(found.boards().len(), 1);
+        assert_eq!(lying(found.boards()[0]), lying(own.grid));
+        let is_foreign = |piece| truth.assembly().place_of(piece).unwrap().board > 0;
+        assert!(found.unplaced().all(is_foreign), "a piece that belongs was left out");
+        assert!(found.unplaced().count() >= 3, "{}", found.unplaced().count());
+        assert!(score(&truth, &found).unwrap().neighbor > 0.95);
+    }
+}
+
+#[test]
+fn several_puzzles_in_one_heap_get_a_board_each() {
+    // One as drawn, one with other colours, one in negative.
+    let sizes = [(7, 9), (8, 8), (5, 11)];
+    let recolored: [fn(usize, u8) -> u8; 3] = [
+        |_, value| value,
+        |channel, value| if channel == 0 { value } else { value / 2 },
+        |_, value| 255 - value,
+    ];
+    let of_size =
+        |((seed, (rows, cols)), recolored): ((u64, (usize, usize)), fn(usize, u8) -> u8)| {
+            let picture = synthetic::demo_picture(28 * rows, 28 * cols, seed);
+            let Samples::U8(values) = picture.samples() else { panic!("drawn in 8 bit") };
+            let values = values.iter().enumerate().map(|(at, &value)| recolored(at % 3, value));
+            let samples = Samples::U8(values.collect());
+            let picture = Picture::new(28 * rows, 28 * cols, 3, samples).unwrap();
+            let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
+            scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, seed)).unwrap()
+        };
+    let puzzles: Vec<Scrambled> = (1..).zip(sizes).zip(recolored).map(of_size).collect();
+    let Mixed { pieces, truth } = mix(&puzzles, 3).unwrap();
+    let mut expected: Vec<(u32, u32)> = puzzles.iter().map(|puzzle| lying(puzzle.grid)).collect();
+    expected.sort_unstable();
+    for count in [None, Some(3)] {
+        let boards = KnownBoards { count, ..KnownBoards::default() };
+        let hints = Hints { boards, ..Hints::default() };
+        let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, None) };
+        let found = solved(&puzzle).unwrap().assembly;
+        let mut sizes: Vec<(u32, u32)> = found.boards().iter().map(|&grid| lying(grid)).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, expected);
+        let score = score(&truth, &found).unwrap();
+        assert!(score.neighbor > 0.95, "{score}");
+    }
+    // The other methods fill one board.
+    let gallagher = SolveSettings { method: Method::Gallagher, ..SolveSettings::default() };
+    let error = solve(&Puzzle::new(&pieces, PuzzleType::Type2, None), &gallagher, &Silent);
+    assert!(matches!(error, Err(SolveError::NotOneBoard { frames, .. }) if frames.len() == 3));
+}
+
+/// The truth, and where its first pieces lie.
+fn pins_of(truth: &Assembly, count: usize) -> Vec<Pin> {
+    let pin = |Placement { piece, place }: Placement| Pin {
+        piece,
+        cell: place.cell,
+        turn: (piece.index() % 2 == 0).then_some(place.turn),
+    };
+    truth.placements().take(count).map(pin).collect()
+}
+
+#[test]
+fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
+    let Scrambled { pieces, grid, truth } = puzzle(6, 8, 0, PuzzleType::Type2, 7);
+    let solve_with = |constraints: &Constraints, start: Option<&Assembly>| {
+        let hints = Hints { constraints: Some(constraints), start, ..Hints::default() };
+        solved(&Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, Some(grid)) })
+    };
+    let pins = Constraints { pins: pins_of(truth.assembly(), 3), ..Constraints::default() };
+    let found = solve_with(&pins, None).unwrap().assembly;
+    assert_eq!(pins.verify(&found), Ok(()));
+    let score_of = |assembly: &Assembly| score(&truth, assembly).unwrap();
+    assert!(score_of(&found).direct > 0.9, "pins tell which way is up: {}", score_of(&found));
+
+    // A true seam may not be, and two sides are to touch that do not belong together.
+    let true_joins: Vec<Join> = truth.assembly().joins().collect();
+    let (one, other) = (true_joins[0], true_joins[40]);
+    let wrong = Constraints {
+        joins: vec![Join::new(one.first, other.first)],
+        forbidden: vec![true_joins[20]],
+        ..Constraints::default()
+    };
+    let found = solve_with(&wrong, None).unwrap().assembly;
+    assert_eq!(wrong.verify(&found), Ok(()));
+    assert!(score_of(&found).neighbor > 0.5, "{}", score_of(&found));
+
+    // From a start, the same.
+    let again = solve_with(&pins, Some(&found)).unwrap().assembly;
+    assert_eq!(pins.verify(&again), Ok(()));
+    assert!(score_of(&again).neighbor > 0.95, "{}", score_of(&again));
+
+    let clash = Constraints { forbidden: true_joins[..1].into(), ..Constraints::default() };
+    let clash = Constraints { joins: true_joins[..1].into(), ..clash };
+    let error = solve_with(&clash, None).unwrap_err();
+    assert!(matches!(error, SolveError::Constraint(ConstraintError::Conflict { .. })), "{error}");
+}
+
+#[test]
+fn a_start_keeps_its_boards() {
+    let Scrambled { pieces, grid, truth } = puzzle(5, 7, 3, PuzzleType::Type1, 8);
+    let start = truth.assembly().clone();
+    let hints = Hints { start: Some(&start), ..Hints::default() };
+    let found = solved(&Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type1, None) });
+    let found = found.unwrap().assembly;
+    assert_eq!(found.boards(), [grid]);
+    let score = score(&truth, &found).unwrap();
+    assert!(score.neighbor > 0.9, "{score}");
+    let fewer = puzzle(5, 6, 0, PuzzleType::Type1, 8);
+    let error = solved(&Puzzle { hints, ..Puzzle::new(&fewer.pieces, PuzzleType::Type1, None) });
+    assert!(matches!(error, Err(SolveError::StartOfOthers { of_start: 32, .. })));
+}
+
+#[test]
+fn the_same_heap_gives_the_same_boards_on_any_number_of_threads() {
+    let puzzles = [3, 4].map(|seed| puzzle(5, 6, 2, PuzzleType::Type2, seed));
+    let Mixed { pieces, .. } = mix(&puzzles, 1).unwrap();
+    let found = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| solved(&Puzzle::new(&pieces, PuzzleType::Type2, None)).unwrap().assembly)
+    };
+    assert_eq!(found(1), found(3));
+}
