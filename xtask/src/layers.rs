@@ -35,7 +35,7 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("judge")],
     &[module("connection_graph")],
     // Puzzles and graphs with known answers.
-    &[module("rotations"), module("locations"), module("synthetic")],
+    &[module("rotations"), module("locations"), module("synthetic"), module("turn_choice")],
     &[module("constraints")],
     &[module("search")],
     // Of any answer, whichever method found it.

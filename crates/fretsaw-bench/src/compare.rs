@@ -45,7 +45,7 @@ pub struct ComparedGroup {
     /// The puzzle type.
     #[serde(rename = "type")]
     pub type_number: u8,
-    /// Pixels of a piece: width, height.
+    /// Pixels of a piece: width, height; 0 is the picture's own.
     pub piece: (u32, u32),
     /// The rate of corrupted sides.
     #[serde(serialize_with = "rate")]

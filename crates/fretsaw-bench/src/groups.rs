@@ -14,7 +14,7 @@ pub struct Scene {
     pub set: String,
     /// The puzzle type: 1, 2 or 3.
     pub type_number: u8,
-    /// Pixels of a piece: width, height.
+    /// Pixels of a piece: width, height; 0 is the picture's own.
     pub piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of pictures was taken.
     pub cells: Option<(u32, u32)>,
@@ -82,9 +82,10 @@ impl Scene {
     /// The piece's size in the form of the flag `--piece`.
     #[must_use]
     pub fn piece_size(&self) -> String {
+        let px = |px: u32| if px == 0 { "full".into() } else { px.to_string() };
         match self.piece {
-            (width, height) if width == height => width.to_string(),
-            (width, height) => format!("{width}x{height}"),
+            (width, height) if width == height => px(width),
+            (width, height) => format!("{}x{}", px(width), px(height)),
         }
     }
 }

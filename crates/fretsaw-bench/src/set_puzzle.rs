@@ -3,10 +3,11 @@
 use crate::set_run::RunKey;
 use anyhow::{Context, ensure};
 use fretsaw::methods::fretsaw::FretsawSettings;
-use fretsaw::picture::{Cut, Picture, ScrambleSettings, Scrambled, cut, scramble};
+use fretsaw::picture::{Cut, CutSize, Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, Samples};
 use fretsaw::solve::SolveSettings;
 use fretsaw_io::{Limits, read_picture};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The file of a run's picture in the folder that holds one folder per set.
@@ -31,7 +32,8 @@ pub fn puzzle_without(data: &Path, key: &RunKey, missing: f64) -> anyhow::Result
     let path = picture_of(data, key);
     let picture = read_picture(&path, &Limits::default())?.picture;
     let (width, height) = key.piece;
-    let shape = PieceShape::new(height, width)?;
+    let size = CutSize { height_px: NonZeroU32::new(height), width_px: NonZeroU32::new(width) };
+    let shape = size.shape_in(picture.size());
     let cut = match key.cells {
         None => cut(&picture, shape).map_err(Into::into),
         Some(cells) => cut_middle(&picture, shape, cells),

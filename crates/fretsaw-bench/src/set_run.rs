@@ -13,10 +13,12 @@ use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
-use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::picture::CutSize;
+use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::{Method, default_measure, usual_judge};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 /// What to run: every combination.
@@ -41,7 +43,7 @@ pub struct SetRun {
     /// Puzzle types.
     pub types: Vec<PuzzleType>,
     /// The size of pieces.
-    pub shape: PieceShape,
+    pub size: CutSize,
     /// Rows and columns of pieces that are cut out of the middle of every picture; the whole if none.
     pub cells: Option<(u32, u32)>,
     /// Seeds 1 to this are used, for the scramble and for the solver.
@@ -82,7 +84,7 @@ pub struct RunKey {
     /// The puzzle type.
     #[serde(rename = "type")]
     pub puzzle_type: PuzzleType,
-    /// Pixels of a piece: width, height.
+    /// Pixels of a piece: width, height; 0 is the picture's own.
     pub piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of the picture was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -219,8 +221,9 @@ impl SetRun {
         ways
     }
 
-    const fn piece(&self) -> (u32, u32) {
-        (self.shape.width_px(), self.shape.height_px())
+    fn piece(&self) -> (u32, u32) {
+        let px = |given: Option<NonZeroU32>| given.map_or(0, NonZeroU32::get);
+        (px(self.size.width_px), px(self.size.height_px))
     }
 
     /// Every run over these pictures of the sets that lie in the folder `data`, in natural order.
@@ -352,6 +355,7 @@ mod tests {
     use super::*;
     use crate::method_name::method_name;
     use crate::test_records::record;
+    use fretsaw::puzzle::PieceShape;
 
     #[test]
     fn exactly_the_keys_of_a_run_are_asked_for() {
@@ -371,7 +375,7 @@ mod tests {
             measures: vec![Measure::Mgc, Measure::Seam],
             judges: vec![Judge::Ratio, Judge::Loops],
             types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
-            shape: PieceShape::new(28, 28).unwrap(),
+            size: PieceShape::new(28, 28).unwrap().into(),
             cells: None,
             num_seeds: 3,
             corrupt_rates: vec![0.0, 0.02],
@@ -420,7 +424,7 @@ mod tests {
             measures: vec![Measure::Mgc, Measure::Seam],
             judges: vec![],
             types: vec![PuzzleType::Type2, PuzzleType::Type3],
-            shape: PieceShape::new(28, 28).unwrap(),
+            size: PieceShape::new(28, 28).unwrap().into(),
             cells: None,
             num_seeds: 1,
             corrupt_rates: vec![0.0],
@@ -446,7 +450,7 @@ mod tests {
             measures: vec![],
             judges: vec![],
             types: vec![PuzzleType::Type1, PuzzleType::Type3],
-            shape: PieceShape::new(28, 28).unwrap(),
+            size: PieceShape::new(28, 28).unwrap().into(),
             cells: None,
             num_seeds: 1,
             corrupt_rates: vec![0.0],

@@ -2,9 +2,13 @@
 
 pub(crate) mod answers;
 pub(crate) mod hints;
+pub(crate) mod input;
 pub(crate) mod judge;
 pub(crate) mod outputs;
+pub(crate) mod reference;
 pub(crate) mod scaling;
+pub(crate) mod sheets;
+pub(crate) mod turns;
 
 use crate::failure::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -20,7 +24,8 @@ use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::methods::yu::{Variant, YuSettings};
-use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::picture::CutSize;
+use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::Method;
 use fretsaw_bench::images::Images;
 use fretsaw_bench::paper::{Experiment, published};
@@ -71,6 +76,8 @@ pub(crate) enum Command {
     Suggest(SuggestArgs),
     /// Score a solution against the truth
     Eval(EvalArgs),
+    /// Say what an input is: its pieces, or how large the pieces of a sheet may be
+    Inspect(input::InspectArgs),
     /// Construct the connection graph of a type 2 puzzle, step by step
     Graph(GraphArgs),
     /// Measure speed and accuracy
@@ -104,12 +111,13 @@ pub(crate) struct DemoArgs {
   fretsaw scramble photo.png --piece 40x25 --type 1 --as sheet --out sheet-puzzle
   fretsaw scramble photo.png --corrupt 0.05 --drop 10 --hide-size --out hard-puzzle
   fretsaw scramble a.jpg b.jpg c.jpg --grid 370x270 --as sheet --out large-puzzle
+  fretsaw scramble a.jpg b.jpg --mix --out two-puzzles
 
 Positions and turns are drawn uniformly from the seed, which truth.json records.
 
-Several pictures make one large puzzle. Tallest first they are laid side by side, the last one cropped at
-the right, until the board's columns are filled; that shelf is as high as the lowest of them, and the next
-lies below it. A last shelf that cannot be filled is left out.")]
+Several pictures make one large puzzle, or with --mix a heap of several puzzles. Tallest first they are
+laid side by side, the last one cropped at the right, until the board's columns are filled; that shelf is
+as high as the lowest of them, and the next lies below it. A last shelf that cannot be filled is left out.")]
 pub(crate) struct ScrambleArgs {
     /// The picture, or several of the same kind to be laid side by side
     #[arg(required = true, value_name = "IMAGE")]
@@ -118,9 +126,10 @@ pub(crate) struct ScrambleArgs {
     /// of several as much as possible, on a board at most twice as long one way as the other
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid)]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height; of one picture also strips, 8xfull
+    /// of its full height or fullx8 of its full width
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_cut_size)]
+    pub(crate) piece: CutSize,
     /// What to hide: 1 positions, 2 positions and turns, 3 turns
     #[arg(long = "type", value_name = "TYPE", default_value = "2")]
     pub(crate) puzzle_type: TypeArg,
@@ -136,9 +145,12 @@ pub(crate) struct ScrambleArgs {
     /// Replace each side's outermost pixels by random ones with this probability, as in the paper
     #[arg(long, value_name = "RATE", default_value_t = 0.0)]
     pub(crate) corrupt: f64,
-    /// Leave out this many pieces
+    /// Leave out this many pieces; with --mix, of each picture
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub(crate) drop: usize,
+    /// Shuffle the pieces of several pictures together, each a puzzle of its own
+    #[arg(long, conflicts_with = "grid")]
+    pub(crate) mix: bool,
     /// Do not say how many rows and columns the picture has
     #[arg(long)]
     pub(crate) hide_size: bool,
@@ -147,17 +159,22 @@ pub(crate) struct ScrambleArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   fretsaw solve puzzle --out solved.png
-  fretsaw solve pieces-folder --type 1 --rows 12 --cols 16 --out solved.png
+  fretsaw solve pieces-folder --type 1 --grid 16x12 --out solved.png
+  fretsaw solve pieces/*.png --grid 16x12 --out solved.png
+  fretsaw solve pieces.zip --grid 16x12 --out solved.png
   fretsaw solve turned-in-place --type 3 --rows 18 --cols 24 --out solved.png
-  fretsaw solve sheet.png --piece 32 --rows 10 --cols 20 --out solved.png --solution solution.json
+  fretsaw solve sheet.png --piece 32 --grid 20x10 --out solved.png --solution solution.json
   fretsaw solve puzzle --out solved.png --report report.html --animation assembly.gif --preview
+  fretsaw solve pieces-folder --turns half --out solved.png
+  fretsaw solve pieces-folder --reference small.jpg --out solved.png
   fretsaw solve puzzle --effort high --time-limit 60 --out solved.png
   fretsaw solve puzzle --checkpoint saved.fretsaw --out solved.png
   fretsaw solve puzzle --resume saved.fretsaw --out solved.png
   fretsaw solve puzzle --out solved.png --dry-run
 
-INPUT is a folder made by 'fretsaw scramble', a folder of piece images, or one picture of pieces side
-by side. A truth.json that lies there is never opened.
+INPUT is a folder made by 'fretsaw scramble', a folder of piece images, several piece images, one picture
+of pieces side by side (a sheet), or a zip archive of any of these. A truth.json that lies there is never
+opened. The size of a sheet's pieces is found by their seams; 'fretsaw inspect' lists what else it may be.
 
 While the method 'fretsaw' is at work, Ctrl-C asks it to end with the best board so far, which is written
 as usual; a second Ctrl-C gives up, with exit code 130.
@@ -166,8 +183,8 @@ With --checkpoint it saves how far it got, at intervals and whenever sides are m
 it be killed, the same command with --resume in place of --checkpoint goes on from there, and comes to the
 same answer. The file is still there when the puzzle is solved, and may be deleted then.")]
 pub(crate) struct SolveArgs {
-    /// A scramble folder, a folder of piece images, or a sheet
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: input::InputArgs,
     /// The solved picture; its format is told by the ending of the name
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
@@ -176,12 +193,16 @@ pub(crate) struct SolveArgs {
     pub(crate) solution: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
-    /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says, or 2
+    /// What is unknown: 1 positions, 2 positions and turns, 3 turns. Default: as puzzle.json says; without
+    /// one, positions and what --turns says
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) puzzle_type: Option<TypeArg>,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
-    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: Option<PieceShape>,
+    /// Turns that pieces may need [default: as --type or puzzle.json says, or auto]
+    #[arg(long, value_name = "TURNS")]
+    pub(crate) turns: Option<TurnsArg>,
+    /// Columns and rows of the solved picture in pieces, if known
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid, conflicts_with_all = ["rows", "cols"])]
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
     /// Rows of the solved picture, if known
     #[arg(long)]
     pub(crate) rows: Option<u64>,
@@ -190,6 +211,10 @@ pub(crate) struct SolveArgs {
     pub(crate) cols: Option<u64>,
     #[command(flatten)]
     pub(crate) hints: hints::HintArgs,
+    /// A picture of the same content, of another size or quality: pieces are placed by their likeness to
+    /// it, whatever the method, and those that look like nothing in it are left out
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
+    pub(crate) reference: Option<PathBuf>,
     /// How to find positions, for types 1 and 2
     #[arg(long, default_value = "fretsaw")]
     pub(crate) method: MethodArg,
@@ -279,8 +304,8 @@ Prints a table with a line for each step of the paper's Algorithm 2. With the tr
 edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn
 orange, all others red.")]
 pub(crate) struct GraphArgs {
-    /// A scramble folder, a folder of piece images, or a sheet
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: input::InputArgs,
     /// The graph after every step up to --step, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -296,9 +321,6 @@ pub(crate) struct GraphArgs {
     /// Print the quantities of the paper's theorem for the last graph; needs --truth
     #[arg(long)]
     pub(crate) theory: bool,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
-    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: Option<PieceShape>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "mgc")]
     pub(crate) measure: MeasureArg,
@@ -358,6 +380,8 @@ pub(crate) enum BenchCommand {
     Compare(BenchCompareArgs),
     /// The share of right turns of every way to find turns
     Rotations(BenchRotationsArgs),
+    /// How often 'solve --turns auto' tells the turns that pieces need
+    Turns(turns::BenchTurnsArgs),
     /// How good judges of candidates are, before anything is assembled
     Judge(judge::BenchJudgeArgs),
     /// How well puzzles are solved of which neither size nor number of boards is known
@@ -366,10 +390,14 @@ pub(crate) enum BenchCommand {
     Energy(answers::BenchEnergyArgs),
     /// Whether answers know how sure they may be of their seams and pieces
     Confidence(answers::BenchConfidenceArgs),
+    /// How well pieces are placed by the same picture in another size and quality
+    Reference(reference::BenchReferenceArgs),
     /// The paper's experiments, and a document with our figures beside its own
     Paper(BenchPaperArgs),
     /// How time and memory grow with the number of pieces
     Scaling(scaling::BenchScalingArgs),
+    /// How often the size of a sheet's pieces is found
+    Sheets(sheets::BenchSheetsArgs),
     /// Features of random puzzles with the right answers, to train the judge on
     Features(BenchFeaturesArgs),
 }
@@ -505,9 +533,10 @@ pub(crate) struct BenchRunArgs {
     /// Puzzle types
     #[arg(long, value_delimiter = ',', default_values = ["2"])]
     pub(crate) types: Vec<TypeArg>,
-    /// Size of the pieces in pixels
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height; 8xfull and fullx8 are strips of the
+    /// picture's full height and width
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_cut_size)]
+    pub(crate) piece: CutSize,
     /// Take only the middle of every picture, so many rows and columns of pieces: 18x24. Results, in
     /// which such runs are runs of their own, name the set 'mine (middle 18x24)'
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_cells)]
@@ -829,6 +858,30 @@ impl From<TypeArg> for PuzzleType {
             TypeArg::One => Self::Type1,
             TypeArg::Two => Self::Type2,
             TypeArg::Three => Self::Type3,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TurnsArg {
+    /// As few as explain how sides fit; for unknown positions
+    Auto,
+    /// None: pieces lie upright
+    None,
+    /// Half turns
+    Half,
+    /// Quarter turns, of square pieces
+    Quarter,
+}
+
+impl TurnsArg {
+    /// The turns; `None` if they are to be found.
+    pub(crate) const fn set(self) -> Option<TurnSet> {
+        match self {
+            Self::Auto => None,
+            Self::None => Some(TurnSet::None),
+            Self::Half => Some(TurnSet::Half),
+            Self::Quarter => Some(TurnSet::Quarter),
         }
     }
 }
@@ -1184,6 +1237,20 @@ fn parse_piece(text: &str) -> Result<PieceShape, String> {
     PieceShape::new(height, width).map_err(|error| error.to_string())
 }
 
+/// "28", "40x25" (width x height), or "8xfull" and "fullx8", where the picture says the rest.
+fn parse_cut_size(text: &str) -> Result<CutSize, String> {
+    const FULL: &str = "full";
+    let px = |text: &str| {
+        let px = NonZeroU32::new(parse_number(text)?);
+        px.map(Some).ok_or_else(|| format!("'{text}' is no size: it must be at least 1"))
+    };
+    match text.split_once('x') {
+        Some((width, FULL)) => Ok(CutSize { height_px: None, width_px: px(width)? }),
+        Some((FULL, height)) => Ok(CutSize { height_px: px(height)?, width_px: None }),
+        _ => parse_piece(text).map(Into::into),
+    }
+}
+
 /// "24x18" as (24, 18).
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (first, second) =
@@ -1240,6 +1307,17 @@ mod tests {
         assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
         for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
             assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn strips_are_as_long_as_the_picture() {
+        let eight = NonZeroU32::new(8);
+        assert_eq!(parse_cut_size("8xfull"), Ok(CutSize { height_px: None, width_px: eight }));
+        assert_eq!(parse_cut_size("fullx8"), Ok(CutSize { height_px: eight, width_px: None }));
+        assert_eq!(parse_cut_size("40x25"), Ok(parse_piece("40x25").unwrap().into()));
+        for bad in ["full", "fullxfull", "0xfull", "fullx0", "xfull", "8xFull", "8xfullx8"] {
+            assert!(parse_cut_size(bad).is_err(), "{bad}");
         }
     }
 

@@ -5,6 +5,7 @@ use fretsaw::constraints::ConstraintError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::locations::LocationError;
 use fretsaw::locations::quadratic_assignment::QapError;
+use fretsaw::methods::reference::ReferenceError;
 use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::solve::SolveError;
@@ -73,6 +74,15 @@ impl Failure {
             SolveError::TurnInPlace(
                 TurnInPlaceError::NeighborsKnown | TurnInPlaceError::HalfTurnsOnly,
             ) => Self::Usage(format!("{input}: {error}; give another --rotations")),
+            SolveError::Reference(ReferenceError::TooSmall { .. }) => {
+                Self::Usage(format!("{input}: {error}; give a larger --reference"))
+            }
+            SolveError::Reference(ReferenceError::NothingAlike) => {
+                Self::Usage(format!("{input}: {error}; give another --reference, or none"))
+            }
+            SolveError::ReferenceNotNeeded => {
+                Self::Usage(format!("{input}: {error}; leave --reference out"))
+            }
             SolveError::Dissimilarity(_) => {
                 Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
             }
@@ -87,6 +97,7 @@ impl Failure {
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
             | SolveError::Gcl(_)
+            | SolveError::Reference(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }
     }

@@ -108,7 +108,13 @@ fn pieces_of_unequal_size() {
         &["000002.png", "000000.png", "must agree", "Take away"],
     );
     fs::rename(dir.join("puzzle/pieces"), dir.join("loose")).unwrap();
-    refuse(dir, "solve loose --rows 2 --cols 3 --out s.png", 1, &["000002.png", "must agree"]);
+    let words =
+        ["5 of 28 x 28 (such as 000000.png)", "1 of 84 x 56 (such as 000002.png)", "--piece"];
+    refuse(dir, "solve loose --rows 2 --cols 3 --out s.png", 2, &words);
+    let line = "solve loose --piece 28 --rows 2 --cols 3 --out s.png --solution s.json";
+    let run = succeed(dir, line);
+    assert!(run.stderr.contains("000002.png: is 84 x 56 pixels"), "{run:?}");
+    assert!(fs::read_to_string(dir.join("s.json")).unwrap().contains("\"skipped\""));
 }
 
 #[test]

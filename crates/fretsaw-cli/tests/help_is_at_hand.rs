@@ -6,7 +6,7 @@ mod common;
 
 use common::{fretsaw_in, landscape, refuse, succeed};
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 30] = [
     "",
     "demo",
     "scramble",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 26] = [
     "apply",
     "suggest",
     "eval",
+    "inspect",
     "graph",
     "bench",
     "bench stage",
@@ -26,13 +27,16 @@ const COMMANDS: [&str; 26] = [
     "bench report",
     "bench compare",
     "bench rotations",
+    "bench turns",
     "bench judge",
     "bench energy",
     "bench confidence",
+    "bench reference",
     "bench paper",
     "bench scaling",
     "completions",
     "man",
+    "bench sheets",
 ];
 
 #[test]

@@ -7,7 +7,7 @@ use crate::atomic::{check_file_target, write_file};
 use crate::{IoError, Limits};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
-use fretsaw::solve::{Puzzle, SolveSettings};
+use fretsaw::solve::{Hints, Puzzle, SolveSettings};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -31,6 +31,8 @@ impl Fingerprint {
     #[must_use]
     pub fn new(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Self {
         let Puzzle { pieces, puzzle_type, grid, hints } = puzzle;
+        let reference = hints.reference;
+        let hints = Hints { reference: None, ..*hints };
         let mut hash = Fnv::default();
         let shape = pieces.shape();
         // Texts with names in them, each with its end: no two different ones read alike.
@@ -44,17 +46,18 @@ impl Fingerprint {
             grid.map(|grid| (grid.rows(), grid.cols())),
         );
         hash.add(words.as_bytes());
-        match pieces.samples() {
-            Samples::U8(samples) => {
-                hash.add(b"8 bit\n");
-                hash.add(samples);
-            }
-            Samples::U16(samples) => {
-                hash.add(b"16 bit\n");
-                samples.iter().for_each(|sample| hash.add(&sample.to_le_bytes()));
-            }
+        hash.add_samples(pieces.samples());
+        if let Some(reference) = reference {
+            hash.add(format!("{:?}\n", reference.size()).as_bytes());
+            hash.add_samples(reference.samples());
         }
         Self(hash.0)
+    }
+
+    /// As it stands in a checkpoint.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 8] {
+        self.0.to_le_bytes()
     }
 }
 
@@ -79,7 +82,7 @@ pub fn write_checkpoint(
         };
         put(&CHECKPOINT_MAGIC)?;
         put(&CHECKPOINT_VERSION.to_le_bytes())?;
-        put(&fingerprint.0.to_le_bytes())?;
+        put(&fingerprint.to_bytes())?;
         for (stage, state) in states {
             put(&padded_name(*stage))?;
             put(&(state.len() as u64).to_le_bytes())?;
@@ -108,7 +111,18 @@ pub fn read_checkpoint(
     fingerprint: Fingerprint,
     limits: &Limits,
 ) -> Result<StageStates, IoError> {
-    let bytes = read_bytes(path, limits)?;
+    parse_checkpoint(path, &read_bytes(path, limits)?, fingerprint)
+}
+
+/// The states in a checkpoint that is in memory. The path is for messages.
+///
+/// # Errors
+/// As [`read_checkpoint`].
+pub fn parse_checkpoint(
+    path: &Path,
+    bytes: &[u8],
+    fingerprint: Fingerprint,
+) -> Result<StageStates, IoError> {
     let refused = |what: &str| IoError::bad_value(path, what, START_ANEW);
     let damaged = || refused("the checkpoint is damaged or cut short");
     let Some(rest) = bytes.strip_prefix(&CHECKPOINT_MAGIC) else {
@@ -123,15 +137,13 @@ pub fn read_checkpoint(
         )));
     }
     let (content, checksum) = bytes.split_last_chunk().ok_or_else(damaged)?;
-    let mut hash = Fnv::default();
-    hash.add(content);
-    if hash.0.to_le_bytes() != *checksum {
+    if checkpoint_checksum(content) != *checksum {
         return Err(damaged());
     }
     // What follows was written so; still no length is believed.
     let rest = content.get(CHECKPOINT_MAGIC.len() + size_of::<u32>()..).ok_or_else(damaged)?;
     let (found, mut rest) = rest.split_first_chunk().ok_or_else(damaged)?;
-    if u64::from_le_bytes(*found) != fingerprint.0 {
+    if *found != fingerprint.to_bytes() {
         return Err(refused(
             "was made for another puzzle, with other settings, or by another version of fretsaw",
         ));
@@ -148,6 +160,14 @@ pub fn read_checkpoint(
         rest = after;
     }
     Ok(states)
+}
+
+/// The last bytes of a checkpoint, told by all before.
+#[must_use]
+pub fn checkpoint_checksum(content: &[u8]) -> [u8; 8] {
+    let mut hash = Fnv::default();
+    hash.add(content);
+    hash.0.to_le_bytes()
 }
 
 /// Checks early, before a long computation, whether a checkpoint can be written at this path. What is
@@ -206,6 +226,19 @@ impl Fnv {
     fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_samples(&mut self, samples: &Samples) {
+        match samples {
+            Samples::U8(samples) => {
+                self.add(b"8 bit\n");
+                self.add(samples);
+            }
+            Samples::U16(samples) => {
+                self.add(b"16 bit\n");
+                samples.iter().for_each(|sample| self.add(&sample.to_le_bytes()));
+            }
         }
     }
 }

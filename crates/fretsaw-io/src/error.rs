@@ -1,6 +1,7 @@
 //! What can go wrong with files, and what is merely odd.
 
 use fretsaw::puzzle::PieceShape;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -79,15 +80,57 @@ pub enum IoError {
         /// The picture's channels.
         channels: usize,
     },
-    /// A sheet without a piece size.
+    /// A sheet whose piece size is not given, and cannot be told from its seams.
     #[error(
-        "{}: a sheet of pieces does not say how large its pieces are; give the piece size (--piece), \
-         or name the scramble folder that holds its puzzle.json",
+        "{}: no piece size stands out in this picture of {width_px} x {height_px} pixels: it is no sheet \
+         of shuffled pieces, or of too few; give the piece size (--piece), or name the scramble folder \
+         that holds its puzzle.json",
         path.display()
     )]
-    PieceSizeMissing {
+    PieceSizeNotFound {
         /// The sheet.
         path: PathBuf,
+        /// Columns of pixels.
+        width_px: u32,
+        /// Rows of pixels.
+        height_px: u32,
+    },
+    /// Pieces of several sizes, and none is asked for.
+    #[error(
+        "{}: its pictures have {} sizes: {}; all pieces of a puzzle must agree. Choose one size with \
+         --piece, which skips the others, or take them away",
+        path.display(), groups.len(), describe(groups)
+    )]
+    SeveralSizes {
+        /// The folder or archive.
+        path: PathBuf,
+        /// The sizes, the most frequent first.
+        groups: Vec<SizeGroup>,
+    },
+    /// A piece size that no picture has.
+    #[error(
+        "{}: no picture in it is {} pixels, the piece size given, but {}; leave the piece size out, or \
+         correct it",
+        path.display(), size(*given), describe(groups)
+    )]
+    NoPieceOfSize {
+        /// The folder or archive.
+        path: PathBuf,
+        /// The size asked for.
+        given: PieceShape,
+        /// The sizes there are, the most frequent first.
+        groups: Vec<SizeGroup>,
+    },
+    /// Something that is an input of its own, among several.
+    #[error(
+        "{}: is {kind}, which is a puzzle of its own; name it alone, or name one picture a piece",
+        path.display()
+    )]
+    NotAlone {
+        /// The input.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
     },
     /// A piece size that contradicts the files.
     #[error(
@@ -257,6 +300,69 @@ pub enum IoError {
         /// The limit.
         max_pixels: u64,
     },
+    /// More files than pieces may be.
+    #[error(
+        "{}: holds more than {max_files} files, the limit on pieces; take some away, or raise the limit",
+        path.display()
+    )]
+    TooManyFiles {
+        /// The folder or archive.
+        path: PathBuf,
+        /// The limit.
+        max_files: usize,
+    },
+    /// An archive that cannot be read.
+    #[error(
+        "{}: the zip archive is damaged or cut short: {cause}; copy or make it again",
+        path.display()
+    )]
+    BrokenArchive {
+        /// The archive, with the name of the entry if it is one that is damaged.
+        path: PathBuf,
+        /// What is wrong.
+        cause: String,
+    },
+    /// An archive with a name that leads out of it.
+    #[error(
+        "{}: holds a file named {name:?}, which would lie outside of it; such an archive is not read. \
+         Make it again from the folder of pieces",
+        path.display()
+    )]
+    ClimbingName {
+        /// The archive.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// An archive whose contents are beyond the limits.
+    #[error(
+        "{}: {what} {bytes} bytes when unpacked, more than the limit of {max_bytes}{note}; make the \
+         archive of smaller files, or unpack it and name the folder",
+        path.display()
+    )]
+    ArchiveTooLarge {
+        /// The archive, with the name of the entry if that alone is too large.
+        path: PathBuf,
+        /// What is too large, and that it has these bytes.
+        what: &'static str,
+        /// Its size as the archive tells it.
+        bytes: u64,
+        /// The limit.
+        max_bytes: u64,
+        /// What the limit follows from, if it is not obvious.
+        note: &'static str,
+    },
+    /// An archive entry stored in a way that is not read.
+    #[error(
+        "{}: {what} cannot be read; make the archive again with plain zip or deflate",
+        path.display()
+    )]
+    UnsupportedArchive {
+        /// The archive, with the name of the entry.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
     /// The memory of the machine does not suffice.
     #[error("{}: needs {bytes} bytes of memory, which are not to be had; use a smaller input or a larger machine", path.display())]
     OutOfMemory {
@@ -265,7 +371,7 @@ pub enum IoError {
         /// What was asked for.
         bytes: u64,
     },
-    /// Pieces that differ in size or channels.
+    /// Pieces that differ in channels or depth, or in size from what `puzzle.json` says.
     #[error(
         "{}: is {second_kind}, but {} is {first_kind}; all pieces of a puzzle must agree. \
          Take away or convert the odd ones",
@@ -347,7 +453,10 @@ impl IoError {
                 | Self::UnknownEnding { .. }
                 | Self::FormatCannotHold { .. }
                 | Self::ChannelCount { .. }
-                | Self::PieceSizeMissing { .. }
+                | Self::PieceSizeNotFound { .. }
+                | Self::SeveralSizes { .. }
+                | Self::NoPieceOfSize { .. }
+                | Self::NotAlone { .. }
                 | Self::PieceSizeContradicts { .. }
                 | Self::FolderNotEmpty { .. }
                 | Self::NotACheckpoint { .. }
@@ -373,6 +482,32 @@ impl IoError {
     }
 }
 
+/// Pictures of one size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizeGroup {
+    /// Columns of pixels.
+    pub width_px: u32,
+    /// Rows of pixels.
+    pub height_px: u32,
+    /// How many pictures have this size.
+    pub count: usize,
+    /// The name of the first of them.
+    pub example: String,
+}
+
+fn describe(groups: &[SizeGroup]) -> String {
+    const SHOWN: usize = 4;
+    let group = |group: &SizeGroup| {
+        let SizeGroup { width_px, height_px, count, example } = group;
+        format!("{count} of {width_px} x {height_px} (such as {example})")
+    };
+    let mut text = groups.iter().take(SHOWN).map(group).collect::<Vec<_>>().join(", ");
+    if groups.len() > SHOWN {
+        text += &format!(" and {} more sizes", groups.len() - SHOWN);
+    }
+    text
+}
+
 fn size(shape: PieceShape) -> String {
     format!("{} x {}", shape.width_px(), shape.height_px())
 }
@@ -391,6 +526,30 @@ pub enum Warning {
         /// The folder.
         path: PathBuf,
     },
+    /// A picture of another size than the one asked for.
+    SkippedSize {
+        /// The file.
+        path: PathBuf,
+        /// Columns of pixels.
+        width_px: u32,
+        /// Rows of pixels.
+        height_px: u32,
+    },
+    /// A file that was named before.
+    SkippedAgain {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A link in an archive.
+    SkippedLink {
+        /// The archive and the link's name.
+        path: PathBuf,
+    },
+    /// A file of several pictures, an animation or pages, of which the first was taken.
+    FirstOfSeveral {
+        /// The file.
+        path: PathBuf,
+    },
     /// A sheet that is no whole number of pieces wide and high.
     Cropped {
         /// The sheet.
@@ -400,23 +559,72 @@ pub enum Warning {
         /// Rows of pixels left out at the bottom.
         bottom_px: u32,
     },
+    /// A sheet whose last row is not full.
+    EmptyCells {
+        /// The sheet.
+        path: PathBuf,
+        /// Cells without a piece.
+        count: u32,
+    },
+}
+
+impl Warning {
+    /// What was left out and why, if this is about a file or folder that is not part of the puzzle.
+    #[must_use]
+    pub fn skipped(&self) -> Option<Skipped> {
+        let (path, reason) = match self {
+            Self::SkippedFile { path } => (path, "is not a picture".into()),
+            Self::SkippedFolder { path } => (path, "is a folder".into()),
+            Self::SkippedSize { path, width_px, height_px } => {
+                (path, format!("is {width_px} x {height_px} pixels, not the piece size given"))
+            }
+            Self::SkippedAgain { path } => (path, "is named more than once".into()),
+            Self::SkippedLink { path } => (path, "is a link".into()),
+            Self::FirstOfSeveral { .. } | Self::Cropped { .. } | Self::EmptyCells { .. } => {
+                return None;
+            }
+        };
+        Some(Skipped { name: path.display().to_string(), reason })
+    }
+}
+
+/// A file or folder of the input that is not part of the puzzle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// Its path, as far as it was given.
+    pub name: String,
+    /// Why, to follow the name.
+    pub reason: String,
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SkippedFile { path } => {
-                write!(f, "{}: is not a picture and was skipped", path.display())
-            }
-            Self::SkippedFolder { path } => {
-                write!(f, "{}: is a folder and was skipped", path.display())
-            }
+            Self::FirstOfSeveral { path } => write!(
+                f,
+                "{}: holds several pictures, an animation or pages; the first was taken",
+                path.display()
+            ),
             Self::Cropped { path, right_px, bottom_px } => write!(
                 f,
                 "{}: is no whole number of pieces; {right_px} px at the right and {bottom_px} px at \
                  the bottom were left out",
                 path.display()
             ),
+            Self::EmptyCells { path, count } => write!(
+                f,
+                "{}: {count} cells at the end of the last row have one colour, which no other has; they \
+                 were taken for empty",
+                path.display()
+            ),
+            Self::SkippedFile { .. }
+            | Self::SkippedFolder { .. }
+            | Self::SkippedSize { .. }
+            | Self::SkippedAgain { .. }
+            | Self::SkippedLink { .. } => {
+                let Skipped { name, reason } = self.skipped().unwrap_or_default();
+                write!(f, "{name}: {reason} and was skipped")
+            }
         }
     }
 }

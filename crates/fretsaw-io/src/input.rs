@@ -1,24 +1,42 @@
-//! Puzzles to solve, from a scramble folder, a folder of piece images or one sheet.
+//! Puzzles to solve, from a scramble folder, loose piece images or one sheet; on disk or in an archive.
 //!
 //! Nothing here opens a truth file, or knows what it is called.
 
-use crate::picture_file::{Header, append_samples, empty_samples, read_header};
-use crate::scramble_folder::{PIECES_NAME, PUZZLE_NAME, SHEET_NAME};
-use crate::{IoError, Layout, Limits, PuzzleFile, Warning, alpha, natural_order, read_puzzle};
+use crate::archive::Archive;
+use crate::door::{Declared, Found, Listing, find, find_in_archive};
+use crate::input_file::InputFile;
+use crate::picture_file::{Header, empty_samples};
+use crate::scramble_folder::PUZZLE_NAME;
+use crate::{IoError, Limits, PuzzleFile, SizeGroup, Skipped, Warning, alpha};
+use fretsaw::picture::{LayoutCandidate, Picture, SheetHints, SheetLayout, find_layouts};
 use fretsaw::puzzle::{PieceSet, PieceShape, Samples};
-use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::rc::Rc;
 
-/// Endings that promise a picture: such a file is never skipped as something else.
-const PICTURE_ENDINGS: [&str; 13] =
-    ["png", "jpg", "jpeg", "bmp", "tif", "tiff", "webp", "gif", "pbm", "pgm", "ppm", "pnm", "pam"];
+/// A layout that agrees with the numbers of rows and columns given is preferred to others if its
+/// score reaches this share of theirs.
+const GIVEN_GRID_SHARE: f64 = 0.7;
+
+/// How far the pixels of a cell without a piece may be from their mean, on average, in grey levels of
+/// 256.
+const MAX_PLAIN_DEVIATION: f64 = 1.0;
 
 /// How to read a puzzle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputOptions {
-    /// The size of the pieces. Needed for a sheet without a puzzle file; otherwise only checked.
+    /// The size of the pieces. Of loose pieces of several sizes it chooses one. For a sheet without a
+    /// puzzle file it is found if `None`. Otherwise it is only checked.
     pub piece: Option<PieceShape>,
+    /// The columns of the puzzle, which may be those of the sheet, too; for a sheet whose piece size
+    /// is to be found.
+    pub columns: Option<u32>,
+    /// The rows of the puzzle, likewise.
+    pub rows: Option<u32>,
+    /// Pixels between the pieces of a sheet without a puzzle file; found if `None`.
+    pub gap_px: Option<u32>,
+    /// Pixels around the pieces of a sheet without a puzzle file; found if `None`.
+    pub border_px: Option<u32>,
     /// How large the input may be.
     pub limits: Limits,
 }
@@ -35,8 +53,26 @@ pub struct PuzzleInput {
     pub constant_alpha: Option<u16>,
     /// What `puzzle.json` says, if there is one.
     pub declared: Option<PuzzleFile>,
+    /// Where the pieces lay on their sheet, if they come from one without a puzzle file.
+    pub sheet: Option<SheetLayout>,
     /// What was odd about the files.
     pub warnings: Vec<Warning>,
+}
+
+impl PuzzleInput {
+    /// What is not part of the puzzle although it was among the files.
+    #[must_use]
+    pub fn skipped(&self) -> Vec<Skipped> {
+        self.warnings.iter().filter_map(Warning::skipped).collect()
+    }
+}
+
+/// Reads a puzzle from one path; see [`read_inputs`].
+///
+/// # Errors
+/// As [`read_inputs`].
+pub fn read_input(path: &Path, options: &InputOptions) -> Result<PuzzleInput, IoError> {
+    read_inputs(&[path], options)
 }
 
 /// Reads a puzzle from
@@ -45,39 +81,48 @@ pub struct PuzzleInput {
 ///   same);
 /// * a folder of piece images, in the natural order of their names (2 before 10). Hidden files and
 ///   JSON files are ignored; other files that are no pictures are skipped with a warning;
-/// * a sheet: one picture of pieces side by side, row by row. What does not fill a piece at the
-///   right and bottom is left out with a warning.
+/// * several paths, each a piece image, in the natural order of the paths. What is no picture is
+///   skipped with a warning, and a file named twice is taken once;
+/// * a sheet: one picture of pieces side by side, row by row. The size of the pieces, a gap between
+///   them and a border around them are found unless they are given. What does not fill a piece at the
+///   right and bottom is left out with a warning;
+/// * a zip archive of any of these, in a folder or not. It is read in memory.
 ///
 /// # Errors
-/// If the path does not exist, a file cannot be read or is damaged, the pieces do not agree with
-/// each other, with `puzzle.json` or with the size given, there are fewer than two, or they are
-/// beyond the limits.
-pub fn read_input(path: &Path, options: &InputOptions) -> Result<PuzzleInput, IoError> {
-    let found = fs::metadata(path).map_err(|cause| IoError::read(path, cause))?;
-    if found.is_dir() {
-        return if path.join(PUZZLE_NAME).exists() {
-            read_scramble(path, options)
-        } else {
-            read_folder(path, None, options)
-        };
-    }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let is_in_scramble_folder = match path.file_name().and_then(OsStr::to_str) {
-        Some(PUZZLE_NAME) => true,
-        Some(SHEET_NAME) => folder.join(PUZZLE_NAME).exists(),
-        _ => false,
-    };
-    if is_in_scramble_folder { read_scramble(folder, options) } else { read_sheet(path, options) }
+/// If a path does not exist, a file cannot be read or is damaged, the pieces do not agree with
+/// each other, with `puzzle.json` or with the size given, there are fewer than two, their size cannot
+/// be found, or they are beyond the limits.
+pub fn read_inputs<P: AsRef<Path>>(
+    paths: &[P],
+    options: &InputOptions,
+) -> Result<PuzzleInput, IoError> {
+    read_found(find(paths, &options.limits)?, options)
 }
 
-fn read_scramble(dir: &Path, options: &InputOptions) -> Result<PuzzleInput, IoError> {
-    let puzzle_path = dir.join(PUZZLE_NAME);
-    let puzzle = read_puzzle(&puzzle_path, &options.limits)?;
-    check_given_shape(&puzzle_path, options, puzzle.shape)?;
-    match puzzle.layout {
-        Layout::Folder => read_folder(&dir.join(PIECES_NAME), Some(puzzle), options),
-        Layout::Sheet(columns) => {
-            read_declared_sheet(&dir.join(SHEET_NAME), puzzle, columns, options)
+/// Reads a puzzle from a zip archive that need not be a file. The path is for messages.
+///
+/// # Errors
+/// As [`read_inputs`].
+pub fn read_archive(
+    path: &Path,
+    archive: impl Read + Seek + 'static,
+    options: &InputOptions,
+) -> Result<PuzzleInput, IoError> {
+    let archive = Rc::new(Archive::read(path, Box::new(archive), &options.limits)?);
+    read_found(find_in_archive(&archive, &options.limits)?, options)
+}
+
+fn read_found(found: Found, options: &InputOptions) -> Result<PuzzleInput, IoError> {
+    match found {
+        Found::Pieces(listing) => read_pieces(listing, None, options),
+        Found::Sheet(file, warnings) => read_sheet(&file, warnings, options),
+        Found::DeclaredPieces(Declared { path, puzzle }, listing) => {
+            check_given_shape(&path, options, puzzle.shape)?;
+            read_pieces(listing, Some(puzzle), options)
+        }
+        Found::DeclaredSheet(Declared { path, puzzle }, file, columns) => {
+            check_given_shape(&path, options, puzzle.shape)?;
+            read_declared_sheet(&file, puzzle, columns, options)
         }
     }
 }
@@ -95,89 +140,128 @@ fn check_given_shape(
     }
 }
 
-fn read_folder(
-    dir: &Path,
+/// Loose pictures: what their headers say, and what is no picture.
+pub(crate) struct Pictures {
+    pub(crate) files: Vec<(InputFile, Header)>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Pictures {
+    /// Looks at all headers, so that what can be refused is refused before memory is taken.
+    pub(crate) fn look(listing: Listing, limits: &Limits) -> Result<Self, IoError> {
+        let Listing { files, mut warnings, .. } = listing;
+        let mut pictures = Vec::new();
+        for file in files {
+            let Some((header, holds_several)) = file.header(limits)? else {
+                if file.promises_picture() {
+                    return Err(IoError::NotAPicture { path: file.path });
+                }
+                warnings.push(Warning::SkippedFile { path: file.path });
+                continue;
+            };
+            if holds_several {
+                warnings.push(Warning::FirstOfSeveral { path: file.path.clone() });
+            }
+            pictures.push((file, header));
+        }
+        Ok(Self { files: pictures, warnings })
+    }
+
+    /// The sizes there are, the most frequent first.
+    pub(crate) fn sizes(&self) -> Vec<SizeGroup> {
+        let mut groups: Vec<SizeGroup> = Vec::new();
+        for (file, header) in &self.files {
+            let (width_px, height_px) = (header.width_px, header.height_px);
+            let is_same =
+                |group: &&mut SizeGroup| (group.width_px, group.height_px) == (width_px, height_px);
+            match groups.iter_mut().find(is_same) {
+                Some(group) => group.count += 1,
+                None => groups.push(SizeGroup {
+                    width_px,
+                    height_px,
+                    count: 1,
+                    example: file.name.clone(),
+                }),
+            }
+        }
+        // Of equally frequent ones the first stays first.
+        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+        groups
+    }
+
+    /// Skips what has another size than the one given.
+    fn choose_size(&mut self, path: &Path, given: PieceShape) -> Result<(), IoError> {
+        let is_given = |header: &Header| {
+            (header.width_px, header.height_px) == (given.width_px(), given.height_px())
+        };
+        if !self.files.is_empty() && !self.files.iter().any(|(_, header)| is_given(header)) {
+            let groups = self.sizes();
+            return Err(IoError::NoPieceOfSize { path: path.into(), given, groups });
+        }
+        self.files.retain(|(file, header)| {
+            if !is_given(header) {
+                let &Header { width_px, height_px, .. } = header;
+                let path = file.path.clone();
+                self.warnings.push(Warning::SkippedSize { path, width_px, height_px });
+            }
+            is_given(header)
+        });
+        Ok(())
+    }
+}
+
+fn read_pieces(
+    listing: Listing,
     declared: Option<PuzzleFile>,
     options: &InputOptions,
 ) -> Result<PuzzleInput, IoError> {
     let limits = &options.limits;
-    let mut warnings = Vec::new();
-    let mut files: Vec<(String, PathBuf)> = Vec::new();
-    let mut header: Option<Header> = None;
-    // Headers first: all that can be refused is refused before memory is taken.
-    for (name, path) in list(dir)? {
-        if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
-            warnings.push(Warning::SkippedFolder { path });
-            continue;
+    let path = listing.path.clone();
+    let mut pictures = Pictures::look(listing, limits)?;
+    // What a puzzle file describes must be as it says; nothing is left out.
+    if declared.is_none() {
+        if let Some(given) = options.piece {
+            pictures.choose_size(&path, given)?;
         }
-        let Some(next) = read_header(&path, limits)? else {
-            if promises_picture(&path) {
-                return Err(IoError::NotAPicture { path });
-            }
-            warnings.push(Warning::SkippedFile { path });
-            continue;
-        };
-        let first = *header.get_or_insert(next);
-        if next != first {
-            return Err(IoError::UnequalPieces {
-                first: files.first().map_or_else(|| path.clone(), |(_, path)| path.clone()),
-                first_kind: first.describe(),
-                second: path,
-                second_kind: next.describe(),
-            });
+        let groups = pictures.sizes();
+        if groups.len() > 1 {
+            return Err(IoError::SeveralSizes { path, groups });
         }
-        files.push((name, path));
-        let pixels = u64::from(first.width_px) * u64::from(first.height_px);
-        limits.check_pieces(dir, files.len() as u64, pixels)?;
     }
-    let found = files.len();
+    let first = pictures.files.first();
+    let odd = first.and_then(|(_, first)| pictures.files.iter().find(|(_, next)| next != first));
+    if let (Some((first, first_header)), Some((second, second_header))) = (first, odd) {
+        return Err(IoError::UnequalPieces {
+            first: first.path.clone(),
+            first_kind: first_header.describe(),
+            second: second.path.clone(),
+            second_kind: second_header.describe(),
+        });
+    }
+    let found = pictures.files.len();
     if let Some(puzzle) = declared.as_ref().filter(|puzzle| puzzle.num_pieces != found) {
         return Err(IoError::bad_value(
-            dir,
+            path,
             format!("holds {found} pieces, but {PUZZLE_NAME} says {}", puzzle.num_pieces),
             "restore the missing files or take away the surplus ones",
         ));
     }
-    let Some(header) = header.filter(|_| found >= 2) else {
+    let Some(&(_, header)) = first.filter(|_| found >= 2) else {
         return Err(IoError::TooFewPieces {
-            path: dir.into(),
+            path,
             found: found as u64,
             remedy: "name a folder of piece images, a scramble folder, or a sheet file itself",
         });
     };
-    let shape = shape_of(dir, &header)?;
-    check_given_shape(dir, options, shape)?;
-    let mut samples = with_capacity(dir, header.kind.bits, found * header.num_samples())?;
-    for (_, path) in &files {
-        append_samples(path, limits, &header, &mut samples)?;
+    let shape = shape_of(&path, &header)?;
+    limits.check_pieces(&path, found as u64, shape.num_pixels() as u64)?;
+    let mut samples = with_capacity(&path, header.kind.bits, found * header.num_samples())?;
+    for (file, _) in &pictures.files {
+        file.append_samples(limits, &header, &mut samples)?;
     }
-    let names = files.into_iter().map(|(name, _)| name).collect();
-    finish(dir, &header, shape, samples, PuzzleParts { names, declared, warnings })
-}
-
-/// The entries of a folder in natural order, without hidden files and JSON documents.
-fn list(dir: &Path) -> Result<Vec<(String, PathBuf)>, IoError> {
-    let refused = |cause| IoError::read(dir, cause);
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(dir).map_err(refused)? {
-        let path = entry.map_err(refused)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !name.starts_with('.') && !has_ending(&path, &["json"]) {
-            entries.push((name, path));
-        }
-    }
-    entries.sort_by(|(a, _), (b, _)| natural_order::compare(a, b));
-    Ok(entries)
-}
-
-fn promises_picture(path: &Path) -> bool {
-    has_ending(path, &PICTURE_ENDINGS)
-}
-
-fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    path.extension()
-        .and_then(OsStr::to_str)
-        .is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
+    let names = pictures.files.into_iter().map(|(file, _)| file.name).collect();
+    let parts = PuzzleParts { names, declared, sheet: None, warnings: pictures.warnings };
+    finish(&path, &header, shape, samples, parts)
 }
 
 fn shape_of(path: &Path, header: &Header) -> Result<PieceShape, IoError> {
@@ -196,41 +280,142 @@ fn with_capacity(path: &Path, bits: u8, num_samples: usize) -> Result<Samples, I
     Ok(samples)
 }
 
-fn read_sheet(path: &Path, options: &InputOptions) -> Result<PuzzleInput, IoError> {
-    let header = read_header(path, &options.limits)?
-        .ok_or_else(|| IoError::NotAPicture { path: path.into() })?;
-    let shape = options.piece.ok_or_else(|| IoError::PieceSizeMissing { path: path.into() })?;
-    let (columns, right_px) =
-        (header.width_px / shape.width_px(), header.width_px % shape.width_px());
-    let (rows, bottom_px) =
-        (header.height_px / shape.height_px(), header.height_px % shape.height_px());
-    let num_pieces = u64::from(columns) * u64::from(rows);
-    if num_pieces < 2 {
+/// A sheet in memory, alpha and all.
+pub(crate) struct Sheet {
+    pub(crate) header: Header,
+    pub(crate) picture: Picture,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Sheet {
+    pub(crate) fn read(
+        file: &InputFile,
+        mut warnings: Vec<Warning>,
+        limits: &Limits,
+    ) -> Result<Self, IoError> {
+        let path = &file.path;
+        let (header, holds_several) =
+            file.header(limits)?.ok_or_else(|| IoError::NotAPicture { path: path.clone() })?;
+        if holds_several {
+            warnings.push(Warning::FirstOfSeveral { path: path.clone() });
+        }
+        let mut samples = with_capacity(path, header.kind.bits, header.num_samples())?;
+        file.append_samples(limits, &header, &mut samples)?;
+        let (height_px, width_px) = (header.height_px as usize, header.width_px as usize);
+        let picture =
+            Picture::new(height_px, width_px, header.kind.channels, samples).map_err(|cause| {
+                IoError::BrokenPicture { path: path.clone(), cause: cause.to_string() }
+            })?;
+        Ok(Self { header, picture, warnings })
+    }
+
+    /// The layouts that it may have, the likeliest first.
+    pub(crate) fn layouts(&self, options: &InputOptions) -> Vec<LayoutCandidate> {
+        let &InputOptions { piece, columns, rows, gap_px, border_px, .. } = options;
+        let open = SheetHints { piece, columns: None, rows: None, gap_px, border_px };
+        let free = find_layouts(&self.picture, &open);
+        if piece.is_some() || (columns.is_none() && rows.is_none()) {
+            return free;
+        }
+        // The board's size need not be the sheet's.
+        let given = find_layouts(&self.picture, &SheetHints { columns, rows, ..open });
+        let best = |layouts: &[LayoutCandidate]| layouts.first().map_or(0.0, |first| first.score);
+        if best(&given) >= GIVEN_GRID_SHARE * best(&free) { given } else { free }
+    }
+}
+
+fn read_sheet(
+    file: &InputFile,
+    warnings: Vec<Warning>,
+    options: &InputOptions,
+) -> Result<PuzzleInput, IoError> {
+    let path = &file.path;
+    let sheet = Sheet::read(file, warnings, &options.limits)?;
+    let Header { width_px, height_px, .. } = sheet.header;
+    let Some(LayoutCandidate { layout, .. }) = sheet.layouts(options).into_iter().next() else {
+        let Some(piece) = options.piece else {
+            return Err(IoError::PieceSizeNotFound { path: path.clone(), width_px, height_px });
+        };
+        let (columns, rows) = (width_px / piece.width_px(), height_px / piece.height_px());
         return Err(IoError::TooFewPieces {
-            path: path.into(),
-            found: num_pieces,
+            path: path.clone(),
+            found: u64::from(columns) * u64::from(rows),
             remedy: "give a smaller piece size, or name a larger sheet or a folder of pieces",
         });
-    }
-    let mut warnings = Vec::new();
+    };
+    let Sheet { header, picture, mut warnings } = sheet;
+    let SheetLayout { right_px, bottom_px, left_px, top_px, gap_x_px, gap_y_px, .. } = layout;
+    // What is left over beside a border or gaps is the border's other side.
+    let right_px = if left_px + gap_x_px == 0 { right_px } else { 0 };
+    let bottom_px = if top_px + gap_y_px == 0 { bottom_px } else { 0 };
     if right_px > 0 || bottom_px > 0 {
-        warnings.push(Warning::Cropped { path: path.into(), right_px, bottom_px });
+        warnings.push(Warning::Cropped { path: path.clone(), right_px, bottom_px });
     }
-    let parts = PuzzleParts { names: Vec::new(), declared: None, warnings };
-    cut_sheet(path, &header, shape, columns, num_pieces, options, parts)
+    let num_empty = num_empty_cells(&picture, &layout);
+    if num_empty > 0 {
+        warnings.push(Warning::EmptyCells { path: path.clone(), count: num_empty });
+    }
+    let num_pieces = layout.num_pieces() - u64::from(num_empty);
+    let parts = PuzzleParts { names: Vec::new(), declared: None, sheet: Some(layout), warnings };
+    cut_sheet(path, &header, &picture, &layout, num_pieces, options, parts)
+}
+
+/// Cells at the end of the last row that hold no piece: they have one colour, all the same, which no
+/// other cell of the sheet consists of. A row has at least one piece, and a puzzle two.
+fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
+    let columns = layout.columns;
+    let last_row = (layout.rows as usize - 1) * columns as usize;
+    let cell = |number: usize| plain_colour(sheet, layout, number);
+    let Some(colour) = cell(last_row + columns as usize - 1) else { return 0 };
+    let is_alike = |other: &Vec<f64>| {
+        other.iter().zip(&colour).all(|(a, b)| (a - b).abs() <= MAX_PLAIN_DEVIATION)
+    };
+    let is_empty = |number: usize| cell(number).as_ref().is_some_and(is_alike);
+    let num_empty =
+        (1..columns).take_while(|back| is_empty(last_row + (columns - back) as usize)).count();
+    let first_empty = last_row + columns as usize - num_empty;
+    if first_empty < 2 || (0..first_empty).any(is_empty) {
+        return 0;
+    }
+    u32::try_from(num_empty).unwrap_or_default()
+}
+
+/// The colour of a cell, in grey levels of 256, if it has only one; JPEG may have blurred its edge.
+fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<Vec<f64>> {
+    let (left, top) = layout.corner_of(number);
+    let (width, height) = (layout.shape.width_px() as usize, layout.shape.height_px() as usize);
+    let channels = sheet.channels();
+    let levels = f64::from(sheet.samples().white()) / 255.0;
+    let num_pixels = (width * height) as f64;
+    let mut colour = Vec::with_capacity(channels);
+    for channel in 0..channels {
+        let value = |place: usize| {
+            let offset = sheet.offset_of(top + place / width, left + place % width);
+            f64::from(sheet.samples().get(offset + channel)) / levels
+        };
+        let places = || 0..width * height;
+        let mean = places().map(value).sum::<f64>() / num_pixels;
+        let deviation = places().map(|place| (value(place) - mean).abs()).sum::<f64>() / num_pixels;
+        if deviation > MAX_PLAIN_DEVIATION {
+            return None;
+        }
+        colour.push(mean);
+    }
+    Some(colour)
 }
 
 fn read_declared_sheet(
-    path: &Path,
+    file: &InputFile,
     puzzle: PuzzleFile,
     columns: u32,
     options: &InputOptions,
 ) -> Result<PuzzleInput, IoError> {
-    let header = read_header(path, &options.limits)?
-        .ok_or_else(|| IoError::NotAPicture { path: path.into() })?;
+    let path = &file.path;
     let shape = puzzle.shape;
     let num_pieces = puzzle.num_pieces as u64;
     let rows = num_pieces.div_ceil(columns.into());
+    let (header, _) =
+        file.header(&options.limits)?.ok_or_else(|| IoError::NotAPicture { path: path.clone() })?;
     // The piece's size and the number of pieces have passed the limits: neither product overflows.
     let width_px = u64::from(columns) * u64::from(shape.width_px());
     let height_px = rows * u64::from(shape.height_px());
@@ -244,55 +429,63 @@ fn read_declared_sheet(
             "restore the sheet that belongs to this puzzle",
         ));
     }
-    let parts = PuzzleParts { names: Vec::new(), declared: Some(puzzle), warnings: Vec::new() };
-    cut_sheet(path, &header, shape, columns, num_pieces, options, parts)
+    let Sheet { header, picture, warnings } = Sheet::read(file, Vec::new(), &options.limits)?;
+    let layout = SheetLayout {
+        shape,
+        columns,
+        // At most as many as the pieces, which are counted in 32 bits.
+        rows: u32::try_from(rows).unwrap_or(u32::MAX),
+        gap_x_px: 0,
+        gap_y_px: 0,
+        left_px: 0,
+        top_px: 0,
+        right_px: 0,
+        bottom_px: 0,
+    };
+    let parts = PuzzleParts { names: Vec::new(), declared: Some(puzzle), sheet: None, warnings };
+    cut_sheet(path, &header, &picture, &layout, num_pieces, options, parts)
 }
 
 fn cut_sheet(
     path: &Path,
     header: &Header,
-    shape: PieceShape,
-    columns: u32,
+    sheet: &Picture,
+    layout: &SheetLayout,
     num_pieces: u64,
     options: &InputOptions,
     parts: PuzzleParts,
 ) -> Result<PuzzleInput, IoError> {
-    let limits = &options.limits;
-    limits.check_pieces(path, num_pieces, shape.num_pixels() as u64)?;
+    let shape = layout.shape;
+    options.limits.check_pieces(path, num_pieces, shape.num_pixels() as u64)?;
     // Below the limit on pieces, which is a `usize`.
     let num_pieces = usize::try_from(num_pieces).unwrap_or_default();
-    let mut sheet = with_capacity(path, header.kind.bits, header.num_samples())?;
-    append_samples(path, limits, header, &mut sheet)?;
     let num_samples = num_pieces * shape.num_pixels() * header.kind.channels;
     let mut samples = with_capacity(path, header.kind.bits, num_samples)?;
-    let cut = SheetCut { header, shape, columns: columns as usize, num_pieces };
-    match (&sheet, &mut samples) {
-        (Samples::U8(sheet), Samples::U8(values)) => cut.append_pieces(sheet, values),
-        (Samples::U16(sheet), Samples::U16(values)) => cut.append_pieces(sheet, values),
+    match (sheet.samples(), &mut samples) {
+        (Samples::U8(values), Samples::U8(cut)) => {
+            append_pieces(sheet, values, layout, num_pieces, cut);
+        }
+        (Samples::U16(values), Samples::U16(cut)) => {
+            append_pieces(sheet, values, layout, num_pieces, cut);
+        }
         _ => {}
     }
     finish(path, header, shape, samples, parts)
 }
 
-struct SheetCut<'a> {
-    header: &'a Header,
-    shape: PieceShape,
-    columns: usize,
+fn append_pieces<T: Copy>(
+    sheet: &Picture,
+    values: &[T],
+    layout: &SheetLayout,
     num_pieces: usize,
-}
-
-impl SheetCut<'_> {
-    fn append_pieces<T: Copy>(&self, sheet: &[T], values: &mut Vec<T>) {
-        let channels = self.header.kind.channels;
-        let line = self.shape.width_px() as usize * channels;
-        let lines = self.shape.height_px() as usize;
-        let sheet_line = self.header.width_px as usize * channels;
-        for piece in 0..self.num_pieces {
-            let (row, col) = (piece / self.columns, piece % self.columns);
-            for line_idx in 0..lines {
-                let start = (row * lines + line_idx) * sheet_line + col * line;
-                values.extend_from_slice(&sheet[start..start + line]);
-            }
+    cut: &mut Vec<T>,
+) {
+    let run = layout.shape.width_px() as usize * sheet.channels();
+    for piece in 0..num_pieces {
+        let (left, top) = layout.corner_of(piece);
+        for row in top..top + layout.shape.height_px() as usize {
+            let start = sheet.offset_of(row, left);
+            cut.extend_from_slice(&values[start..start + run]);
         }
     }
 }
@@ -301,6 +494,7 @@ impl SheetCut<'_> {
 struct PuzzleParts {
     names: Vec<String>,
     declared: Option<PuzzleFile>,
+    sheet: Option<SheetLayout>,
     warnings: Vec<Warning>,
 }
 
@@ -344,6 +538,6 @@ fn finish(
     }
     let pieces = PieceSet::new(shape, channels, samples)
         .map_err(|cause| IoError::bad_value(path, cause.to_string(), "use other pieces"))?;
-    let PuzzleParts { names, declared, warnings } = parts;
-    Ok(PuzzleInput { pieces, names, constant_alpha, declared, warnings })
+    let PuzzleParts { names, declared, sheet, warnings } = parts;
+    Ok(PuzzleInput { pieces, names, constant_alpha, declared, sheet, warnings })
 }

@@ -9,9 +9,12 @@ const START_OF_IMAGE: u8 = 0xd8;
 const END_OF_IMAGE: u8 = 0xd9;
 const START_OF_SCAN: u8 = 0xda;
 
-/// Whether the end-of-image marker is reached after at least one scan. Segments are stepped over,
-/// so that the end of a thumbnail inside one does not count.
-pub(crate) fn is_complete(mut file: impl BufRead) -> io::Result<bool> {
+/// Whether the end-of-image marker of a JPEG file is reached after at least one scan. Segments are
+/// stepped over, so that the end of a thumbnail inside one does not count.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn is_complete_jpeg(mut file: impl BufRead) -> io::Result<bool> {
     let mut seen_scan = false;
     let mut in_scan = false;
     loop {

@@ -7,22 +7,21 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Reads a document whose `format` field must be `format`.
-pub(crate) fn read<T: DeserializeOwned>(
+/// Parses a document whose `format` field must be `format`. The path is for messages.
+pub(crate) fn parse<T: DeserializeOwned>(
     path: &Path,
+    bytes: &[u8],
     format: &'static str,
-    limits: &Limits,
 ) -> Result<T, IoError> {
     #[derive(Deserialize)]
     struct Tag {
         format: Option<serde_json::Value>,
     }
 
-    let bytes = read_bytes(path, limits)?;
-    let tag: Tag = serde_json::from_slice(&bytes).map_err(|cause| json_error(path, &cause))?;
+    let tag: Tag = serde_json::from_slice(bytes).map_err(|cause| json_error(path, &cause))?;
     let found = match tag.format {
         Some(serde_json::Value::String(found)) if found == format => {
-            return serde_json::from_slice(&bytes).map_err(|cause| json_error(path, &cause));
+            return serde_json::from_slice(bytes).map_err(|cause| json_error(path, &cause));
         }
         Some(found) => found.to_string(),
         None => "missing".into(),
@@ -30,7 +29,8 @@ pub(crate) fn read<T: DeserializeOwned>(
     Err(IoError::WrongFormat { path: path.into(), found, expected: format })
 }
 
-fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, IoError> {
+/// A document's bytes, within the limits.
+pub(crate) fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, IoError> {
     let refused = |cause| IoError::read(path, cause);
     let found = fs::metadata(path).map_err(refused)?;
     if found.is_dir() {

@@ -4,11 +4,12 @@
 //!
 //! * [`read_picture`], [`read_picture_size`] and [`write_picture`]: whole pictures, see
 //!   [`PictureFormat`];
-//! * [`read_input`]: a puzzle to solve, from a scramble folder, a folder of piece images or one
-//!   sheet. It never opens a truth file;
+//! * [`read_inputs`], [`read_input`] for a single path: a puzzle to solve, from a scramble folder, a
+//!   folder or list of piece images, one sheet, or a zip archive of these. A truth file is never opened;
+//! * [`inspect`]: what would be read of such an input;
 //! * [`write_scramble`]: a scramble folder;
 //! * [`read_truth`], [`write_truth`], [`read_solution`], [`write_solution`], [`read_puzzle`]: the
-//!   JSON documents of `docs/formats.md`;
+//!   JSON documents of `docs/formats.md`; `parse_` in place of `read_` takes bytes in memory;
 //! * [`read_checkpoint`], [`write_checkpoint`]: how far a solve got.
 //!
 //! Whatever is read is held against [`Limits`] before memory is taken for it. Whatever is written
@@ -36,10 +37,14 @@
 //! ```
 
 mod alpha;
+mod archive;
 mod atomic;
 mod checkpoint_file;
+mod door;
 mod error;
 mod input;
+mod input_file;
+mod inspection;
 mod jpeg_end;
 mod json;
 mod limits;
@@ -57,18 +62,22 @@ pub use atomic::{
 };
 pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
-    read_checkpoint, write_checkpoint,
+    checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
-pub use error::{IoError, Warning};
-pub use input::{InputOptions, PuzzleInput, read_input};
+pub use door::input_name;
+pub use error::{IoError, SizeGroup, Skipped, Warning};
+pub use input::{InputOptions, PuzzleInput, read_archive, read_input, read_inputs};
+pub use inspection::{Inspection, PieceKind, inspect};
+pub use jpeg_end::is_complete_jpeg;
 pub use limits::Limits;
 pub use picture_file::{
     ReadPicture, check_picture_target, read_picture, read_picture_size, write_picture,
 };
 pub use picture_format::PictureFormat;
-pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, read_puzzle};
+pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
 pub use scramble_folder::{Scramble, SheetOrFolder, check_output_folder, write_scramble};
 pub use solution_file::{
-    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, read_solution, write_solution,
+    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, parse_solution, read_solution,
+    write_solution,
 };
-pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, read_truth, write_truth};
+pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};

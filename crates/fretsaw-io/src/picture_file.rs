@@ -4,10 +4,16 @@ use crate::picture_format::{PixelKind, Pixels};
 use crate::{IoError, Limits, PictureFormat, alpha, atomic, jpeg_end};
 use fretsaw::picture::{Picture, PictureSize};
 use fretsaw::puzzle::Samples;
-use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
+use image::codecs::gif::GifDecoder;
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::{
+    AnimationDecoder, ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat,
+    ImageReader,
+};
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{BufReader, Seek};
+use std::io::{BufRead, BufReader, Cursor, Seek};
 use std::ops::Range;
 use std::path::Path;
 
@@ -87,6 +93,15 @@ pub(crate) fn read_header(path: &Path, limits: &Limits) -> Result<Option<Header>
     Ok(open(path, limits)?.map(|(header, _)| header))
 }
 
+/// The same of a picture in memory; the path is for messages.
+pub(crate) fn header_of(
+    path: &Path,
+    bytes: &[u8],
+    limits: &Limits,
+) -> Result<Option<Header>, IoError> {
+    Ok(open_reader(path, Cursor::new(bytes), limits)?.map(|(header, _)| header))
+}
+
 /// Decodes the picture and appends its values to those at hand, which must have its depth.
 ///
 /// `expected` is the header read before; a file that has changed since is refused.
@@ -96,9 +111,30 @@ pub(crate) fn append_samples(
     expected: &Header,
     samples: &mut Samples,
 ) -> Result<(), IoError> {
+    append_decoded(path, limits, expected, open(path, limits)?, samples)
+}
+
+/// The same of a picture in memory; the path is for messages.
+pub(crate) fn append_samples_of(
+    path: &Path,
+    bytes: &[u8],
+    limits: &Limits,
+    expected: &Header,
+    samples: &mut Samples,
+) -> Result<(), IoError> {
+    let opened = open_reader(path, Cursor::new(bytes), limits)?;
+    append_decoded(path, limits, expected, opened, samples)
+}
+
+fn append_decoded(
+    path: &Path,
+    limits: &Limits,
+    expected: &Header,
+    opened: Option<(Header, impl ImageDecoder)>,
+    samples: &mut Samples,
+) -> Result<(), IoError> {
     let broken = |cause: &str| IoError::BrokenPicture { path: path.into(), cause: cause.into() };
-    let (header, mut decoder) =
-        open(path, limits)?.ok_or_else(|| IoError::NotAPicture { path: path.into() })?;
+    let (header, mut decoder) = opened.ok_or_else(|| IoError::NotAPicture { path: path.into() })?;
     let num_samples = header.num_samples();
     let num_bytes = num_samples * usize::from(header.kind.bits / 8);
     if header != *expected || decoder.total_bytes() != num_bytes as u64 {
@@ -151,13 +187,22 @@ fn open(
     if found.len() > max_bytes {
         return Err(IoError::FileTooLarge { path: path.into(), bytes: found.len(), max_bytes });
     }
-    let mut file = BufReader::new(File::open(path).map_err(refused)?);
+    open_reader(path, BufReader::new(File::open(path).map_err(refused)?), limits)
+}
+
+fn open_reader<'r, R: BufRead + Seek + 'r>(
+    path: &Path,
+    mut file: R,
+    limits: &Limits,
+) -> Result<Option<(Header, impl ImageDecoder + use<'r, R>)>, IoError> {
+    let refused = |cause| IoError::read(path, cause);
+    let max_bytes = limits.max_decoder_bytes();
     let format = ImageReader::new(&mut file).with_guessed_format().map_err(refused)?.format();
     let Some(format) = format.filter(|format| format.reading_enabled()) else {
         return Ok(None);
     };
     if format == ImageFormat::Jpeg {
-        if !jpeg_end::is_complete(&mut file).map_err(refused)? {
+        if !jpeg_end::is_complete_jpeg(&mut file).map_err(refused)? {
             return Err(IoError::BrokenPicture {
                 path: path.into(),
                 cause: "its end is missing".into(),
@@ -207,9 +252,42 @@ fn open(
 }
 
 /// Bands of a TIFF file. `None` if that cannot be told; reading it will tell why.
-fn tiff_bands(file: &mut BufReader<File>) -> Option<u16> {
+fn tiff_bands(file: &mut (impl BufRead + Seek)) -> Option<u16> {
     let mut decoder = tiff::decoder::Decoder::new(file).ok()?;
     Some(decoder.find_tag_unsigned(tiff::tags::Tag::SamplesPerPixel).ok()?.unwrap_or(1))
+}
+
+/// Whether a picture file holds more pictures than the first, which is the one that is read: an
+/// animation, or pages. Of a file that cannot be decoded so far the answer is no.
+pub(crate) fn holds_several(path: &Path, limits: &Limits) -> bool {
+    File::open(path).is_ok_and(|file| reader_holds_several(BufReader::new(file), limits))
+}
+
+/// The same of a picture in memory.
+pub(crate) fn bytes_hold_several(bytes: &[u8], limits: &Limits) -> bool {
+    reader_holds_several(Cursor::new(bytes), limits)
+}
+
+fn reader_holds_several(mut file: impl BufRead + Seek, limits: &Limits) -> bool {
+    let guessed = ImageReader::new(&mut file).with_guessed_format();
+    match guessed.ok().and_then(|reader| reader.format()) {
+        Some(ImageFormat::Gif) => GifDecoder::new(file).is_ok_and(|mut decoder| {
+            let mut bounds = image::Limits::default();
+            bounds.max_alloc = Some(limits.max_decoder_bytes());
+            decoder.set_limits(bounds).is_ok()
+                && decoder.into_frames().nth(1).is_some_and(|frame| frame.is_ok())
+        }),
+        Some(ImageFormat::Png) => {
+            PngDecoder::new(file).is_ok_and(|decoder| decoder.is_apng().unwrap_or(false))
+        }
+        Some(ImageFormat::WebP) => {
+            WebPDecoder::new(file).is_ok_and(|decoder| decoder.has_animation())
+        }
+        Some(ImageFormat::Tiff) => {
+            tiff::decoder::Decoder::new(file).is_ok_and(|decoder| decoder.more_images())
+        }
+        _ => false,
+    }
 }
 
 fn image_error(path: &Path, limits: &Limits, failure: &ImageError) -> IoError {

@@ -62,7 +62,15 @@ struct PuzzleRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_puzzle(path: &Path, limits: &Limits) -> Result<PuzzleFile, IoError> {
-    let record: PuzzleRecord = json::read(path, PUZZLE_FORMAT, limits)?;
+    parse_puzzle(path, &json::read_bytes(path, limits)?, limits)
+}
+
+/// What a `puzzle.json` says that is in memory. The path is for messages.
+///
+/// # Errors
+/// As [`read_puzzle`].
+pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<PuzzleFile, IoError> {
+    let record: PuzzleRecord = json::parse(path, bytes, PUZZLE_FORMAT)?;
     let bad = |what: String, remedy| IoError::bad_value(path, what, remedy);
     let PieceRecord { width, height } = record.piece;
     limits.check_picture(path, width, height)?;

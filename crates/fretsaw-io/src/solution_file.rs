@@ -2,7 +2,7 @@
 
 use crate::json::{self, ObjectWriter};
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
-use crate::{IoError, Limits, atomic};
+use crate::{IoError, Limits, Skipped, atomic};
 use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::suggestions::{Alternative, Suggestion};
@@ -37,6 +37,8 @@ pub struct SolutionInfo {
     pub timings: Vec<Timing>,
     /// How the method ended.
     pub status: Option<String>,
+    /// Files of the input that are not part of the puzzle.
+    pub skipped: Vec<Skipped>,
 }
 
 /// A solution file.
@@ -126,6 +128,8 @@ struct SolutionRecord {
     #[serde(default)]
     timings: Vec<Timing>,
     status: Option<String>,
+    #[serde(default)]
+    skipped: Vec<Skipped>,
     boards: Vec<BoardRecord>,
     placements: Vec<PlacementRecord>,
     #[serde(default)]
@@ -145,7 +149,15 @@ struct SolutionRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoError> {
-    let record: SolutionRecord = json::read(path, SOLUTION_FORMAT, limits)?;
+    parse_solution(path, &json::read_bytes(path, limits)?)
+}
+
+/// What a solution file says that is in memory. The path is for messages.
+///
+/// # Errors
+/// As [`read_solution`].
+pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError> {
+    let record: SolutionRecord = json::parse(path, bytes, SOLUTION_FORMAT)?;
     let assembly = assemble(path, &record.boards, &record.placements, &record.unplaced)?;
     let mut confidences = vec![None; assembly.num_pieces()];
     for &PlacementRecord { piece, confidence, .. } in &record.placements {
@@ -179,6 +191,7 @@ pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoErr
             seed: record.seed,
             timings: record.timings,
             status: record.status,
+            skipped: record.skipped,
         },
     };
     solution.check(path)?;
@@ -255,6 +268,9 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         object.optional("seed", info.seed.as_ref())?;
         object.list("timings", &info.timings)?;
         object.optional("status", info.status.as_ref())?;
+        if !info.skipped.is_empty() {
+            object.list("skipped", &info.skipped)?;
+        }
         object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
         object.list(
             "placements",

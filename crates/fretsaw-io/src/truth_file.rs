@@ -59,7 +59,15 @@ struct TruthRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_truth(path: &Path, limits: &Limits) -> Result<TruthFile, IoError> {
-    let mut record: TruthRecord = json::read(path, TRUTH_FORMAT, limits)?;
+    parse_truth(path, &json::read_bytes(path, limits)?)
+}
+
+/// What a truth file says that is in memory. The path is for messages.
+///
+/// # Errors
+/// As [`read_truth`].
+pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
+    let mut record: TruthRecord = json::parse(path, bytes, TRUTH_FORMAT)?;
     let SettingsRecord { corrupt, drop } = record.settings;
     if !(0.0..=1.0).contains(&corrupt) {
         return Err(IoError::bad_value(

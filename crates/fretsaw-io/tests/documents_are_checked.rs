@@ -13,8 +13,8 @@ use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::suggestions::{Alternative, Suggestion};
 use fretsaw_io::{
-    IoError, Limits, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, read_solution,
-    read_truth, write_solution, write_truth,
+    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
+    read_solution, read_truth, write_solution, write_truth,
 };
 use std::fs;
 use std::path::Path;
@@ -60,6 +60,10 @@ fn solution() -> SolutionFile {
                 Timing { stage: "assemble".into(), seconds: 0.0 },
             ],
             status: Some("solved".into()),
+            skipped: vec![Skipped {
+                name: "pieces/notes.txt".into(),
+                reason: "is not a picture".into(),
+            }],
         },
     }
 }
@@ -114,6 +118,7 @@ fn placements_stand_one_to_a_line() {
             "seed",
             "timings",
             "status",
+            "skipped",
             "boards",
             "placements",
             "unplaced",

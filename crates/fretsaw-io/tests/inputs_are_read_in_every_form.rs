@@ -200,7 +200,7 @@ fn sheets_are_cut_row_by_row_and_cropped_with_a_warning() {
     let path = dir.path().join("photo.png");
     let sheet = picture(11, 7, 3, 16);
     write_picture(&path, &sheet, None).unwrap();
-    let options = InputOptions { piece: Some(shape(2, 3)), limits: Limits::default() };
+    let options = InputOptions { piece: Some(shape(2, 3)), ..InputOptions::default() };
     let input = read_input(&path, &options).unwrap();
     assert_eq!(input.pieces.num_pieces(), 9);
     for piece in input.pieces.ids() {
@@ -220,6 +220,6 @@ fn sheets_are_cut_row_by_row_and_cropped_with_a_warning() {
         [Warning::Cropped { path: path.clone(), right_px: 2, bottom_px: 1 }]
     );
     assert!(input.warnings[0].to_string().contains("2 px at the right"));
-    let exact = InputOptions { piece: Some(shape(7, 1)), limits: Limits::default() };
+    let exact = InputOptions { piece: Some(shape(7, 1)), ..InputOptions::default() };
     assert_eq!(read_input(&path, &exact).unwrap().warnings, []);
 }

@@ -15,6 +15,7 @@
 //!    positions: growing segments along good matches, laying them out by a linear program, trimming
 //!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
 //!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
+//!    [`turn_choice`] tells which turns pieces need at all.
 //! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
 //!    [`confidence`] out, and [`suggestions`] where it is in doubt. [`solve::solve`] has an example of the whole way.
 //!    [`memory`] says beforehand how much memory that takes.
@@ -49,6 +50,7 @@ pub mod search;
 pub mod solve;
 pub mod suggestions;
 pub mod synthetic;
+pub mod turn_choice;
 
 /// The README's example is compiled and run with the other examples.
 #[cfg(doctest)]

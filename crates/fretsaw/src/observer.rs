@@ -123,6 +123,33 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
+/// Passes everything on to another observer but the states of stages, which are neither given nor
+/// asked for: for work that is not to be mistaken for the same stage done for good.
+#[derive(Clone, Copy)]
+pub(crate) struct WithoutStates<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for WithoutStates<'_> {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        self.0.stage_started(stage, total);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        self.0.stage_advanced(stage, units);
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        self.0.stage_finished(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+}
+
 /// The observer asked to give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]

@@ -4,7 +4,7 @@ use crate::boards::{self, KnownBoards, Laid};
 use crate::confidence::{self, SeamConfidence};
 use crate::constraints::{ConstraintError, Constraints};
 use crate::dissimilarity::{
-    Dissimilarity, DissimilarityError, Measure, NearestSettings, find_nearest,
+    Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
 use crate::judge::{Judge, Judgement};
 use crate::locations::quadratic_assignment::QapSettings;
@@ -12,13 +12,16 @@ use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::methods::fretsaw::{self, FretsawSettings};
 use crate::methods::gallagher::Gallagher;
 use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
+use crate::methods::reference::{self, ReferenceError, ReferenceProblem};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
-use crate::observer::{Cancelled, Ended, Observer, Stage};
+use crate::observer::{Cancelled, Ended, Observer, Stage, WithoutStates};
+use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
 use crate::search::costs::SeamCosts;
 use crate::suggestions::{Suggestion, suggest};
+use crate::turn_choice::TurnEvidence;
 use serde::{Deserialize, Serialize};
 
 /// Which method assembles the pieces.
@@ -126,7 +129,7 @@ impl<'a> Puzzle<'a> {
         Self { pieces, puzzle_type, grid, hints: Hints::default() }
     }
 
-    /// The turns that pieces may need.
+    /// The turns that pieces may need; of these, [`Hints::finds_turns`] may leave some out.
     #[must_use]
     pub fn turns(&self) -> TurnSet {
         self.hints.turns.unwrap_or_else(|| self.puzzle_type.turns(self.pieces.shape()))
@@ -145,6 +148,13 @@ pub struct Hints<'a> {
     /// An answer of these pieces to begin with, whose boards are taken as they are. For
     /// [`Method::Fretsaw`], types 1 and 2.
     pub start: Option<&'a Assembly>,
+    /// Whether to tell from the pieces which of these turns they really need, for types 1 and 2: see
+    /// [`TurnEvidence`]. [`Outcome::turns`] then says what was found.
+    pub finds_turns: bool,
+    /// A picture of the same content, of another size or quality, by which pieces are placed instead of
+    /// by a method: see [`reference`](crate::methods::reference). There may be more pieces than cells
+    /// then, and the size of the board need not be known.
+    pub reference: Option<&'a Picture>,
 }
 
 /// An answer.
@@ -168,8 +178,10 @@ pub struct Outcome {
     pub suggestions: Vec<Suggestion>,
     /// Whether the method came to its end, or the observer asked for the answer before.
     pub ended: Ended,
-    /// The name of the method that found it: of a [`Method`], or for type 3 of a
-    /// [`RotationChoice`].
+    /// The turns that pieces were allowed.
+    pub turns: TurnSet,
+    /// The name of the method that found it: of a [`Method`], for type 3 of a [`RotationChoice`], or
+    /// `reference`.
     pub method: &'static str,
 }
 
@@ -264,6 +276,12 @@ pub enum SolveError {
     /// The pieces were not placed.
     #[error(transparent)]
     Location(LocationError),
+    /// The pieces were not placed by the reference.
+    #[error(transparent)]
+    Reference(ReferenceError),
+    /// Positions are known without a reference.
+    #[error("pieces of a type 3 puzzle lie where they belong, and no reference is needed")]
+    ReferenceNotNeeded,
     /// The turns of a type 3 puzzle were not found.
     #[error(transparent)]
     TurnInPlace(TurnInPlaceError),
@@ -285,6 +303,15 @@ impl From<GclError> for SolveError {
             | GclError::Location(LocationError::Cancelled(cancelled))
             | GclError::Turns(TurnsError::Cancelled(cancelled)) => Self::Cancelled(cancelled),
             other => Self::Gcl(other),
+        }
+    }
+}
+
+impl From<ReferenceError> for SolveError {
+    fn from(error: ReferenceError) -> Self {
+        match error {
+            ReferenceError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Reference(other),
         }
     }
 }
@@ -357,6 +384,9 @@ pub fn solve(
     settings: &SolveSettings,
     observer: &dyn Observer,
 ) -> Result<Outcome, SolveError> {
+    if let Some(reference) = puzzle.hints.reference {
+        return solve_by_reference(puzzle, reference, settings, observer);
+    }
     check(puzzle, settings)?;
     let turns = puzzle.turns();
     observer.stage_started(Stage::Prepare, 1);
@@ -377,10 +407,13 @@ pub fn solve(
             interchangeable: interchangeable(puzzle.pieces, turns),
             suggestions: Vec::new(),
             ended: Ended::Finished,
+            turns,
             method: choice.name(),
         });
     }
-    let nearest = find_nearest(&dissimilarity, turns, &candidates_of(settings), observer)?;
+    let candidates = candidates_of(settings);
+    let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates, observer)?;
+    let puzzle = &Puzzle { hints: Hints { turns: Some(turns), ..puzzle.hints }, ..*puzzle };
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let (assembly, ended) = match lay_out(puzzle, &judgement, settings, observer)? {
         Layout::Frame(frame) => assemble_in(frame, puzzle, &judgement, settings, observer)?,
@@ -402,6 +435,7 @@ pub fn solve(
         seams,
         interchangeable: interchangeable(puzzle.pieces, turns),
         ended,
+        turns,
         method: settings.method.name(),
     })
 }
@@ -503,6 +537,61 @@ fn assemble_in(
 /// How many candidates each side gets.
 fn candidates_of(settings: &SolveSettings) -> NearestSettings {
     settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of)
+}
+
+/// Places pieces by a reference.
+fn solve_by_reference(
+    puzzle: &Puzzle<'_>,
+    reference: &Picture,
+    settings: &SolveSettings,
+    observer: &dyn Observer,
+) -> Result<Outcome, SolveError> {
+    if puzzle.puzzle_type.positions_known() {
+        return Err(SolveError::ReferenceNotNeeded);
+    }
+    check(puzzle, settings)?;
+    observer.stage_started(Stage::Prepare, 1);
+    let pieces = puzzle.pieces;
+    let grid = puzzle.grid.or_else(|| reference::likely_grid(pieces, reference, puzzle.turns()));
+    let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
+    let dissimilarity = Dissimilarity::new(pieces, settings.measure_for(puzzle.puzzle_type))?;
+    observer.stage_finished(Stage::Prepare);
+    let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates_of(settings), observer)?;
+    let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
+    let costs = SeamCosts::new(&judgement);
+    let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
+    let assembly = reference::place(&problem, observer)?;
+    let seams = confidence::of_seams(&assembly, &judgement);
+    let confidence = confidence::of_pieces(&assembly, &seams);
+    Ok(Outcome {
+        suggestions: suggest(&assembly, &confidence, &judgement),
+        confidence,
+        assembly,
+        seams,
+        interchangeable: interchangeable(pieces, turns),
+        ended: Ended::Finished,
+        turns,
+        method: "reference",
+    })
+}
+
+/// The turns to allow, and the candidates of every side with these.
+fn measured(
+    puzzle: &Puzzle<'_>,
+    dissimilarity: &Dissimilarity,
+    candidates: &NearestSettings,
+    observer: &dyn Observer,
+) -> Result<(TurnSet, NearestSides), Cancelled> {
+    let mut turns = puzzle.turns();
+    if puzzle.hints.finds_turns && turns != TurnSet::None {
+        let widest = turns;
+        let found = find_nearest(dissimilarity, widest, candidates, &WithoutStates(observer))?;
+        turns = TurnEvidence::new(&found, widest).choice(widest);
+        if turns == widest && !observer.keeps_states() {
+            return Ok((turns, found));
+        }
+    }
+    Ok((turns, find_nearest(dissimilarity, turns, candidates, observer)?))
 }
 
 /// The random field knows square pieces only.

@@ -155,7 +155,7 @@ impl PaperRun {
             // The paper knows no judge.
             judges: vec![Judge::Ratio],
             types: vec![PuzzleType::Type2],
-            shape: PIECE,
+            size: PIECE.into(),
             cells: None,
             num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
             corrupt_rates: if is_corrupted { CORRUPT_RATES.into() } else { vec![0.0] },

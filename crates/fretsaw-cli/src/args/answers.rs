@@ -1,8 +1,8 @@
 //! The flags of what looks into the method 'fretsaw' and its answers.
 
-use super::{EffortArg, ImagesArg, TypeArg, parse_piece};
+use super::{EffortArg, ImagesArg, TypeArg, parse_cut_size};
 use clap::Args as ClapArgs;
-use fretsaw::puzzle::PieceShape;
+use fretsaw::picture::CutSize;
 use std::path::PathBuf;
 
 /// Which puzzles to solve.
@@ -23,9 +23,10 @@ pub(crate) struct PuzzlesArgs {
     /// Efforts to run one by one
     #[arg(long, value_delimiter = ',', default_values = ["normal"])]
     pub(crate) efforts: Vec<EffortArg>,
-    /// Size of the pieces in pixels
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height; 8xfull and fullx8 are strips of the
+    /// picture's full height and width
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_cut_size)]
+    pub(crate) piece: CutSize,
     /// Seeds 1 to N
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seeds: u64,

@@ -1,9 +1,8 @@
 //! Flags of what is shown of an answer, and of the commands around it.
 
-use super::parse_piece;
+use super::input::InputArgs;
 use clap::Args as ClapArgs;
 use clap_complete::Shell;
-use fretsaw::puzzle::PieceShape;
 use std::path::PathBuf;
 
 /// What to show of an answer besides the solved picture.
@@ -31,14 +30,11 @@ solved-2.png and so on.")]
 pub(crate) struct ApplyArgs {
     /// The solution, as written by 'fretsaw solve --solution'
     pub(crate) solution: PathBuf,
-    /// A scramble folder, a folder of piece images, or a sheet
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
     /// The solved picture; its format is told by the ending of the name
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Needed for a sheet
-    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: Option<PieceShape>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 }

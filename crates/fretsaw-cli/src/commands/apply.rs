@@ -1,11 +1,11 @@
 //! `fretsaw apply`: a solution and its pieces to pictures, without solving.
 
-use super::Talk;
+use super::{Talk, tell_input};
 use crate::args::outputs::ApplyArgs;
 use crate::failure::Failure;
 use crate::outputs::{Shown, ToShow, check_distinct, check_shown};
 use crate::progress::with_spinner;
-use fretsaw_io::{InputOptions, Limits, PictureFormat, read_input, read_solution};
+use fretsaw_io::{Limits, PictureFormat, input_name, read_inputs, read_solution};
 
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
     PictureFormat::from_path(&args.out)?;
@@ -18,19 +18,18 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
         .collect();
     check_distinct(&given, ("", ""))?;
     let mut solution = read_solution(&args.solution, &Limits::default())?;
-    let options = InputOptions { piece: args.piece, limits: Limits::default() };
-    let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
-    for warning in &input.warnings {
-        talk.warn(warning);
-    }
+    let name = input_name(&args.input.paths);
+    let options = args.input.options(None, None);
+    let input = with_spinner(talk, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(talk, &name, &args.input, &input);
     let (expected, found) = (solution.assembly.num_pieces(), input.pieces.num_pieces());
     if expected != found {
         return Err(Failure::Usage(format!(
             "{}: holds {found} pieces, but {} is a solution of {expected}; name the input that it was \
              made of{}",
-            args.input.display(),
+            name.display(),
             args.solution.display(),
-            if args.piece.is_some() { ", or correct --piece" } else { "" }
+            if args.input.piece.is_some() { ", or correct --piece" } else { "" }
         )));
     }
     if !input.names.is_empty() {
@@ -40,7 +39,7 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
         pieces: &input.pieces,
         constant_alpha: input.constant_alpha,
         solution: &solution,
-        input: &args.input,
+        input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
     let shown = Shown::new(&to_show, &args.out, &args.show, &outputs, talk)?;

@@ -1,8 +1,8 @@
 //! `fretsaw bench`
 
 use super::{
-    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, bench_scaling, check_judge,
-    check_rotations, with_threads,
+    MAX_THREADS, Talk, bench_answers, bench_judge, bench_paper, bench_scaling, bench_sheets,
+    bench_turns, check_judge, check_rotations, with_threads,
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
@@ -50,12 +50,15 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
+        BenchCommand::Turns(args) => bench_turns::run(args),
         BenchCommand::Judge(args) => bench_judge::run(args, talk),
         BenchCommand::Boards(args) => bench_answers::boards(args),
         BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
+        BenchCommand::Reference(args) => bench_answers::reference(args),
         BenchCommand::Paper(args) => bench_paper::run(args, talk),
         BenchCommand::Scaling(args) => bench_scaling::run(args, talk),
+        BenchCommand::Sheets(args) => bench_sheets::run(args),
         BenchCommand::Features(args) => features(args),
     }
 }
@@ -165,7 +168,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         measures,
         judges,
         types,
-        shape: args.piece,
+        size: args.piece,
         cells: args.cells,
         num_seeds: args.seeds,
         corrupt_rates: args.corrupt.clone(),

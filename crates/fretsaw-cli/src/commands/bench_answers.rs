@@ -1,19 +1,21 @@
-//! `fretsaw bench boards`, `fretsaw bench energy`, `fretsaw bench confidence` and `fretsaw bench stage search`
+//! `fretsaw bench boards`, `energy`, `confidence`, `reference` and `stage search`
 
 use super::bench::{MAX_BOARD_PIECES, check_jobs_and_seeds};
 use super::with_threads;
 use crate::args::answers::{
     BenchBoardsArgs, BenchConfidenceArgs, BenchEnergyArgs, PuzzlesArgs, StageSearchArgs,
 };
+use crate::args::reference::BenchReferenceArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
 use fretsaw_bench::boards_run::{BoardsSettings, Heap};
+use fretsaw_bench::reference_run::ReferenceKind;
 use fretsaw_bench::set_run::{RunKey, SetRun};
 use fretsaw_bench::stage_search::{self, SearchBench};
-use fretsaw_bench::{boards_run, confidence_run, energy_run};
+use fretsaw_bench::{boards_run, confidence_run, energy_run, reference_run};
 use fretsaw_io::check_file_target;
 
 pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
@@ -73,6 +75,26 @@ pub(super) fn confidence(args: &BenchConfidenceArgs) -> Result<(), Failure> {
     print_line(confidence_run::reliability(&records))
 }
 
+pub(super) fn reference(args: &BenchReferenceArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = keys(puzzles)?;
+    if !(args.scale > 0.0 && args.scale <= MAX_SCALE) {
+        return Err(Failure::Usage(format!("--scale must be above 0 and at most {MAX_SCALE}")));
+    }
+    let kind = ReferenceKind {
+        scale: args.scale,
+        quality: args.quality,
+        num_foreign: args.foreign,
+        hides_size: args.hide_size,
+    };
+    let run = || reference_run::run(&puzzles.data, &keys, kind, puzzles.jobs);
+    let records = with_threads(puzzles.threads, run)??;
+    print_line(reference_run::summary(&records))
+}
+
+/// Larger references tell nothing more.
+const MAX_SCALE: f64 = 4.0;
+
 pub(super) fn stage(args: &StageSearchArgs) -> Result<(), Failure> {
     if !args.pieces.iter().all(|&pieces| (2..=MAX_BOARD_PIECES).contains(&pieces.into())) {
         return Err(Failure::Usage(format!("--pieces must be 2 to {MAX_BOARD_PIECES} each")));
@@ -107,7 +129,7 @@ fn keys(args: &PuzzlesArgs) -> Result<Vec<RunKey>, Failure> {
         measures: vec![],
         judges: vec![],
         types,
-        shape: args.piece,
+        size: args.piece,
         cells: None,
         num_seeds: args.seeds,
         corrupt_rates: vec![args.corrupt],

@@ -1,6 +1,6 @@
 //! `fretsaw graph`: a puzzle's connection graph, step by step.
 
-use super::{Talk, check_judge, with_threads};
+use super::{Talk, check_judge, tell_input, with_threads};
 use crate::args::GraphArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ use fretsaw::rotations::theory::examine;
 use fretsaw_bench::graph_report::{StepReport, draw, report_steps};
 use fretsaw_bench::table::Table;
 use fretsaw_io::{
-    InputOptions, Limits, TruthFile, check_file_target, read_input, read_truth, write_text,
+    Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };
 use serde::Serialize;
 
@@ -53,11 +53,9 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     for path in [&args.out, &args.svg].into_iter().flatten() {
         check_file_target(path)?;
     }
-    let input =
-        read_input(&args.input, &InputOptions { piece: args.piece, limits: limits.clone() })?;
-    for warning in &input.warnings {
-        talk.warn(warning);
-    }
+    let name = input_name(&args.input.paths);
+    let input = read_inputs(&args.input.paths, &args.input.options(None, None))?;
+    tell_input(talk, &name, &args.input, &input);
     let truth = args.truth.as_ref().map(|path| read_truth(path, &limits)).transpose()?;
     let truth: Option<GroundTruth> = truth.map(|TruthFile { truth, .. }| truth);
     let num_pieces = input.pieces.num_pieces();
@@ -69,7 +67,7 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
              puzzle",
             path.display(),
             truth.assembly().num_pieces(),
-            args.input.display()
+            name.display()
         )));
     }
     let turns = PuzzleType::Type2.turns(input.pieces.shape());
@@ -81,7 +79,7 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         let step = args.step.into();
         Ok(report_steps(&judgement, turns, &settings, step, truth.as_ref())?)
     })?
-    .with_context(|| args.input.display().to_string())?;
+    .with_context(|| name.display().to_string())?;
 
     print_steps(&reports)?;
     if let (true, Some(truth), Some((_, graph))) = (args.theory, &truth, reports.last()) {

@@ -6,21 +6,28 @@ mod bench_answers;
 mod bench_judge;
 mod bench_paper;
 mod bench_scaling;
+mod bench_sheets;
+mod bench_turns;
 mod demo;
 mod eval;
 mod graph;
+mod inspect;
 mod scramble;
 mod shell_help;
 mod solve;
 mod suggest;
 
+use crate::args::input::InputArgs;
 use crate::args::{Args, Command};
 use crate::failure::Failure;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::judge::Judge;
 use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::SolveError;
+use fretsaw_io::PuzzleInput;
+use std::path::Path;
 
 /// How much to say on standard error.
 #[derive(Clone, Copy, Debug)]
@@ -61,11 +68,43 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Apply(args) => apply::run(args, talk),
         Command::Suggest(args) => suggest::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::Inspect(args) => inspect::run(args, talk),
         Command::Graph(args) => graph::run(args, talk),
         Command::Bench(command) => bench::run(command, talk),
         Command::Completions(args) => shell_help::completions(args),
         Command::Man(args) => shell_help::man(args),
     }
+}
+
+/// Tells what was odd about an input, and what was found of a sheet.
+fn tell_input(talk: Talk, name: &Path, args: &InputArgs, input: &PuzzleInput) {
+    for warning in &input.warnings {
+        talk.warn(warning);
+    }
+    if let (None, Some(layout)) = (args.piece, &input.sheet) {
+        talk.say(format!(
+            "{}: took pieces of {}; if that is wrong, give --piece ('fretsaw inspect' lists other sizes)",
+            name.display(),
+            describe_layout(layout)
+        ));
+    }
+}
+
+/// A layout in words: size, number, gap and border.
+fn describe_layout(layout: &SheetLayout) -> String {
+    let SheetLayout { shape, columns, rows, gap_x_px, gap_y_px, left_px, top_px, .. } = layout;
+    let mut text = format!(
+        "{} x {} px, {columns} columns and {rows} rows",
+        shape.width_px(),
+        shape.height_px()
+    );
+    if gap_x_px + gap_y_px > 0 {
+        text += &format!(", {} px apart", gap_x_px.max(gap_y_px));
+    }
+    if left_px + top_px > 0 {
+        text += &format!(", in a border of {} px", left_px.max(top_px));
+    }
+    text
 }
 
 /// Refuses a rotation method where positions are unknown, unless 'gcl' can use it.

@@ -4,7 +4,11 @@ use super::Talk;
 use crate::args::{LayoutArg, ScrambleArgs};
 use crate::failure::Failure;
 use crate::progress::with_spinner;
-use fretsaw::picture::{Crop, Cut, Picture, ScrambleSettings, TileError, Tiling, cut, scramble};
+use fretsaw::picture::{
+    Crop, Cut, CutSize, Mixed, Picture, ScrambleSettings, Scrambled, TileError, Tiling, cut, mix,
+    scramble,
+};
+use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
 use fretsaw_io::{
     IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
     read_picture, read_picture_size, write_scramble,
@@ -13,53 +17,119 @@ use std::path::Path;
 
 pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
-    let (source, subject) = match &args.images[..] {
-        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
-        _ => (cut_tiled(args, talk)?, &args.out),
-    };
     let settings = ScrambleSettings {
         puzzle_type: args.puzzle_type.into(),
         seed: args.seed,
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let scrambled = with_spinner(talk, "scrambling", || scramble(&source.cut, &settings))
-        .map_err(|error| Failure::scrambling(subject, error))?;
-    // A large puzzle need not be in memory twice while it is written.
-    drop(source.cut);
+    let heap =
+        if args.mix { mixed(args, &settings, talk)? } else { single(args, &settings, talk)? };
     let truth = TruthFile {
-        truth: scrambled.truth,
+        truth: heap.truth,
         info: TruthInfo {
             seed: Some(args.seed),
-            source: Some(source.name),
+            source: Some(heap.source),
             puzzle_type: Some(settings.puzzle_type),
             corrupt_rate: args.corrupt,
-            num_dropped: args.drop as u64,
+            num_dropped: heap.num_dropped as u64,
         },
     };
     let folder = Scramble {
-        pieces: &scrambled.pieces,
+        pieces: &heap.pieces,
         puzzle_type: settings.puzzle_type,
-        grid: (!args.hide_size).then_some(scrambled.grid),
+        grid: heap.grid.filter(|_| !args.hide_size),
         layout: match args.layout {
             LayoutArg::Folder => SheetOrFolder::Folder,
             LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
         },
-        constant_alpha: source.constant_alpha,
+        constant_alpha: heap.constant_alpha,
         truth: &truth,
     };
     with_spinner(talk, "writing", || write_scramble(&args.out, &folder))?;
+    let sizes = heap.grid.map_or_else(
+        || format!("{} pictures", args.images.len()),
+        |grid| format!("{} rows x {} columns", grid.rows(), grid.cols()),
+    );
     talk.say(format!(
-        "{}: {} pieces of {} x {} px, {} rows x {} columns, seed {}",
+        "{}: {} pieces of {} x {} px, {sizes}, seed {}",
         args.out.display(),
-        scrambled.pieces.num_pieces(),
-        args.piece.width_px(),
-        args.piece.height_px(),
-        scrambled.grid.rows(),
-        scrambled.grid.cols(),
+        heap.pieces.num_pieces(),
+        heap.pieces.shape().width_px(),
+        heap.pieces.shape().height_px(),
         args.seed
     ));
     Ok(())
+}
+
+/// Scrambled pieces.
+struct Heap {
+    pieces: PieceSet,
+    truth: GroundTruth,
+    /// The size of the board, if there is but one.
+    grid: Option<Grid>,
+    constant_alpha: Option<u16>,
+    source: String,
+    num_dropped: usize,
+}
+
+/// One puzzle, of one picture or of several side by side.
+fn single(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+    let (source, subject) = match &args.images[..] {
+        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
+        _ => (cut_tiled(args, talk)?, &args.out),
+    };
+    let Scrambled { pieces, grid, truth } =
+        with_spinner(talk, "scrambling", || scramble(&source.cut, settings))
+            .map_err(|error| Failure::scrambling(subject, error))?;
+    let Source { constant_alpha, name: source, .. } = source;
+    Ok(Heap { pieces, truth, grid: Some(grid), constant_alpha, source, num_dropped: args.drop })
+}
+
+/// A puzzle of each picture, shuffled together.
+fn mixed(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+    if settings.puzzle_type.positions_known() {
+        return Err(Failure::Usage(
+            "--mix is for types 1 and 2: in a heap no piece lies where it belongs".into(),
+        ));
+    }
+    let mut puzzles = Vec::new();
+    let mut names = Vec::new();
+    let mut first_alpha = None;
+    for (image, number) in args.images.iter().zip(0..) {
+        let source = cut_whole(image, args, talk)?;
+        if *first_alpha.get_or_insert(source.constant_alpha) != source.constant_alpha {
+            return Err(Failure::Usage(format!(
+                "{}: its alpha is not that of {}; convert one of them, or leave it out",
+                image.display(),
+                args.images[0].display()
+            )));
+        }
+        // Each is turned and leaves out pieces in a way of its own.
+        let settings = ScrambleSettings { seed: settings.seed.wrapping_add(number), ..*settings };
+        let puzzle =
+            scramble(&source.cut, &settings).map_err(|error| Failure::scrambling(image, error))?;
+        puzzles.push(puzzle);
+        names.push(source.name);
+    }
+    let mixed = mix(&puzzles, settings.seed);
+    let Mixed { pieces, truth } = mixed.map_err(|error| Failure::Usage(error.to_string()))?;
+    let max_pieces = Limits::default().max_pieces;
+    if pieces.num_pieces() > max_pieces {
+        return Err(Failure::Usage(format!(
+            "{} pieces are more than the {max_pieces} that can be solved; give fewer pictures, or a \
+             larger --piece",
+            pieces.num_pieces()
+        )));
+    }
+    Ok(Heap {
+        pieces,
+        truth,
+        grid: None,
+        constant_alpha: first_alpha.flatten(),
+        source: names.join(", "),
+        num_dropped: args.drop * puzzles.len(),
+    })
 }
 
 /// What is scrambled.
@@ -77,7 +147,8 @@ fn file_name(image: &Path) -> String {
 /// Cuts one picture as it is.
 fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
     let read = with_spinner(talk, "reading", || read_picture(image, &Limits::default()))?;
-    let cut = cut(&read.picture, args.piece).map_err(|error| Failure::cutting(image, error))?;
+    let shape = args.piece.shape_in(read.picture.size());
+    let cut = cut(&read.picture, shape).map_err(|error| Failure::cutting(image, error))?;
     let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
     if num_pieces > max_pieces {
         return Err(Failure::Usage(format!(
@@ -99,7 +170,15 @@ fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Fa
 
 /// Lays all pictures side by side and cuts the whole.
 fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
-    let tiling = plan(args)?;
+    let CutSize { height_px: Some(height_px), width_px: Some(width_px) } = args.piece else {
+        return Err(Failure::Usage(
+            "strips of a picture's full height or width are cut from one picture, without --grid; give \
+             --piece in pixels"
+                .into(),
+        ));
+    };
+    let piece = PieceShape::new(height_px.get(), width_px.get()).map_err(anyhow::Error::from)?;
+    let tiling = plan(args, piece)?;
     for (image, used) in args.images.iter().zip(tiling.uses()) {
         let image = image.display();
         if used.num_used == 0 {
@@ -119,7 +198,7 @@ fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
                 args.images[first].display()
             )),
         })?;
-    let cut = cut(&picture, args.piece).map_err(|error| Failure::cutting(&args.out, error))?;
+    let cut = cut(&picture, piece).map_err(|error| Failure::cutting(&args.out, error))?;
     let names: Vec<String> =
         tiling.tiles().iter().map(|tile| file_name(&args.images[tile.picture])).collect();
     Ok(Source { cut, constant_alpha, name: names.join(", ") })
@@ -127,7 +206,7 @@ fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
 
 /// Says what goes where, from the sizes alone, and refuses what is too little or too much before
 /// memory is taken for any picture.
-fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
+fn plan(args: &ScrambleArgs, piece: PieceShape) -> Result<Tiling, Failure> {
     let limits = Limits::default();
     let mut sizes = Vec::new();
     for (picture, image) in args.images.iter().enumerate() {
@@ -140,7 +219,7 @@ fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
         sizes.push(read_picture_size(image, &limits)?);
     }
     let (cols, max_rows) = args.grid.unzip();
-    let tiling = Tiling::new(&sizes, args.piece, cols, max_rows)
+    let tiling = Tiling::new(&sizes, piece, cols, max_rows)
         .map_err(|error| Failure::tiling(&args.images, error))?;
     let (rows, cols) = (tiling.grid().rows(), tiling.grid().cols());
     if let Some(wanted) = max_rows.filter(|wanted| rows < wanted.get()) {
@@ -150,13 +229,13 @@ fn plan(args: &ScrambleArgs) -> Result<Tiling, Failure> {
         )));
     }
     let num_pieces = tiling.grid().num_cells();
-    let num_pixels = num_pieces as u64 * args.piece.num_pixels() as u64;
+    let num_pixels = num_pieces as u64 * piece.num_pixels() as u64;
     if num_pieces > limits.max_pieces || num_pixels > limits.max_pixels {
         return Err(Failure::Usage(format!(
             "{cols} x {rows} pieces of {} x {} px are beyond the limit of {} pieces and {} pixels; \
              give a smaller --grid, or fewer pictures",
-            args.piece.width_px(),
-            args.piece.height_px(),
+            piece.width_px(),
+            piece.height_px(),
             limits.max_pieces,
             limits.max_pixels
         )));

@@ -1,7 +1,7 @@
 //! `fretsaw solve`
 
-use super::{Talk, all_threads, check_judge, check_rotations, with_threads};
-use crate::args::{MethodArg, SolveArgs};
+use super::{Talk, all_threads, check_judge, check_rotations, tell_input, with_threads};
+use crate::args::{MethodArg, SolveArgs, TurnsArg};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::failure::Failure;
 use crate::memory_need::MemoryNeed;
@@ -12,15 +12,17 @@ use crate::stop::{Stop, heed_interrupts};
 use fretsaw::boards::KnownBoards;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
+use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Ended;
-use fretsaw::puzzle::{Grid, MAX_PIECES, PuzzleType};
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::{
     Hints, Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
 };
 use fretsaw_io::{
-    Fingerprint, InputOptions, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates,
-    Timing, check_checkpoint_target, check_file_target, check_picture_target, read_checkpoint,
-    read_input, read_solution, write_solution,
+    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
+    check_checkpoint_target, check_file_target, check_picture_target, input_name, read_checkpoint,
+    read_inputs, read_picture, read_solution, write_solution,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -31,16 +33,16 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let start = Instant::now();
-    let options = InputOptions { piece: args.piece, limits: Limits::default() };
-    let input = with_spinner(talk, "reading", || read_input(&args.input, &options))?;
-    for warning in &input.warnings {
-        talk.warn(warning);
-    }
+    let name = input_name(&args.input.paths);
+    let (rows, cols) = args.rows_and_cols();
+    let options = args.input.options(cols, rows);
+    let input = with_spinner(talk, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(talk, &name, &args.input, &input);
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
     let constraints = args.hints.constraints();
     let first = args.hints.start.as_deref().map(|path| read_solution(path, &options.limits));
     let first = first.transpose()?.map(|solution| solution.assembly);
-    let grid = match (args.rows, args.cols) {
+    let grid = match (rows, cols) {
         (Some(rows), Some(cols)) => Some(
             Grid::new(rows, cols)
                 .map_err(|error| Failure::Usage(format!("{error}; correct --rows and --cols")))?,
@@ -48,21 +50,25 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         (None, None) => declared.as_ref().and_then(|declared| declared.grid),
         _ => None,
     };
-    let puzzle_type = args
-        .puzzle_type
-        .map(PuzzleType::from)
-        .or(declared.as_ref().map(|declared| declared.puzzle_type))
-        .unwrap_or(PuzzleType::Type2);
+    let declared_type = declared.as_ref().map(|declared| declared.puzzle_type);
+    let Unknown { puzzle_type, turns, finds_turns } =
+        unknown_of(args.puzzle_type.map(Into::into), args.turns, declared_type, pieces.shape())?;
+    let reference = match &args.reference {
+        Some(path) => Some(read_picture(path, &Limits::default())?.picture),
+        None => None,
+    };
     let boards = KnownBoards {
-        rows: known_length("--rows", args.rows)?,
-        cols: known_length("--cols", args.cols)?,
+        rows: known_length("--rows", rows)?,
+        cols: known_length("--cols", cols)?,
         count: args.hints.num_puzzles(),
     };
     let hints = Hints {
+        turns,
+        finds_turns,
         boards,
         constraints: constraints.as_ref(),
         start: first.as_ref(),
-        ..Hints::default()
+        reference: reference.as_ref(),
     };
     let puzzle = Puzzle { hints, ..Puzzle::new(pieces, puzzle_type, grid) };
     if let Some(rotations) = args.rotations
@@ -82,7 +88,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         check_unstoppable(args, &puzzle)?;
     }
     check_outputs(args, &puzzle, *constant_alpha)?;
-    if args.rows.is_some()
+    if rows.is_some()
         && let Some(grid) = puzzle.grid
         && grid.num_cells() > pieces.num_pieces()
     {
@@ -122,8 +128,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         return print_line(if args.json { need.json()? } else { need.to_string() });
     }
     if !args.ignore_memory {
-        need.check()
-            .map_err(|reason| Failure::Failed(format!("{}: {reason}", args.input.display())))?;
+        need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
     }
     let saving = checkpoint(args, &puzzle, &settings)?;
     let stop = if is_stoppable {
@@ -135,7 +140,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     };
     talk.detail(format!(
         "{}: {} pieces of {} x {} px, {} channels, type {:?}, {settings:?}",
-        args.input.display(),
+        name.display(),
         pieces.num_pieces(),
         pieces.shape().width_px(),
         pieces.shape().height_px(),
@@ -149,8 +154,11 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     } else {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
     };
-    let Outcome { assembly, confidence, seams, interchangeable, suggestions, ended, method } =
-        outcome?.map_err(|error| Failure::solving(&args.input, &error))?;
+    let Outcome { assembly, confidence, seams, interchangeable, suggestions, ended, turns, method } =
+        outcome?.map_err(|error| Failure::solving(&name, &error))?;
+    if let Some(reference) = &reference {
+        tell_of_reference(args, talk, reference, &input, &assembly);
+    }
     let status = match (ended, progress.stop_reason()) {
         (Ended::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
@@ -175,10 +183,11 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         info: SolutionInfo {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             method: Some(method.into()),
-            settings: serde_json::to_value(settings).map_err(anyhow::Error::from)?,
+            settings: recorded_settings(&settings, turns)?,
             seed: Some(settings.seed),
             timings,
             status: Some(status.into()),
+            skipped: input.skipped(),
         },
         assembly,
     };
@@ -186,7 +195,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         pieces,
         constant_alpha: *constant_alpha,
         solution: &solution,
-        input: &args.input,
+        input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
     let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk);
@@ -206,7 +215,9 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             placed: pieces.num_pieces() - unplaced,
             rows: solution.assembly.boards()[0].rows(),
             cols: solution.assembly.boards()[0].cols(),
+            boards: solution.assembly.boards().iter().map(BoardSummary::from).collect(),
             method,
+            turns,
             measure: measure.name(),
             judge: uses_judge.then(|| judge.name()),
             seed: settings.seed,
@@ -215,7 +226,20 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         };
         return print_line(serde_json::to_string(&summary).map_err(anyhow::Error::from)?);
     }
+    if finds_turns {
+        talk.say(match turns {
+            TurnSet::None => "turns: none, as the pieces fit best (--turns says otherwise)",
+            TurnSet::Half => "turns: half, as the pieces fit best (--turns says otherwise)",
+            TurnSet::Quarter => "turns: quarter, any of them (--turns says otherwise)",
+        });
+    }
     let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
+    if puzzle.grid.is_none() {
+        talk.say(found_boards(&solution.assembly));
+    }
+    if unplaced > 0 && reference.is_none() {
+        talk.warn(left_out(&input, &solution.assembly));
+    }
     talk.say(format!(
         "{}: {} of {} pieces placed in {:.2} s{how}",
         shown.board_names(),
@@ -224,6 +248,33 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         solution.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
     Ok(())
+}
+
+/// Names of pieces that are told in a message at most.
+const MAX_NAMED: usize = 10;
+
+/// The boards in words.
+fn found_boards(assembly: &Assembly) -> String {
+    let size = |grid: &Grid| format!("{} columns x {} rows", grid.cols(), grid.rows());
+    let sizes: Vec<String> = assembly.boards().iter().map(size).collect();
+    match &sizes[..] {
+        [size] => format!("found a board of {size}"),
+        sizes => format!("found {} boards: {}", sizes.len(), sizes.join(", ")),
+    }
+}
+
+/// The pieces that lie on no board, in words.
+fn left_out(input: &PuzzleInput, assembly: &Assembly) -> String {
+    let unplaced: Vec<String> = assembly
+        .unplaced()
+        .map(|piece| {
+            let name = input.names.get(piece.index());
+            name.cloned().unwrap_or_else(|| piece.index().to_string())
+        })
+        .collect();
+    let more = if unplaced.len() > MAX_NAMED { ", ..." } else { "" };
+    let named = unplaced[..unplaced.len().min(MAX_NAMED)].join(", ");
+    format!("{} pieces fit nowhere and are left out: {named}{more}", unplaced.len())
 }
 
 /// Rows or columns as given.
@@ -237,6 +288,110 @@ fn known_length(flag: &str, given: Option<u64>) -> Result<Option<u32>, Failure> 
             .ok_or_else(wrong)
     };
     given.map(read).transpose()
+}
+
+/// What is unknown of the pieces.
+#[derive(Debug, PartialEq)]
+struct Unknown {
+    puzzle_type: PuzzleType,
+    /// The turns that they may need, if others than those of the type.
+    turns: Option<TurnSet>,
+    /// Whether to find out which turns they need.
+    finds_turns: bool,
+}
+
+/// What `--type`, `--turns` and `puzzle.json` say together: the flags have precedence, but may not
+/// contradict each other; if nothing says otherwise, turns are to be found.
+fn unknown_of(
+    given_type: Option<PuzzleType>,
+    given_turns: Option<TurnsArg>,
+    declared: Option<PuzzleType>,
+    shape: PieceShape,
+) -> Result<Unknown, Failure> {
+    use PuzzleType::{Type1, Type2, Type3};
+    let known = given_type.or(declared);
+    let Some(given) = given_turns else {
+        return Ok(Unknown {
+            puzzle_type: known.unwrap_or(Type2),
+            turns: None,
+            finds_turns: known.is_none(),
+        });
+    };
+    let refused = |reason: &str| Err(Failure::Usage(reason.into()));
+    let oblong = !shape.is_square();
+    match (given, given_type) {
+        (TurnsArg::Quarter, _) if oblong => {
+            return Err(Failure::Usage(format!(
+                "--turns quarter is for square pieces; these, of {} x {} px, fit upright or after half \
+                 a turn: give --turns half, none or auto",
+                shape.width_px(),
+                shape.height_px()
+            )));
+        }
+        (TurnsArg::None, Some(Type2 | Type3)) => {
+            return refused(
+                "--turns none contradicts --type 2 and 3, whose turns are unknown; leave one out",
+            );
+        }
+        (TurnsArg::Auto | TurnsArg::Half | TurnsArg::Quarter, Some(Type1)) => {
+            return refused(
+                "--type 1 says that pieces lie upright, which --turns contradicts; leave one out",
+            );
+        }
+        _ => {}
+    }
+    if known == Some(Type3) {
+        return match given {
+            TurnsArg::Half | TurnsArg::Quarter => {
+                Ok(Unknown { puzzle_type: Type3, turns: given.set(), finds_turns: false })
+            }
+            TurnsArg::Auto => refused(
+                "--turns auto is for unknown positions, types 1 and 2; give half or quarter, or leave \
+                 it out",
+            ),
+            TurnsArg::None => refused(
+                "positions are known (type 3): without turns nothing is unknown; give --type 1, or \
+                 other --turns",
+            ),
+        };
+    }
+    let puzzle_type = if given == TurnsArg::None { Type1 } else { Type2 };
+    Ok(Unknown { puzzle_type, turns: given.set(), finds_turns: given == TurnsArg::Auto })
+}
+
+/// Says what is odd about a reference, and which pieces look like nothing in it.
+fn tell_of_reference(
+    args: &SolveArgs,
+    talk: Talk,
+    reference: &Picture,
+    input: &PuzzleInput,
+    assembly: &Assembly,
+) {
+    let (grid, shape) = (assembly.boards()[0], input.pieces.shape());
+    if !fits_form(reference, shape, grid) {
+        talk.warn(format!(
+            "{}: {} x {} pixels have another form than {} rows x {} columns of pieces; the reference \
+             may show more or less than the puzzle",
+            args.reference.clone().unwrap_or_default().display(),
+            reference.width_px(),
+            reference.height_px(),
+            grid.rows(),
+            grid.cols(),
+        ));
+    }
+    if assembly.unplaced().next().is_some() {
+        talk.warn(left_out(input, assembly));
+    }
+}
+
+/// The settings as they are recorded, with the turns that pieces were allowed.
+fn recorded_settings(
+    settings: &SolveSettings,
+    turns: TurnSet,
+) -> Result<serde_json::Value, Failure> {
+    let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
+    recorded["turns"] = serde_json::to_value(turns).map_err(anyhow::Error::from)?;
+    Ok(recorded)
 }
 
 /// Refuses what only the method 'fretsaw' can heed, where it is not at work.
@@ -342,6 +497,19 @@ fn checkpoint(
     Ok(Some((Saving { path: path.clone(), interval, fingerprint }, states)))
 }
 
+/// A board's size.
+#[derive(Serialize)]
+struct BoardSummary {
+    rows: u32,
+    cols: u32,
+}
+
+impl From<&Grid> for BoardSummary {
+    fn from(grid: &Grid) -> Self {
+        Self { rows: grid.rows(), cols: grid.cols() }
+    }
+}
+
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -350,11 +518,57 @@ struct Summary<'a> {
     placed: usize,
     rows: u32,
     cols: u32,
+    boards: Vec<BoardSummary>,
     method: &'a str,
+    turns: TurnSet,
     measure: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<&'a str>,
     seed: u64,
     status: &'a str,
     timings: &'a [Timing],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PuzzleType::{Type1, Type2, Type3};
+
+    #[test]
+    fn flags_and_files_together_say_which_turns_are_unknown() {
+        let square = PieceShape::new(28, 28).unwrap();
+        let oblong = PieceShape::new(25, 40).unwrap();
+        let found = |given, turns, declared, shape| {
+            let unknown = unknown_of(given, turns, declared, shape).ok()?;
+            Some((unknown.puzzle_type, unknown.turns, unknown.finds_turns))
+        };
+        let (auto, none) = (Some(TurnsArg::Auto), Some(TurnsArg::None));
+        let (half, quarter) = (Some(TurnsArg::Half), Some(TurnsArg::Quarter));
+        // Nothing says anything; a file or a type does.
+        assert_eq!(found(None, None, None, square), Some((Type2, None, true)));
+        assert_eq!(found(None, None, Some(Type1), square), Some((Type1, None, false)));
+        assert_eq!(found(Some(Type2), None, Some(Type1), square), Some((Type2, None, false)));
+        // Turns have precedence over the file.
+        assert_eq!(found(None, auto, Some(Type1), square), Some((Type2, None, true)));
+        assert_eq!(
+            found(None, none, Some(Type2), square),
+            Some((Type1, Some(TurnSet::None), false))
+        );
+        assert_eq!(found(None, half, None, square), Some((Type2, Some(TurnSet::Half), false)));
+        assert_eq!(found(Some(Type2), auto, None, oblong), Some((Type2, None, true)));
+        assert_eq!(
+            found(None, half, Some(Type3), square),
+            Some((Type3, Some(TurnSet::Half), false))
+        );
+        // Contradictions.
+        assert_eq!(found(None, quarter, None, oblong), None);
+        for turns in [auto, half, quarter] {
+            assert_eq!(found(Some(Type1), turns, None, square), None);
+        }
+        for given in [Type2, Type3] {
+            assert_eq!(found(Some(given), none, None, square), None);
+        }
+        assert_eq!(found(None, none, Some(Type3), square), None);
+        assert_eq!(found(Some(Type3), auto, None, square), None);
+    }
 }

@@ -134,6 +134,8 @@ pub fn assemble_on(
 /// A board that all pieces fill is likely beforehand: another is taken if its energy is lower by so much
 /// for each piece.
 const LIKELIER_IF_FILLED: f64 = 0.5;
+/// The same if the other is filled to the last cell, too, and there are pieces left.
+const LIKELIER_WITHOUT_REST: f64 = 0.05;
 
 /// Of boards that were found the one on which a short search comes to the least energy, the first unless
 /// another is much better; large ones are not searched, and the first is taken.
@@ -155,11 +157,15 @@ pub fn choose_boards<'a>(
     let mut best: Option<(f64, Laid)> = None;
     for laid in found {
         let (work, starts) = (Effort::Fast.work(), std::slice::from_ref(&laid.start));
-        let mut energy =
-            improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?.energy;
-        if best.is_some() {
-            energy += LIKELIER_IF_FILLED * laid.start.num_pieces() as f64;
-        }
+        let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
+        let frames = laid.boards.frames.iter();
+        let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
+        let per_piece = match &best {
+            None => 0.0,
+            Some(_) if result.assembly.num_placed() == num_cells => LIKELIER_WITHOUT_REST,
+            Some(_) => LIKELIER_IF_FILLED,
+        };
+        let energy = result.energy + per_piece * laid.start.num_pieces() as f64;
         if best.as_ref().is_none_or(|&(least, _)| energy < least) {
             best = Some((energy, laid));
         }

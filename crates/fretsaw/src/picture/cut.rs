@@ -1,7 +1,40 @@
 //! A picture cut into equal pieces.
 
-use super::{OutOfMemory, Picture, gather};
+use super::{OutOfMemory, Picture, PictureSize, gather};
 use crate::puzzle::{Grid, GridError, MAX_PIECES, PieceSet, PieceShape};
+use std::num::NonZeroU32;
+
+/// The size of the pieces that a picture is to be cut into, where strips may be as long as the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CutSize {
+    /// Rows of pixels; as many as the picture has if `None`.
+    pub height_px: Option<NonZeroU32>,
+    /// Columns of pixels; as many as the picture has if `None`.
+    pub width_px: Option<NonZeroU32>,
+}
+
+impl CutSize {
+    /// The shape of the pieces of a picture. A picture whose full size is beyond what a piece can have
+    /// gives the largest piece, which it is too small for.
+    #[must_use]
+    pub fn shape_in(self, picture: PictureSize) -> PieceShape {
+        let px = |given: Option<NonZeroU32>, full: usize| {
+            given.map_or(u32::try_from(full.max(1)).unwrap_or(u32::MAX), NonZeroU32::get)
+        };
+        let height_px = px(self.height_px, picture.height_px);
+        let width_px = px(self.width_px, picture.width_px);
+        PieceShape::new(height_px, width_px).expect("neither is zero")
+    }
+}
+
+impl From<PieceShape> for CutSize {
+    fn from(shape: PieceShape) -> Self {
+        Self {
+            height_px: NonZeroU32::new(shape.height_px()),
+            width_px: NonZeroU32::new(shape.width_px()),
+        }
+    }
+}
 
 /// Pixels left over because the picture is no whole number of pieces wide or high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +156,20 @@ mod tests {
         assert_eq!(value(1, 0, 0), 5);
         assert_eq!(value(2, 0, 0), 3 * 11);
         assert_eq!(value(3, 2, 4), 5 * 11 + 9);
+    }
+
+    #[test]
+    fn strips_are_as_long_as_the_picture() {
+        let picture = counting(7, 11);
+        let shape = |height: u32, width: u32| {
+            let size =
+                CutSize { height_px: NonZeroU32::new(height), width_px: NonZeroU32::new(width) };
+            let shape = size.shape_in(picture.size());
+            (shape.height_px(), shape.width_px())
+        };
+        assert_eq!([shape(0, 2), shape(3, 0), shape(2, 5)], [(7, 2), (3, 11), (2, 5)]);
+        let square = PieceShape::new(4, 4).unwrap();
+        assert_eq!(CutSize::from(square).shape_in(picture.size()), square);
     }
 
     #[test]

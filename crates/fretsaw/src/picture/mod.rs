@@ -11,12 +11,14 @@ mod cut;
 mod mix;
 mod render;
 mod scramble;
+mod sheet_layout;
 mod tile;
 
-pub use cut::{Crop, Cut, CutError, cut};
+pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
+pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};
 pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};
 
 use crate::puzzle::Samples;

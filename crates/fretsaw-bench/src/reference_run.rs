@@ -1,0 +1,209 @@
+//! How well pieces are placed by a reference: the same picture in another size and quality.
+
+use crate::groups::Scene;
+use crate::pools::share_threads;
+use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use crate::set_run::RunKey;
+use crate::table::Table;
+use anyhow::{Context, bail, ensure};
+use fretsaw::evaluation::{Score, score};
+use fretsaw::observer::Silent;
+use fretsaw::picture::{Picture, Scrambled};
+use fretsaw::puzzle::{Assembly, PieceSet, Samples};
+use fretsaw::solve::{Puzzle, solve};
+use fretsaw_io::{Limits, read_picture};
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// What references are like, and what is made harder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReferenceKind {
+    /// Their size against the picture's, above 0.
+    pub scale: f64,
+    /// The quality of their JPEG compression, 1 to 100.
+    pub quality: u8,
+    /// Pieces of the next picture of the set that are mixed in.
+    pub num_foreign: usize,
+    /// Whether the size of the board is unknown.
+    pub hides_size: bool,
+}
+
+/// What came of a puzzle.
+#[derive(Clone, Debug)]
+pub struct ReferenceRecord {
+    /// Which run.
+    pub key: RunKey,
+    /// Its scores, of the picture's own pieces.
+    pub score: Score,
+    /// Whether the board has the true size.
+    pub size_is_right: bool,
+    /// Foreign pieces that were left out.
+    pub foreign_out: usize,
+    /// The picture's own pieces that were left out.
+    pub own_out: usize,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+/// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
+///
+/// # Errors
+/// If a picture cannot be read, cut or solved.
+pub fn run(
+    data: &Path,
+    keys: &[RunKey],
+    kind: ReferenceKind,
+    jobs: usize,
+) -> anyhow::Result<Vec<ReferenceRecord>> {
+    share_threads(jobs, keys, |key| {
+        let image = |place: usize| &keys[place % keys.len()];
+        let at = keys.iter().position(|other| other.image == key.image).unwrap_or(0);
+        // The next picture of the same set, the first after the last.
+        let others = (1..keys.len()).map(|step| image(at + step));
+        let other =
+            others.into_iter().find(|other| other.set == key.set && other.image != key.image);
+        solved(data, key, other, kind).with_context(|| picture_of(data, key).display().to_string())
+    })
+}
+
+fn solved(
+    data: &Path,
+    key: &RunKey,
+    other: Option<&RunKey>,
+    kind: ReferenceKind,
+) -> anyhow::Result<ReferenceRecord> {
+    let Scrambled { pieces, grid, truth } = puzzle_of(data, key)?;
+    let num_own = pieces.num_pieces();
+    let pieces = match (kind.num_foreign, other) {
+        (0, _) => pieces,
+        (count, Some(other)) => {
+            with_some_of(&pieces, &puzzle_of(data, other)?.pieces, count, key.seed)?
+        }
+        (_, None) => bail!("foreign pieces are of another picture, and the set has none"),
+    };
+    let picture = read_picture(&picture_of(data, key), &Limits::default())?.picture;
+    let reference = reference_of(&picture, kind)?;
+    let mut puzzle = Puzzle::new(&pieces, key.puzzle_type, (!kind.hides_size).then_some(grid));
+    puzzle.hints.reference = Some(&reference);
+    let start = Instant::now();
+    let found = solve(&puzzle, &settings_of(key), &Silent)?.assembly;
+    let seconds = start.elapsed().as_secs_f64();
+    let own = found.placements().filter(|found| found.piece.index() < num_own);
+    let own = Assembly::new(num_own, found.boards().to_vec(), own)?;
+    let out = found.unplaced().count();
+    let own_out = num_own - own.num_placed();
+    Ok(ReferenceRecord {
+        key: key.clone(),
+        score: score(&truth, &own)?,
+        size_is_right: found.boards() == [grid],
+        foreign_out: out - own_out,
+        own_out,
+        seconds,
+    })
+}
+
+/// The pieces, and some of others at random.
+fn with_some_of(
+    pieces: &PieceSet,
+    others: &PieceSet,
+    count: usize,
+    seed: u64,
+) -> anyhow::Result<PieceSet> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let len = pieces.shape().num_pixels() * pieces.channels();
+    ensure!(pieces.channels() == others.channels(), "the next picture has other channels");
+    let chosen: Vec<usize> = (0..count).map(|_| rng.random_range(0..others.num_pieces())).collect();
+    let samples = match (pieces.samples(), others.samples()) {
+        (Samples::U8(own), Samples::U8(foreign)) => Samples::U8(joined(own, foreign, &chosen, len)),
+        (Samples::U16(own), Samples::U16(foreign)) => {
+            Samples::U16(joined(own, foreign, &chosen, len))
+        }
+        _ => bail!("the next picture has another depth"),
+    };
+    Ok(PieceSet::new(pieces.shape(), pieces.channels(), samples)?)
+}
+
+/// All values, and those of some others, `len` each.
+fn joined<T: Copy>(own: &[T], others: &[T], chosen: &[usize], len: usize) -> Vec<T> {
+    let chosen = chosen.iter().flat_map(|&other| &others[other * len..(other + 1) * len]);
+    own.iter().chain(chosen).copied().collect()
+}
+
+/// The picture in another size, as JPEG makes it.
+fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Picture> {
+    let (height, width) = (u32::try_from(picture.height_px())?, u32::try_from(picture.width_px())?);
+    ensure!(picture.channels() == 3, "references are made of pictures in colour");
+    let values = match picture.samples() {
+        Samples::U8(values) => values.clone(),
+        Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
+    };
+    let whole = image::RgbImage::from_raw(width, height, values)
+        .context("a picture has as many values as pixels and channels")?;
+    let scaled = |px: u32| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1, and as large as the scale asks"
+        )]
+        let scaled = (f64::from(px) * kind.scale).round().max(1.0) as u32;
+        scaled
+    };
+    let small =
+        image::imageops::resize(&whole, scaled(width), scaled(height), FilterType::Lanczos3);
+    let mut bytes = Vec::new();
+    JpegEncoder::new_with_quality(&mut bytes, kind.quality).encode_image(&small)?;
+    let seen = image::load_from_memory_with_format(&bytes, image::ImageFormat::Jpeg)?.to_rgb8();
+    let (width, height) = (seen.width() as usize, seen.height() as usize);
+    Ok(Picture::new(height, width, 3, Samples::U8(seen.into_raw()))?)
+}
+
+/// Means by set and type, shares in percent.
+#[must_use]
+pub fn summary(records: &[ReferenceRecord]) -> Table {
+    let mut table = Table::new(&[
+        "set",
+        "type",
+        "runs",
+        "direct",
+        "neighbor",
+        "neighbor_px",
+        "perfect_px",
+        "size right",
+        "foreign out",
+        "own out",
+        "seconds",
+    ]);
+    let mut groups: BTreeMap<Scene, Vec<&ReferenceRecord>> = BTreeMap::new();
+    for record in records {
+        groups.entry(Scene::of(&record.key)).or_default().push(record);
+    }
+    for (scene, group) in groups {
+        let mean = |of: &dyn Fn(&ReferenceRecord) -> f64| {
+            group.iter().map(|record| of(record)).sum::<f64>() / group.len() as f64
+        };
+        let percent =
+            |of: fn(&Score) -> f64| format!("{:.2}", 100.0 * mean(&|record| of(&record.score)));
+        let count = |of: fn(&ReferenceRecord) -> usize| {
+            group.iter().map(|record| of(record)).sum::<usize>().to_string()
+        };
+        table.push(vec![
+            scene.pictures(),
+            scene.type_number.to_string(),
+            group.len().to_string(),
+            percent(|score| score.direct),
+            percent(|score| score.neighbor),
+            percent(|score| score.neighbor_px.unwrap_or(score.neighbor)),
+            count(|record| usize::from(record.score.perfect_px == Some(true))),
+            count(|record| usize::from(record.size_is_right)),
+            count(|record| record.foreign_out),
+            count(|record| record.own_out),
+            format!("{:.3}", mean(&|record| record.seconds)),
+        ]);
+    }
+    table
+}

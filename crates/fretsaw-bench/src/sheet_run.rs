@@ -1,0 +1,309 @@
+//! How often the size of a sheet's pieces is found: sheets made of the pictures of sets, scrambled,
+//! with and without gaps and borders, as they are and saved as JPEG.
+
+use crate::images::{Images, images_of};
+use crate::picture_changes::recompressed;
+use crate::table::Table;
+use anyhow::{Context, ensure};
+use fretsaw::picture::{
+    LayoutCandidate, Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts,
+    scramble,
+};
+use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
+use fretsaw_io::{Limits, read_picture};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The sides of pieces, in pixels.
+const PIECE_PX: std::ops::RangeInclusive<u32> = 16..=64;
+
+/// The quality of sheets that are saved as JPEG.
+const JPEG_QUALITY: u8 = 90;
+
+/// Which sheets to make.
+#[derive(Clone, Debug)]
+pub struct SheetRun {
+    /// The folder that holds one folder per set.
+    pub data: PathBuf,
+    /// Names of the sets.
+    pub sets: Vec<String>,
+    /// How many sheets.
+    pub count: usize,
+    /// Draws pictures, sizes and everything else.
+    pub seed: u64,
+}
+
+/// A sheet, and what was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct SheetRecord {
+    /// The set.
+    pub set: String,
+    /// The picture's file name.
+    pub image: String,
+    /// The puzzle's type, 1 or 2.
+    pub r#type: u8,
+    /// Width and height of a piece in pixels.
+    pub piece: [u32; 2],
+    /// Columns and rows of pieces.
+    pub grid: [u32; 2],
+    /// Pixels between pieces.
+    pub gap: u32,
+    /// Pixels around all pieces together.
+    pub border: u32,
+    /// Whether it was saved as JPEG.
+    pub jpeg: bool,
+    /// Width and height of a piece of the first candidate, if there is one.
+    pub found: Option<[u32; 2]>,
+    /// Columns, rows, gap and border of the first candidate are right, too.
+    pub layout_right: bool,
+    /// The rank of the right size among the candidates, from 1.
+    pub rank: Option<usize>,
+    /// The first candidate's score.
+    pub score: Option<f64>,
+}
+
+impl SheetRecord {
+    /// Whether the first candidate has the right size.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.rank == Some(1)
+    }
+
+    const fn kind(&self) -> (bool, bool, bool) {
+        (self.jpeg, self.piece[0] == self.piece[1], self.gap > 0 || self.border > 0)
+    }
+}
+
+/// How one sheet is made.
+struct Recipe {
+    set: String,
+    image: String,
+    puzzle_type: PuzzleType,
+    shape: PieceShape,
+    /// Whether the sheet has as many columns as the picture, or is about square.
+    keeps_columns: bool,
+    gap_px: u32,
+    border_px: u32,
+    /// The colour of gaps and border.
+    background: [u8; 3],
+    jpeg: bool,
+    seed: u64,
+}
+
+impl SheetRun {
+    /// Makes the sheets and looks for their pieces.
+    ///
+    /// # Errors
+    /// If pictures cannot be read or cut.
+    pub fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
+        self.recipes()?.par_iter().map(|recipe| self.run_one(recipe)).collect()
+    }
+
+    /// Every other sheet is square, every other two are JPEG files, every fourth pair of them has a
+    /// gap or a border; everything else is drawn.
+    fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
+        let mut pictures = Vec::new();
+        for set in &self.sets {
+            let images = images_of(&self.data.join(set), Images::All)?;
+            pictures.extend(images.into_iter().map(|image| (set, image)));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut recipes = Vec::new();
+        for number in 0..self.count {
+            let (set, image) = pictures.choose(&mut rng).context("there are no pictures")?;
+            let width = rng.random_range(PIECE_PX);
+            let height = if number % 2 == 0 { width } else { rng.random_range(PIECE_PX) };
+            let is_spaced = number / 4 % 4 == 3;
+            let (gap, border) = (rng.random_range(0..=4), rng.random_range(0..=8));
+            let grey: u8 = *[0, 255, 128].choose(&mut rng).context("there are no greys")?;
+            let hue = [rng.random(), rng.random(), rng.random()];
+            recipes.push(Recipe {
+                set: (*set).clone(),
+                image: image.clone(),
+                puzzle_type: if rng.random() { PuzzleType::Type1 } else { PuzzleType::Type2 },
+                shape: PieceShape::new(height, width)?,
+                keeps_columns: rng.random(),
+                gap_px: if is_spaced { gap } else { 0 },
+                border_px: if is_spaced { border } else { 0 },
+                background: if rng.random() { [grey; 3] } else { hue },
+                jpeg: number / 2 % 2 == 1,
+                seed: rng.random(),
+            });
+        }
+        Ok(recipes)
+    }
+
+    fn run_one(&self, recipe: &Recipe) -> anyhow::Result<SheetRecord> {
+        let path = self.data.join(&recipe.set).join(&recipe.image);
+        let picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture)?;
+        let cut = cut(&picture, recipe.shape).with_context(|| path.display().to_string())?;
+        let settings = ScrambleSettings::new(recipe.puzzle_type, recipe.seed);
+        let pieces = scramble(&cut, &settings)?.pieces;
+        let num_pieces = u32::try_from(pieces.num_pieces())?;
+        let about_square = num_pieces.isqrt().max(1);
+        let columns = if recipe.keeps_columns { cut.grid.cols() } else { about_square };
+        let layout = SheetLayout {
+            shape: recipe.shape,
+            columns,
+            rows: num_pieces.div_ceil(columns),
+            gap_x_px: recipe.gap_px,
+            gap_y_px: recipe.gap_px,
+            left_px: recipe.border_px,
+            top_px: recipe.border_px,
+            right_px: recipe.border_px,
+            bottom_px: recipe.border_px,
+        };
+        let mut sheet = lay_out(&pieces, &layout, recipe.background)?;
+        if recipe.jpeg {
+            sheet = recompressed(&sheet, JPEG_QUALITY, (0, 0))?;
+        }
+        let candidates = find_layouts(&sheet, &SheetHints::default());
+        let first = candidates.first();
+        let size = |shape: PieceShape| [shape.width_px(), shape.height_px()];
+        let is_right = |found: &LayoutCandidate| found.layout.shape == recipe.shape;
+        Ok(SheetRecord {
+            set: recipe.set.clone(),
+            image: recipe.image.clone(),
+            r#type: if recipe.puzzle_type == PuzzleType::Type1 { 1 } else { 2 },
+            piece: size(recipe.shape),
+            grid: [layout.columns, layout.rows],
+            gap: recipe.gap_px,
+            border: recipe.border_px,
+            jpeg: recipe.jpeg,
+            found: first.map(|found| size(found.layout.shape)),
+            layout_right: first.is_some_and(|found| found.layout == layout),
+            rank: candidates.iter().position(is_right).map(|place| place + 1),
+            score: first.map(|found| found.score),
+        })
+    }
+}
+
+/// JPEG has 8 bits; all sheets shall be made of the same pictures.
+fn in_8_bits(picture: &Picture) -> anyhow::Result<Picture> {
+    let samples = match picture.samples() {
+        Samples::U8(_) => return Ok(picture.clone()),
+        Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
+    };
+    let (height_px, width_px) = (picture.height_px(), picture.width_px());
+    Ok(Picture::new(height_px, width_px, picture.channels(), Samples::U8(samples))?)
+}
+
+/// The pieces on a sheet, what is left of the last row in the colour of gaps and border.
+fn lay_out(
+    pieces: &PieceSet,
+    layout: &SheetLayout,
+    background: [u8; 3],
+) -> anyhow::Result<Picture> {
+    let Samples::U8(values) = pieces.samples() else { anyhow::bail!("pictures must have 8 bits") };
+    let channels = pieces.channels();
+    ensure!(channels <= 3, "pictures must have at most 3 channels");
+    let (width, height) = (layout.shape.width_px() as usize, layout.shape.height_px() as usize);
+    let (last_left, _) = layout.corner_of(layout.columns as usize - 1);
+    let (_, last_top) = layout.corner_of((layout.rows as usize - 1) * layout.columns as usize);
+    let width_px = last_left + width + layout.right_px as usize;
+    let height_px = last_top + height + layout.bottom_px as usize;
+    let mut sheet = background[..channels].repeat(width_px * height_px);
+    for piece in pieces.ids() {
+        let (left, top) = layout.corner_of(piece.index());
+        for row in 0..height {
+            let from = pieces.offset_of(piece, row, 0);
+            let to = ((top + row) * width_px + left) * channels;
+            sheet[to..to + width * channels]
+                .copy_from_slice(&values[from..from + width * channels]);
+        }
+    }
+    Ok(Picture::new(height_px, width_px, channels, Samples::U8(sheet))?)
+}
+
+/// How many sheets have the right size as first candidate, by kind, and all together.
+#[must_use]
+pub fn summary(records: &[SheetRecord]) -> Table {
+    let mut table = Table::new(&[
+        "saved as",
+        "pieces",
+        "gap or border",
+        "sheets",
+        "right",
+        "%",
+        "layout right",
+    ]);
+    let mut push = |saved: &str, pieces: &str, spaced: &str, chosen: &[&SheetRecord]| {
+        if chosen.is_empty() {
+            return;
+        }
+        let right = chosen.iter().filter(|record| record.is_right()).count();
+        let layouts = chosen.iter().filter(|record| record.layout_right).count();
+        table.push(vec![
+            saved.into(),
+            pieces.into(),
+            spaced.into(),
+            chosen.len().to_string(),
+            right.to_string(),
+            format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64),
+            layouts.to_string(),
+        ]);
+    };
+    for jpeg in [false, true] {
+        for square in [true, false] {
+            for spaced in [false, true] {
+                let chosen: Vec<&SheetRecord> = records
+                    .iter()
+                    .filter(|record| record.kind() == (jpeg, square, spaced))
+                    .collect();
+                push(
+                    if jpeg { "JPEG 90" } else { "PNG" },
+                    if square { "square" } else { "oblong" },
+                    if spaced { "yes" } else { "no" },
+                    &chosen,
+                );
+            }
+        }
+    }
+    push("all", "all", "all", &records.iter().collect::<Vec<_>>());
+    table
+}
+
+/// The sheets whose first candidate has a wrong size.
+#[must_use]
+pub fn failures(records: &[SheetRecord]) -> Table {
+    let mut table = Table::new(&[
+        "picture", "type", "saved as", "piece", "grid", "gap", "border", "found", "rank",
+    ]);
+    let size = |[width, height]: [u32; 2]| format!("{width}x{height}");
+    for record in records.iter().filter(|record| !record.is_right()) {
+        table.push(vec![
+            format!("{}/{}", record.set, record.image),
+            record.r#type.to_string(),
+            if record.jpeg { "JPEG 90" } else { "PNG" }.into(),
+            size(record.piece),
+            size(record.grid),
+            record.gap.to_string(),
+            record.border.to_string(),
+            record.found.map_or("-".into(), size),
+            record.rank.map_or("-".into(), |rank| rank.to_string()),
+        ]);
+    }
+    table
+}
+
+/// Names of the folders in `data` that hold pictures, sorted.
+///
+/// # Errors
+/// If the folder cannot be read, or none of its folders holds pictures.
+pub fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
+    let unreadable = || format!("cannot read {}", data.display());
+    let mut sets = Vec::new();
+    for entry in std::fs::read_dir(data).with_context(unreadable)? {
+        let path = entry.with_context(unreadable)?.path();
+        if path.is_dir() && images_of(&path, Images::All).is_ok() {
+            sets.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    ensure!(!sets.is_empty(), "{} holds no folders of pictures", data.display());
+    sets.sort();
+    Ok(sets)
+}

@@ -1,0 +1,170 @@
+//! `fretsaw inspect`
+
+use super::Talk;
+use crate::args::input::InspectArgs;
+use crate::failure::Failure;
+use crate::stdout::print_line;
+use fretsaw::picture::{LayoutCandidate, SheetLayout};
+use fretsaw::solve::sizes_that_fit;
+use fretsaw_bench::table::Table;
+use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
+use serde::Serialize;
+
+pub(super) fn run(args: &InspectArgs, talk: Talk) -> Result<(), Failure> {
+    let name = input_name(&args.input.paths);
+    let numbers = args.grid.map(|(cols, rows)| (u32::from(cols).into(), u32::from(rows).into()));
+    let options = args.input.options(numbers.map(|(cols, _)| cols), numbers.map(|(_, rows)| rows));
+    let found = inspect(&args.input.paths, &options)?;
+    let report = Report::new(name.display().to_string(), &found);
+    if args.json {
+        return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
+    }
+    for warning in &found.warnings {
+        talk.warn(warning);
+    }
+    report.print()
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    input: String,
+    kind: &'static str,
+    /// How many pieces; of a sheet by its likeliest layout, or as `puzzle.json` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<u64>,
+    pictures: Vec<PictureRecord>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<CandidateRecord>,
+    /// Boards that so many pieces fill, columns and rows.
+    boards: Vec<[u32; 2]>,
+    skipped: Vec<Skipped>,
+}
+
+/// Pictures that agree.
+#[derive(Serialize)]
+struct PictureRecord {
+    width: u32,
+    height: u32,
+    channels: usize,
+    bits: u8,
+    count: usize,
+    example: String,
+}
+
+/// A layout that a sheet may have.
+#[derive(Serialize)]
+struct CandidateRecord {
+    width: u32,
+    height: u32,
+    columns: u32,
+    rows: u32,
+    /// Between columns and between rows.
+    gap: [u32; 2],
+    /// Left, top, right, bottom.
+    margins: [u32; 4],
+    score: f64,
+}
+
+impl Report {
+    fn new(input: String, found: &Inspection) -> Self {
+        let kind = match (&found.declared, found.is_sheet) {
+            (Some(_), _) => "scramble folder",
+            (None, true) => "sheet",
+            (None, false) => "pieces",
+        };
+        let loose = found.kinds.iter().map(|kind| kind.count as u64).sum();
+        let pieces = match (&found.declared, found.is_sheet) {
+            (Some(puzzle), _) => Some(puzzle.num_pieces as u64),
+            (None, true) => found.layouts.first().map(|first| first.layout.num_pieces()),
+            (None, false) => Some(loose),
+        };
+        let number = pieces.and_then(|pieces| usize::try_from(pieces).ok());
+        let boards = number.filter(|&number| number >= 2).map(sizes_that_fit).unwrap_or_default();
+        Self {
+            input,
+            kind,
+            pieces,
+            pictures: found.kinds.iter().map(PictureRecord::from).collect(),
+            candidates: found.layouts.iter().map(CandidateRecord::from).collect(),
+            boards: boards.iter().map(|grid| [grid.cols(), grid.rows()]).collect(),
+            skipped: found.skipped(),
+        }
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let pieces = self.pieces.map_or("unknown".into(), |pieces| pieces.to_string());
+        print_line(format!("{}: {}, pieces: {pieces}\n", self.input, self.kind))?;
+        let mut pictures = Table::new(&["pictures", "size", "channels", "bits", "example"]);
+        for record in &self.pictures {
+            pictures.push(vec![
+                record.count.to_string(),
+                format!("{} x {}", record.width, record.height),
+                record.channels.to_string(),
+                record.bits.to_string(),
+                record.example.clone(),
+            ]);
+        }
+        print_line(pictures)?;
+        if self.kind == "sheet" {
+            self.print_candidates()?;
+        }
+        if !self.boards.is_empty() {
+            let boards: Vec<String> =
+                self.boards.iter().map(|[cols, rows]| format!("{cols} x {rows}")).collect();
+            print_line(format!("columns x rows that they fill: {}", boards.join(", ")))?;
+        }
+        Ok(())
+    }
+
+    fn print_candidates(&self) -> Result<(), Failure> {
+        if self.candidates.is_empty() {
+            return print_line("no piece size stands out\n");
+        }
+        let mut table = Table::new(&[
+            "piece",
+            "columns x rows",
+            "gap",
+            "left",
+            "top",
+            "right",
+            "bottom",
+            "score",
+        ]);
+        for record in &self.candidates {
+            let [gap_x, gap_y] = record.gap;
+            let mut row = vec![
+                format!("{} x {}", record.width, record.height),
+                format!("{} x {}", record.columns, record.rows),
+                if gap_x == gap_y { gap_x.to_string() } else { format!("{gap_x}, {gap_y}") },
+            ];
+            row.extend(record.margins.map(|margin| margin.to_string()));
+            row.push(format!("{:.1}", record.score));
+            table.push(row);
+        }
+        print_line(table)
+    }
+}
+
+impl From<&PieceKind> for PictureRecord {
+    fn from(kind: &PieceKind) -> Self {
+        let PieceKind { width_px, height_px, channels, bits, count, ref example } = *kind;
+        let example = example.clone();
+        Self { width: width_px, height: height_px, channels, bits, count, example }
+    }
+}
+
+impl From<&LayoutCandidate> for CandidateRecord {
+    fn from(&LayoutCandidate { layout, score }: &LayoutCandidate) -> Self {
+        let SheetLayout { shape, columns, rows, .. } = layout;
+        Self {
+            width: shape.width_px(),
+            height: shape.height_px(),
+            columns,
+            rows,
+            gap: [layout.gap_x_px, layout.gap_y_px],
+            margins: [layout.left_px, layout.top_px, layout.right_px, layout.bottom_px],
+            score,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Pieces are placed by their likeness to a reference; what matches nowhere is left out and named.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, scores, succeed};
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::Samples;
+use fretsaw_io::write_picture;
+use std::fs;
+
+/// Every second pixel of every second row, as JPEG.
+fn write_reference(picture: &Picture, path: &std::path::Path) {
+    let (height, width) = (picture.height_px() / 2, picture.width_px() / 2);
+    let pixels = (0..height).flat_map(|row| (0..width).map(move |col| (2 * row, 2 * col)));
+    let values = pixels.flat_map(|(row, col)| {
+        let offset = picture.offset_of(row, col);
+        (offset..offset + 3).map(|at| u8::try_from(picture.samples().get(at)).unwrap())
+    });
+    let small = Picture::new(height, width, 3, Samples::U8(values.collect())).unwrap();
+    write_picture(path, &small, None).unwrap();
+}
+
+#[test]
+fn pieces_go_where_they_look_like_the_reference() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = landscape(dir.path(), "photo.png", 7, 9);
+    write_reference(&picture, &dir.path().join("small.jpg"));
+    succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
+    // Nobody says how large the board is, and one piece is of something else.
+    let noise = Samples::U8((0..28 * 28 * 3_u32).map(|x| (x * x / 5 % 249) as u8).collect());
+    let foreign = Picture::new(28, 28, 3, noise).unwrap();
+    write_picture(&dir.path().join("puzzle/pieces/foreign.png"), &foreign, None).unwrap();
+    let run = succeed(
+        dir.path(),
+        "solve puzzle/pieces --reference small.jpg --out solved.png --solution s.json",
+    );
+    assert!(run.stderr.contains("1 pieces match nowhere"), "{run:?}");
+    assert!(run.stderr.contains("foreign.png"), "{run:?}");
+    let text = fs::read_to_string(dir.path().join("s.json")).unwrap();
+    let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(solution["method"], "reference");
+    assert_eq!(solution["boards"], serde_json::json!([{"rows": 7, "cols": 9}]));
+    assert_eq!(solution["unplaced"], serde_json::json!([63]));
+    fs::remove_file(dir.path().join("puzzle/pieces/foreign.png")).unwrap();
+    succeed(dir.path(), "solve puzzle --reference small.jpg --out t.png --solution t.json");
+    let scores = scores(dir.path(), "puzzle/truth.json", "t.json");
+    assert!(scores["neighbor_px"].as_f64().unwrap() > 0.95, "{scores}");
+}
+
+#[test]
+fn a_reference_that_is_of_no_use_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 5);
+    fs::write(dir.path().join("notes.jpg"), "no picture").unwrap();
+    let tiny = Picture::new(4, 5, 3, Samples::U8(vec![9; 60])).unwrap();
+    write_picture(&dir.path().join("tiny.png"), &tiny, None).unwrap();
+    succeed(dir.path(), "scramble photo.png --out puzzle");
+    succeed(dir.path(), "scramble photo.png --type 3 --out in-place");
+    for (line, code, words) in [
+        ("puzzle --reference none.jpg", 2, ["none.jpg", ""]),
+        ("puzzle --reference notes.jpg", 1, ["notes.jpg", "picture"]),
+        ("puzzle --reference tiny.png", 2, ["too small", "--reference"]),
+        ("in-place --reference photo.png", 2, ["type 3", "--reference"]),
+    ] {
+        refuse(dir.path(), &format!("solve {line} --out s.png"), code, &words);
+    }
+    succeed(dir.path(), "scramble photo.png --piece 28x14 --out oblong");
+    let run = succeed(dir.path(), "solve oblong --reference photo.png --out s.png");
+    assert!(!run.stderr.contains("warning"), "{run:?}");
+}

@@ -1,0 +1,151 @@
+//! Folders, lists of files, archives and sheets are solved alike, looked into, and refused if bad.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, succeed};
+use fretsaw_io::{Limits, read_picture};
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::Path;
+use zip::write::SimpleFileOptions;
+
+/// Writes an archive of these names and contents.
+fn write_zip(path: &Path, entries: &[(String, Vec<u8>)]) {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in entries {
+        archive.start_file(name.as_str(), SimpleFileOptions::default()).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    fs::write(path, archive.finish().unwrap().into_inner()).unwrap();
+}
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 3, 4);
+    succeed(dir.path(), "scramble photo.png --type 1 --out puzzle");
+    succeed(dir.path(), "scramble photo.png --type 1 --as sheet --out sheet-puzzle");
+    fs::rename(dir.path().join("puzzle/pieces"), dir.path().join("loose")).unwrap();
+    fs::rename(dir.path().join("sheet-puzzle/sheet.png"), dir.path().join("sheet.png")).unwrap();
+    dir
+}
+
+fn entries_of(dir: &Path, prefix: &str) -> Vec<(String, Vec<u8>)> {
+    let files = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            (format!("{prefix}{name}"), fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_door_leads_to_the_same_picture() {
+    let dir = folder();
+    let dir = dir.path();
+    let photo = read_picture(&dir.join("photo.png"), &Limits::default()).unwrap();
+    write_zip(&dir.join("pieces.zip"), &entries_of(&dir.join("loose"), "some/folder/"));
+    let content = fs::read(dir.join("sheet.png")).unwrap();
+    write_zip(&dir.join("sheet.zip"), &[("sheet.png".into(), content)]);
+    let list: Vec<String> = (0..12).map(|number| format!("loose/{number:06}.png")).collect();
+    let list = list.join(" ");
+    for input in ["loose", "pieces.zip", "sheet.png", "sheet.zip", &list] {
+        let run = succeed(dir, &format!("solve {input} --type 1 --grid 4x3 --out s.png"));
+        let solved = read_picture(&dir.join("s.png"), &Limits::default()).unwrap();
+        assert!(solved == photo, "{input}");
+        let says_size = run.stderr.contains("28 x 28 px, 4 columns and 3 rows");
+        assert_eq!(says_size, input.starts_with("sheet"), "{input}: {run:?}");
+        fs::remove_file(dir.join("s.png")).unwrap();
+    }
+    let run = succeed(dir, "solve sheet.png --piece 28 --type 1 --rows 3 --cols 4 --out s.png");
+    assert!(!run.stderr.contains("took pieces"), "{run:?}");
+    refuse(dir, "solve loose --rows 3 --out t.png", 2, &["loose", "--rows"]);
+    refuse(dir, "solve loose --grid 4x3 --rows 3 --out t.png", 2, &["--grid", "--rows"]);
+}
+
+#[test]
+fn an_input_is_looked_into() {
+    let dir = folder();
+    let dir = dir.path();
+    let run = succeed(dir, "inspect sheet.png");
+    let first = run.stdout.lines().find(|line| line.contains("28 x 28"));
+    assert!(first.is_some_and(|line| line.contains("4 x 3")), "{run:?}");
+    let json = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&succeed(dir, line).stdout).unwrap()
+    };
+    let found = json("inspect sheet.png --json");
+    assert_eq!(found["kind"], "sheet");
+    assert_eq!(found["candidates"][0]["width"], 28);
+    assert_eq!(found["candidates"][0]["columns"], 4);
+    assert!(found["candidates"][0]["score"].as_f64().unwrap() > 1.0);
+    assert_eq!(found["pieces"], 12);
+    fs::write(dir.join("loose/notes.txt"), "x").unwrap();
+    let found = json("inspect loose --json");
+    assert_eq!(found["kind"], "pieces");
+    assert_eq!(found["boards"][0], serde_json::json!([4, 3]));
+    assert_eq!(found["pictures"][0]["count"], 12);
+    assert_eq!(found["skipped"][0]["reason"], "is not a picture");
+    let run = succeed(dir, "inspect loose");
+    assert!(run.stdout.contains("4 x 3") && run.stderr.contains("notes.txt"), "{run:?}");
+    let run = succeed(dir, "inspect photo.png");
+    assert!(run.stdout.contains("no piece size stands out"), "{run:?}");
+    refuse(dir, "inspect gone.png", 2, &["gone.png", "check the path"]);
+    refuse(dir, "inspect", 2, &["INPUT"]);
+}
+
+#[test]
+fn bad_inputs_are_refused_at_every_door() {
+    let dir = folder();
+    let dir = dir.path();
+    let piece = fs::read(dir.join("loose/000000.png")).unwrap();
+    let zip = |name: &str, entries: &[(&str, &[u8])]| {
+        let entries: Vec<(String, Vec<u8>)> =
+            entries.iter().map(|(name, content)| ((*name).into(), content.to_vec())).collect();
+        write_zip(&dir.join(name), &entries);
+    };
+    zip("out.zip", &[("a.png", &piece), ("../b.png", &piece)]);
+    refuse(dir, "solve out.zip --out s.png", 1, &["out.zip", "../b.png", "outside"]);
+    zip("bomb.zip", &[("a.png", &vec![0; 32 << 20])]);
+    refuse(dir, "solve bomb.zip --out s.png", 1, &["bomb.zip", "unpacked", "limit"]);
+    zip("one.zip", &[("a/b.txt", b"x")]);
+    refuse(dir, "solve one.zip --out s.png", 1, &["one.zip", "at least 2"]);
+    let whole = fs::read(dir.join("out.zip")).unwrap();
+    fs::write(dir.join("cut.zip"), &whole[..whole.len() / 2]).unwrap();
+    refuse(dir, "solve cut.zip --out s.png", 1, &["cut.zip", "damaged"]);
+    zip("short.zip", &[("a.png", &piece), ("b.png", &piece[..piece.len() / 2])]);
+    refuse(dir, "solve short.zip --out s.png", 1, &["b.png", "damaged"]);
+    refuse(dir, "solve loose/000000.png gone.png --out s.png", 2, &["gone.png", "check the path"]);
+    refuse(dir, "solve loose/000000.png loose --out s.png", 2, &["loose", "alone"]);
+    refuse(dir, "solve loose/000000.png cut.zip --out s.png", 2, &["cut.zip", "alone"]);
+    // A sheet of one piece.
+    refuse(dir, "solve loose/000000.png --out s.png", 2, &["000000.png", "--piece"]);
+    refuse(dir, "solve loose/000000.png --piece 28 --out s.png", 1, &["at least 2"]);
+    fs::create_dir(dir.join("empty")).unwrap();
+    refuse(dir, "solve empty --out s.png", 1, &["empty", "holds 0", "at least 2"]);
+    refuse(dir, "graph empty", 1, &["empty", "at least 2"]);
+    let run = succeed(
+        dir,
+        "solve loose/000000.png loose/000001.png loose/000000.png --grid 2x1 --out s.png",
+    );
+    assert!(run.stderr.contains("named more than once"), "{run:?}");
+}
+
+#[test]
+fn sheets_are_made_and_their_pieces_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::create_dir_all(dir.join("sets/mine")).unwrap();
+    landscape(&dir.join("sets/mine"), "1.png", 10, 12);
+    let line = "bench sheets --data sets --count 16 --seed 4 --out found.jsonl";
+    let run = succeed(dir, line);
+    let all = run.stdout.lines().find(|line| line.contains("| all")).unwrap().to_string();
+    let right: usize = all.split('|').nth(5).unwrap().trim().parse().unwrap();
+    assert!(right >= 15, "{}", run.stdout);
+    assert_eq!(fs::read_to_string(dir.join("found.jsonl")).unwrap().lines().count(), 16);
+    assert_eq!(succeed(dir, line).stdout, run.stdout);
+    refuse(dir, "bench sheets --data gone", 1, &["gone"]);
+    refuse(dir, "bench sheets --data sets --count 0", 2, &["--count"]);
+    refuse(dir, "bench sheets --data sets/mine", 1, &["no folders of pictures"]);
+}

@@ -1,0 +1,79 @@
+//! Which turns pieces need is found, or said; what contradicts itself is refused.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{landscape, refuse, scores, succeed};
+use std::fs;
+
+#[test]
+fn turns_are_found_if_nothing_says_which() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 5, 6);
+    for (number, turns) in [(1, "none"), (2, "quarter")] {
+        succeed(dir.path(), &format!("scramble photo.png --type {number} --out p{number}"));
+        // The pieces alone: the file that says the type lies a folder above them.
+        let solve = format!(
+            "solve p{number}/pieces --rows 5 --cols 6 --out s{number}.png --solution s{number}.json"
+        );
+        let run = succeed(dir.path(), &solve);
+        assert!(run.stderr.contains(&format!("turns: {turns}")), "{run:?}");
+        let text = fs::read_to_string(dir.path().join(format!("s{number}.json"))).unwrap();
+        let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(solution["settings"]["turns"], turns);
+        let scores =
+            scores(dir.path(), &format!("p{number}/truth.json"), &format!("s{number}.json"));
+        assert!(scores["neighbor"].as_f64().unwrap() > 0.9, "{scores}");
+        // What is said is not found, and nobody is told.
+        let said = succeed(dir.path(), &format!("{solve} --turns {turns}"));
+        assert!(!said.stderr.contains("turns:"), "{said:?}");
+    }
+    let run = succeed(dir.path(), "solve p2 --turns auto --out auto.png --json");
+    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(summary["turns"], "quarter");
+}
+
+#[test]
+fn strips_are_cut_and_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 4, 6);
+    for (piece, rows, cols) in [("12xfull", 1, 14), ("fullx14", 8, 1)] {
+        succeed(dir.path(), &format!("scramble photo.png --piece {piece} --type 1 --out {piece}"));
+        let size = format!("--turns none --rows {rows} --cols {cols}");
+        succeed(
+            dir.path(),
+            &format!("solve {piece}/pieces {size} --out {piece}.png --solution {piece}.json"),
+        );
+        let scores = scores(dir.path(), &format!("{piece}/truth.json"), &format!("{piece}.json"));
+        assert_eq!(scores["perfect_px"], 1, "{piece}: {scores}");
+    }
+    for line in ["photo.png --grid 2x2", "photo.png photo.png"] {
+        refuse(
+            dir.path(),
+            &format!("scramble {line} --piece 8xfull --out x"),
+            2,
+            &["one picture", "--piece"],
+        );
+    }
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 2, 3);
+    succeed(dir.path(), "scramble photo.png --out square");
+    succeed(dir.path(), "scramble photo.png --piece 42x28 --out oblong");
+    succeed(dir.path(), "scramble photo.png --type 3 --out in-place");
+    for (line, words) in [
+        ("square --type 1 --turns quarter", ["--type 1", "upright"]),
+        ("square --type 2 --turns none", ["--turns none", "--type 2"]),
+        ("oblong --turns quarter", ["42 x 28", "half"]),
+        ("in-place --turns auto", ["--turns auto", "unknown positions"]),
+        ("in-place --turns none", ["type 3", "nothing is unknown"]),
+        ("square --turns some", ["some", "quarter"]),
+    ] {
+        refuse(dir.path(), &format!("solve {line} --out s.png"), 2, &words);
+    }
+    succeed(dir.path(), "solve in-place --turns half --out s.png");
+}

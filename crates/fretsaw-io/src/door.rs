@@ -1,0 +1,281 @@
+//! What kind of puzzle the paths of an input stand for, before any picture is looked at.
+//!
+//! Nothing here opens a truth file, or knows what it is called.
+
+use crate::archive::{Archive, is_archive};
+use crate::input_file::{InputFile, is_hidden};
+use crate::puzzle_file::parse_puzzle;
+use crate::scramble_folder::{PIECES_NAME, PUZZLE_NAME, SHEET_NAME};
+use crate::{IoError, Layout, Limits, PuzzleFile, Warning, natural_order, read_puzzle};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The folder in which archives made by macOS keep what is no content.
+const MAC_FOLDER: &str = "__MACOSX";
+
+/// What an input turned out to be.
+pub(crate) enum Found {
+    /// Loose pieces.
+    Pieces(Listing),
+    /// Pieces side by side in one picture.
+    Sheet(InputFile, Vec<Warning>),
+    /// Pieces that a puzzle file describes.
+    DeclaredPieces(Declared, Listing),
+    /// Pieces side by side that a puzzle file describes, so many in a row.
+    DeclaredSheet(Declared, InputFile, u32),
+}
+
+/// A puzzle file and where it was found.
+pub(crate) struct Declared {
+    pub(crate) path: PathBuf,
+    pub(crate) puzzle: PuzzleFile,
+}
+
+/// Files that may be pieces, in their natural order.
+pub(crate) struct Listing {
+    /// The folder, archive or list, for messages.
+    pub(crate) path: PathBuf,
+    pub(crate) files: Vec<InputFile>,
+    /// About what was not even listed.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// What to call an input in messages: the path, or the first of several and how many more.
+#[must_use]
+pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
+    match paths {
+        [] => PathBuf::from("no input"),
+        [path] => path.as_ref().into(),
+        [first, rest @ ..] => {
+            format!("{} and {} more", first.as_ref().display(), rest.len()).into()
+        }
+    }
+}
+
+/// Tells what the paths stand for.
+pub(crate) fn find<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Found, IoError> {
+    match paths {
+        [path] => find_one(path.as_ref(), limits),
+        _ => list_files(paths, limits).map(Found::Pieces),
+    }
+}
+
+fn find_one(path: &Path, limits: &Limits) -> Result<Found, IoError> {
+    let found = fs::metadata(path).map_err(|cause| IoError::read(path, cause))?;
+    if found.is_dir() {
+        return if path.join(PUZZLE_NAME).exists() {
+            find_scramble(path, limits)
+        } else {
+            list_folder(path, limits).map(Found::Pieces)
+        };
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().and_then(OsStr::to_str);
+    let is_in_scramble_folder = match name {
+        Some(PUZZLE_NAME) => true,
+        Some(SHEET_NAME) => folder.join(PUZZLE_NAME).exists(),
+        _ => false,
+    };
+    if is_in_scramble_folder {
+        return find_scramble(folder, limits);
+    }
+    // Opening a pipe could wait for ever.
+    if found.is_file() && is_archive(path) {
+        return find_in_archive(&Rc::new(Archive::open(path, limits)?), limits);
+    }
+    let name = name.unwrap_or_default().to_string();
+    Ok(Found::Sheet(InputFile::on_disk(name, path.into()), Vec::new()))
+}
+
+fn find_scramble(dir: &Path, limits: &Limits) -> Result<Found, IoError> {
+    let path = dir.join(PUZZLE_NAME);
+    let puzzle = read_puzzle(&path, limits)?;
+    Ok(match puzzle.layout {
+        Layout::Folder => Found::DeclaredPieces(
+            Declared { path, puzzle },
+            list_folder(&dir.join(PIECES_NAME), limits)?,
+        ),
+        Layout::Sheet(columns) => {
+            let sheet = InputFile::on_disk(SHEET_NAME.into(), dir.join(SHEET_NAME));
+            Found::DeclaredSheet(Declared { path, puzzle }, sheet, columns)
+        }
+    })
+}
+
+/// The files of a folder, without hidden files and JSON documents.
+fn list_folder(dir: &Path, limits: &Limits) -> Result<Listing, IoError> {
+    let refused = |cause| IoError::read(dir, cause);
+    let max_files = limits.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(dir).map_err(refused)? {
+        let path = entry.map_err(refused)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = InputFile::on_disk(name, path);
+        if !file.is_ignored() {
+            entries.push(file);
+        }
+        if entries.len() > max_files {
+            return Err(IoError::TooManyFiles { path: dir.into(), max_files });
+        }
+    }
+    Ok(sorted(dir.into(), entries, Vec::new()))
+}
+
+/// Several paths, each of them a piece.
+fn list_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Listing, IoError> {
+    let name = input_name(paths);
+    let max_files = limits.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+    if paths.len() > max_files {
+        return Err(IoError::TooManyFiles { path: name, max_files });
+    }
+    let mut entries = Vec::new();
+    let mut warnings = Vec::new();
+    let mut seen = BTreeSet::new();
+    for path in paths.iter().map(AsRef::as_ref) {
+        let found = fs::metadata(path).map_err(|cause| IoError::read(path, cause))?;
+        let refused = |cause| IoError::read(path, cause);
+        if !seen.insert(path.canonicalize().map_err(refused)?) {
+            warnings.push(Warning::SkippedAgain { path: path.into() });
+            continue;
+        }
+        let alone = |kind| Err(IoError::NotAlone { path: path.into(), kind });
+        if found.is_dir() {
+            return alone("a folder");
+        }
+        if found.is_file() && is_archive(path) {
+            return alone("a zip archive");
+        }
+        // By the whole path, so that folders in the list do not mix.
+        let file = InputFile::on_disk(path.display().to_string(), path.into());
+        let own_name = path.file_name().map(|name| name.to_string_lossy());
+        if own_name.is_some_and(|name| name == PUZZLE_NAME) {
+            return alone("a puzzle file");
+        }
+        entries.push(file);
+    }
+    Ok(sorted(name, entries, warnings))
+}
+
+/// In natural order, without folders.
+fn sorted(path: PathBuf, mut entries: Vec<InputFile>, mut warnings: Vec<Warning>) -> Listing {
+    entries.sort_by(|a, b| natural_order::compare(&a.name, &b.name));
+    entries.retain(|file| {
+        let is_folder = fs::metadata(&file.path).is_ok_and(|found| found.is_dir());
+        if is_folder {
+            warnings.push(Warning::SkippedFolder { path: file.path.clone() });
+        }
+        !is_folder
+    });
+    Listing { path, files: entries, warnings }
+}
+
+/// A scramble folder, a folder of pieces or a single sheet in an archive, with or without folders
+/// around it.
+pub(crate) fn find_in_archive(archive: &Rc<Archive>, limits: &Limits) -> Result<Found, IoError> {
+    let mut folder = String::new();
+    loop {
+        let level = Level::new(archive, &folder);
+        let puzzle = level.files.iter().find(|&&(number, _)| {
+            archive.entries()[number].name.strip_prefix(&folder) == Some(PUZZLE_NAME)
+        });
+        if let Some(&(number, ref file)) = puzzle {
+            let puzzle = parse_puzzle(&file.path, &archive.bytes_of(number)?, limits)?;
+            let declared = Declared { path: file.path.clone(), puzzle };
+            return find_scramble_in_archive(archive, &folder, declared);
+        }
+        let files = level.pieces();
+        if let (true, [only]) = (files.is_empty(), &level.folders[..]) {
+            folder += only;
+            folder.push('/');
+            continue;
+        }
+        let mut warnings = level.warnings(archive, &folder);
+        let mut pictures = files.iter().filter(|file| file.promises_picture());
+        if let (Some(sheet), None) = (pictures.next(), pictures.next()) {
+            let others = files.iter().filter(|file| file.path != sheet.path);
+            warnings.extend(others.map(|file| Warning::SkippedFile { path: file.path.clone() }));
+            return Ok(Found::Sheet(sheet.clone(), warnings));
+        }
+        let path = archive.path().into();
+        return Ok(Found::Pieces(Listing { path, files, warnings }));
+    }
+}
+
+fn find_scramble_in_archive(
+    archive: &Rc<Archive>,
+    folder: &str,
+    declared: Declared,
+) -> Result<Found, IoError> {
+    Ok(match declared.puzzle.layout {
+        Layout::Folder => {
+            let folder = format!("{folder}{PIECES_NAME}/");
+            let level = Level::new(archive, &folder);
+            let warnings = level.warnings(archive, &folder);
+            let (path, files) = (archive.path().join(&folder), level.pieces());
+            Found::DeclaredPieces(declared, Listing { path, files, warnings })
+        }
+        Layout::Sheet(columns) => {
+            let level = Level::new(archive, folder);
+            let sheet = level.files.into_iter().find(|(_, file)| file.name == SHEET_NAME);
+            let Some((_, sheet)) = sheet else {
+                return Err(IoError::NoSuchInput {
+                    path: archive.path().join(format!("{folder}{SHEET_NAME}")),
+                });
+            };
+            Found::DeclaredSheet(declared, sheet, columns)
+        }
+    })
+}
+
+/// What lies directly in a folder of an archive.
+struct Level {
+    /// Files with their numbers in the archive, in natural order.
+    files: Vec<(usize, InputFile)>,
+    /// Names of folders.
+    folders: Vec<String>,
+    /// Numbers of links.
+    links: Vec<usize>,
+}
+
+impl Level {
+    /// `folder` ends in a slash, or is empty for the archive itself.
+    fn new(archive: &Rc<Archive>, folder: &str) -> Self {
+        let mut level = Self { files: Vec::new(), folders: Vec::new(), links: Vec::new() };
+        let mut folders = BTreeSet::new();
+        for (number, entry) in archive.entries().iter().enumerate() {
+            let Some(rest) = entry.name.strip_prefix(folder) else { continue };
+            match rest.split_once('/') {
+                Some((name, _)) if is_hidden(name) || name == MAC_FOLDER => {}
+                Some((name, _)) => {
+                    folders.insert(name.to_string());
+                }
+                None if entry.is_link => level.links.push(number),
+                None => {
+                    level.files.push((number, InputFile::in_archive(rest.into(), archive, number)));
+                }
+            }
+        }
+        level.files.sort_by(|(_, a), (_, b)| natural_order::compare(&a.name, &b.name));
+        level.folders.extend(folders);
+        level
+    }
+
+    /// The files that may be pieces.
+    fn pieces(&self) -> Vec<InputFile> {
+        let files = self.files.iter().map(|(_, file)| file);
+        files.filter(|file| !file.is_ignored()).cloned().collect()
+    }
+
+    /// About folders and links.
+    fn warnings(&self, archive: &Archive, folder: &str) -> Vec<Warning> {
+        let below = |name: &str| archive.path().join(format!("{folder}{name}"));
+        let folders = self.folders.iter().map(|name| Warning::SkippedFolder { path: below(name) });
+        let links = self.links.iter().map(|&number| Warning::SkippedLink {
+            path: archive.path().join(&archive.entries()[number].name),
+        });
+        folders.chain(links).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! What would be read of an input, without reading more of it than that takes.
+
+use crate::door::{Declared, Found, find};
+use crate::input::{Pictures, Sheet};
+use crate::picture_file::Header;
+use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
+use fretsaw::picture::LayoutCandidate;
+use std::path::Path;
+
+/// What an input is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inspection {
+    /// What `puzzle.json` says, if there is one.
+    pub declared: Option<PuzzleFile>,
+    /// The pictures by size, channels and depth, the most frequent kind first. Of a sheet it is the
+    /// sheet.
+    pub kinds: Vec<PieceKind>,
+    /// Whether it is a sheet.
+    pub is_sheet: bool,
+    /// Of a sheet without a puzzle file the layouts that it may have, the likeliest first.
+    pub layouts: Vec<LayoutCandidate>,
+    /// What is odd about the files.
+    pub warnings: Vec<Warning>,
+}
+
+/// Pictures that agree in size, channels and depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceKind {
+    /// Columns of pixels.
+    pub width_px: u32,
+    /// Rows of pixels.
+    pub height_px: u32,
+    /// Values a pixel, alpha included.
+    pub channels: usize,
+    /// Bits a value, 8 or 16.
+    pub bits: u8,
+    /// How many pictures are of this kind.
+    pub count: usize,
+    /// The name of the first of them.
+    pub example: String,
+}
+
+impl Inspection {
+    /// What would be left out.
+    #[must_use]
+    pub fn skipped(&self) -> Vec<Skipped> {
+        self.warnings.iter().filter_map(Warning::skipped).collect()
+    }
+}
+
+/// Looks at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
+/// refused.
+///
+/// # Errors
+/// If a path does not exist, a file cannot be read or is damaged, or the input is beyond the limits.
+pub fn inspect<P: AsRef<Path>>(paths: &[P], options: &InputOptions) -> Result<Inspection, IoError> {
+    let limits = &options.limits;
+    let (declared, listing) = match find(paths, limits)? {
+        Found::Pieces(listing) => (None, listing),
+        Found::DeclaredPieces(Declared { puzzle, .. }, listing) => (Some(puzzle), listing),
+        Found::Sheet(file, warnings) => {
+            let sheet = Sheet::read(&file, warnings, limits)?;
+            let layouts = sheet.layouts(options);
+            return Ok(of_sheet(&file.name, None, sheet, layouts));
+        }
+        Found::DeclaredSheet(Declared { puzzle, .. }, file, _) => {
+            let sheet = Sheet::read(&file, Vec::new(), limits)?;
+            return Ok(of_sheet(&file.name, Some(puzzle), sheet, Vec::new()));
+        }
+    };
+    let Pictures { files, warnings } = Pictures::look(listing, limits)?;
+    let mut kinds: Vec<PieceKind> = Vec::new();
+    for (file, header) in &files {
+        let kind = kind_of(header, &file.name);
+        let is_same = |other: &&mut PieceKind| {
+            (other.width_px, other.height_px, other.channels, other.bits)
+                == (kind.width_px, kind.height_px, kind.channels, kind.bits)
+        };
+        match kinds.iter_mut().find(is_same) {
+            Some(known) => known.count += 1,
+            None => kinds.push(kind),
+        }
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
+    Ok(Inspection { declared, kinds, is_sheet: false, layouts: Vec::new(), warnings })
+}
+
+fn of_sheet(
+    name: &str,
+    declared: Option<PuzzleFile>,
+    sheet: Sheet,
+    layouts: Vec<LayoutCandidate>,
+) -> Inspection {
+    let kinds = vec![kind_of(&sheet.header, name)];
+    Inspection { declared, kinds, is_sheet: true, layouts, warnings: sheet.warnings }
+}
+
+fn kind_of(header: &Header, name: &str) -> PieceKind {
+    PieceKind {
+        width_px: header.width_px,
+        height_px: header.height_px,
+        channels: header.kind.channels,
+        bits: header.kind.bits,
+        count: 1,
+        example: name.into(),
+    }
+}

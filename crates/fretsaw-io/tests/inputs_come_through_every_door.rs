@@ -1,0 +1,352 @@
+//! Folders, lists of files, archives and sheets give the same pieces, and refuse what is bad.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test that panics fails, which is right"
+)]
+
+mod common;
+
+use common::{assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write};
+use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
+use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
+use fretsaw::synthetic::demo_picture;
+use fretsaw_io::{
+    InputOptions, IoError, Limits, Scramble, SheetOrFolder, Warning, inspect, read_archive,
+    read_input, read_inputs, write_picture, write_scramble,
+};
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+/// A zip archive of these names and contents.
+fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (place, (name, content)) in entries.iter().enumerate() {
+        let methods = [CompressionMethod::Stored, CompressionMethod::Deflated];
+        let options = SimpleFileOptions::default().compression_method(methods[place % 2]);
+        archive.start_file(*name, options).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// The files below a folder by their names from there.
+fn files_below(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for name in names_in(dir) {
+        let path = dir.join(&name);
+        if path.is_dir() {
+            let below = files_below(&path).into_iter();
+            files.extend(below.map(|(inner, content)| (format!("{name}/{inner}"), content)));
+        } else {
+            files.push((name, fs::read(path).unwrap()));
+        }
+    }
+    files
+}
+
+fn zip_folder(dir: &Path, prefix: &str) -> Vec<u8> {
+    let files = files_below(dir);
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("{prefix}{name}")).collect();
+    let entries: Vec<(&str, &[u8])> = names
+        .iter()
+        .zip(&files)
+        .map(|(name, (_, content))| (name.as_str(), &content[..]))
+        .collect();
+    zip_of(&entries)
+}
+
+/// Pieces written as loose pictures; 10 of them, so that 10 comes after 9.
+fn loose(dir: &Path) -> PieceSet {
+    let pieces = pieces(11, shape(4, 5), 3, 8);
+    for piece in pieces.ids() {
+        let start = pieces.offset_of(piece, 0, 0);
+        let values = (start..start + pieces.samples_per_piece())
+            .map(|at| u8::try_from(pieces.samples().get(at)).unwrap());
+        let picture = Picture::new(4, 5, 3, Samples::U8(values.collect())).unwrap();
+        write_picture(&dir.join(format!("p{}.png", piece.index())), &picture, None).unwrap();
+    }
+    pieces
+}
+
+fn read(path: &Path) -> Result<fretsaw_io::PuzzleInput, IoError> {
+    read_input(path, &InputOptions::default())
+}
+
+#[test]
+fn a_folder_a_list_and_an_archive_give_the_same_pieces() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("loose");
+    fs::create_dir(&folder).unwrap();
+    let pieces = loose(&folder);
+    assert_eq!(read(&folder).unwrap().pieces, pieces);
+    let list: Vec<PathBuf> = names_in(&folder).iter().map(|name| folder.join(name)).collect();
+    let input = read_inputs(&list, &InputOptions::default()).unwrap();
+    assert_eq!(input.pieces, pieces);
+    assert!(input.names[10].ends_with("p10.png"), "{:?}", input.names);
+    for prefix in ["", "loose/", "a/b/c d/"] {
+        let path = write(dir.path(), "pieces.zip", zip_folder(&folder, prefix));
+        let input = read(&path).unwrap();
+        assert_eq!(input.pieces, pieces, "{prefix}");
+        assert_eq!(input.names[10], "p10.png");
+        assert_eq!(input.warnings, []);
+        assert_eq!(names_in(dir.path()), ["loose", "pieces.zip"]);
+    }
+}
+
+#[test]
+fn scramble_folders_and_sheets_are_read_from_archives() {
+    let dir = tempfile::tempdir().unwrap();
+    let pieces = pieces(7, shape(4, 4), 3, 16);
+    let grid = Grid::new(2, 4).unwrap();
+    for layout in [SheetOrFolder::Folder, SheetOrFolder::Sheet { columns: None }] {
+        let folder = dir.path().join(format!("{layout:?}").replace([' ', '{', '}', ':'], ""));
+        let scramble = Scramble {
+            pieces: &pieces,
+            puzzle_type: PuzzleType::Type2,
+            grid: Some(grid),
+            layout,
+            constant_alpha: None,
+            truth: &truth_of(&pieces, grid),
+        };
+        write_scramble(&folder, &scramble).unwrap();
+        for prefix in ["", "puzzle/"] {
+            let path = write(dir.path(), "puzzle.zip", zip_folder(&folder, prefix));
+            let input = read(&path).unwrap();
+            assert_eq!(input.pieces, pieces);
+            assert_eq!(input.declared.unwrap().grid, Some(grid));
+            assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().kinds.len(), 1);
+        }
+    }
+    let sheet = dir.path().join("only.png");
+    write_picture(&sheet, &picture(12, 8, 3, 8), None).unwrap();
+    let content = fs::read(&sheet).unwrap();
+    let path = write(dir.path(), "sheet.zip", zip_of(&[("x/s.png", &content), ("x/a.txt", b"")]));
+    let options = InputOptions { piece: Some(shape(4, 4)), ..InputOptions::default() };
+    let input = read_input(&path, &options).unwrap();
+    assert_eq!(input.pieces, read_input(&sheet, &options).unwrap().pieces);
+    assert_eq!(input.skipped().len(), 1);
+    assert!(input.skipped()[0].name.ends_with("a.txt"));
+}
+
+#[test]
+fn what_is_beside_the_pieces_in_an_archive_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    loose(dir.path());
+    let (a, b) =
+        (fs::read(dir.path().join("p1.png")).unwrap(), fs::read(dir.path().join("p2.png")));
+    let b = b.unwrap();
+    let bytes = zip_of(&[
+        ("in/a.png", &a),
+        ("in/b.png", &b),
+        ("in/readme.txt", b"hello"),
+        ("in/more/c.png", &a),
+        ("in/truth.json", b"never opened"),
+        ("in/.DS_Store", b"x"),
+        ("__MACOSX/in/._a.png", b"x"),
+    ]);
+    let path = write(dir.path(), "x.zip", bytes);
+    let input = read(&path).unwrap();
+    assert_eq!(input.pieces.num_pieces(), 2);
+    let skipped: Vec<_> = input.skipped().into_iter().map(|skipped| skipped.name).collect();
+    assert_eq!(skipped.len(), 2, "{skipped:?}");
+    assert!(skipped.iter().any(|name| name.ends_with("readme.txt")));
+    assert!(skipped.iter().any(|name| name.ends_with("more")));
+}
+
+#[test]
+fn archives_that_climb_out_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["../evil.png", "a/../../evil.png", "/evil.png", "C:/evil.png", "..\\evil.png"] {
+        let path = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x"), (name, b"x")]));
+        let error = read(&path).unwrap_err();
+        assert!(matches!(error, IoError::ClimbingName { .. }), "{name}: {error}");
+        assert_tells(&error, &path, &["outside"]);
+    }
+    assert_eq!(names_in(dir.path()), ["x.zip"]);
+}
+
+#[test]
+fn archives_that_unpack_to_too_much_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    // 32 MiB of zeros take some 30 KiB.
+    let zeros = vec![0_u8; 32 << 20];
+    let path = write(dir.path(), "bomb.zip", zip_of(&[("x.txt", b""), ("a.png", &zeros)]));
+    assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+    let error = read(&path).unwrap_err();
+    assert!(matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+    assert_tells(&error, &path, &["33554432", "limit"]);
+    // Many entries of moderate size, under a small limit.
+    let part = vec![0_u8; 8 << 20];
+    let names: Vec<String> = (0..12).map(|number| format!("{number}.png")).collect();
+    let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &part[..])).collect();
+    let bytes = zip_of(&entries);
+    let limits = Limits { max_pixels: 1 << 10, ..Limits::default() };
+    let options = InputOptions { limits, ..InputOptions::default() };
+    let error = read_archive(Path::new("x.zip"), Cursor::new(bytes), &options).unwrap_err();
+    assert!(matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+}
+
+#[test]
+fn archives_that_lie_about_sizes_are_refused() {
+    let content = vec![7_u8; 3000];
+    let whole = zip_of(&[("x.png", b"abc"), ("a.png", &content)]);
+    // Both headers of the second entry say 3000.
+    let size = 3000_u32.to_le_bytes();
+    let mut lying = whole.clone();
+    let places: Vec<usize> = (0..whole.len() - 4).filter(|&at| whole[at..at + 4] == size).collect();
+    assert!(!places.is_empty());
+    for at in places {
+        lying[at..at + 4].copy_from_slice(&100_u32.to_le_bytes());
+    }
+    let read = |bytes: Vec<u8>| {
+        read_archive(Path::new("x.zip"), Cursor::new(bytes), &InputOptions::default()).unwrap_err()
+    };
+    let error = read(lying);
+    assert!(!matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+    // Cut short anywhere it is refused, and nothing panics.
+    for length in (0..whole.len()).step_by(7) {
+        let error = read(whole[..length].to_vec());
+        assert_tells(&error, Path::new("x.zip"), &["damaged"]);
+    }
+}
+
+#[test]
+fn truncated_and_empty_archives() {
+    let dir = tempfile::tempdir().unwrap();
+    loose(dir.path());
+    let a = fs::read(dir.path().join("p1.png")).unwrap();
+    let whole = zip_of(&[("a.png", &a), ("b.png", &a)]);
+    let path = write(dir.path(), "cut.zip", &whole[..whole.len() / 2]);
+    let error = read(&path).unwrap_err();
+    assert_tells(&error, &path, &["damaged", "again"]);
+    let path = write(dir.path(), "none.zip", zip_of(&[]));
+    assert_tells(&read(&path).unwrap_err(), &path, &["at least 2"]);
+    let path = write(dir.path(), "text.zip", zip_of(&[("a.txt", b"hello"), ("b.txt", b"hello")]));
+    assert_tells(&read(&path).unwrap_err(), &path, &["holds 0", "at least 2"]);
+    let path = write(dir.path(), "no.zip", "this is no archive");
+    assert_tells(&read(&path).unwrap_err(), &path, &["not a picture"]);
+    let bomb = png_claiming(30_000, 30_000);
+    let path = write(dir.path(), "bomb.zip", zip_of(&[("a.png", &a), ("b.png", &bomb)]));
+    assert_tells(&read(&path).unwrap_err(), &path.join("b.png"), &["30000 x 30000"]);
+}
+
+#[test]
+fn pictures_of_two_sizes_are_told_and_one_can_be_chosen() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, width) in [("a.png", 4), ("b.png", 6), ("c.png", 4), ("d.png", 4), ("e.png", 6)] {
+        write_picture(&dir.path().join(name), &picture(width, 4, 3, 8), None).unwrap();
+    }
+    let error = read(dir.path()).unwrap_err();
+    assert!(error.is_usage());
+    let words = ["2 sizes", "3 of 4 x 4 (such as a.png)", "2 of 6 x 4 (such as b.png)", "--piece"];
+    assert_tells(&error, dir.path(), &words);
+    let options = InputOptions { piece: Some(shape(4, 6)), ..InputOptions::default() };
+    let input = read_input(dir.path(), &options).unwrap();
+    assert_eq!(input.names, ["b.png", "e.png"]);
+    assert_eq!(input.skipped().len(), 3);
+    assert!(input.skipped()[0].reason.contains("4 x 4"));
+    let options = InputOptions { piece: Some(shape(9, 9)), ..InputOptions::default() };
+    let error = read_input(dir.path(), &options).unwrap_err();
+    assert_tells(&error, dir.path(), &["9 x 9", "3 of 4 x 4"]);
+    let kinds = inspect(&[dir.path()], &InputOptions::default()).unwrap().kinds;
+    assert_eq!(kinds.iter().map(|kind| kind.count).collect::<Vec<_>>(), [3, 2]);
+}
+
+#[test]
+fn more_files_than_pieces_may_be_are_refused_unread() {
+    let dir = tempfile::tempdir().unwrap();
+    // None of them is a picture: reading any would be told.
+    for number in 0..6 {
+        write(dir.path(), &format!("{number}.png"), "x");
+    }
+    let limits = Limits { max_pieces: 5, ..Limits::default() };
+    let options = InputOptions { limits, ..InputOptions::default() };
+    let error = read_input(dir.path(), &options).unwrap_err();
+    assert!(matches!(error, IoError::TooManyFiles { max_files: 5, .. }), "{error}");
+    let list: Vec<PathBuf> =
+        names_in(dir.path()).iter().map(|name| dir.path().join(name)).collect();
+    let error = read_inputs(&list, &options).unwrap_err();
+    assert!(matches!(error, IoError::TooManyFiles { .. }), "{error}");
+    let bytes = zip_folder(dir.path(), "");
+    let error = read_archive(Path::new("x.zip"), Cursor::new(bytes), &options).unwrap_err();
+    assert!(matches!(error, IoError::TooManyFiles { .. }), "{error}");
+}
+
+#[test]
+fn lists_take_each_file_once_and_nothing_but_files() {
+    let dir = tempfile::tempdir().unwrap();
+    loose(dir.path());
+    let path = |name: &str| dir.path().join(name);
+    write(dir.path(), "notes.txt", "hello");
+    let list = [path("p1.png"), path("p2.png"), path("notes.txt"), path("./p1.png")];
+    let input = read_inputs(&list, &InputOptions::default()).unwrap();
+    assert_eq!(input.pieces.num_pieces(), 2);
+    let expected = [
+        Warning::SkippedAgain { path: path("./p1.png") },
+        Warning::SkippedFile { path: path("notes.txt") },
+    ];
+    assert_eq!(input.warnings, expected);
+    let refused = |other: PathBuf| {
+        read_inputs(&[path("p1.png"), other], &InputOptions::default()).unwrap_err()
+    };
+    let gone = refused(path("gone.png"));
+    assert!(gone.is_usage());
+    assert_tells(&gone, &path("gone.png"), &["check the path"]);
+    assert_tells(&refused(dir.path().into()), dir.path(), &["a folder", "alone"]);
+    let archive = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x")]));
+    assert_tells(&refused(archive.clone()), &archive, &["zip archive", "alone"]);
+    let none: [&Path; 0] = [];
+    assert!(read_inputs(&none, &InputOptions::default()).is_err());
+}
+
+#[test]
+fn of_an_animation_the_first_picture_is_taken_and_that_is_said() {
+    let frame = |value: u8| {
+        image::Frame::new(image::RgbaImage::from_pixel(4, 4, [value, 0, 0, 255].into()))
+    };
+    let gif = |values: &[u8]| {
+        let mut bytes = Vec::new();
+        let mut encoder = image::codecs::gif::GifEncoder::new(&mut bytes);
+        encoder.encode_frames(values.iter().map(|&value| frame(value))).unwrap();
+        drop(encoder);
+        bytes
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let moving = write(dir.path(), "a.gif", gif(&[10, 200]));
+    write(dir.path(), "b.gif", gif(&[90]));
+    let input = read(dir.path()).unwrap();
+    assert_eq!(input.warnings, [Warning::FirstOfSeveral { path: moving }]);
+    assert!(input.warnings[0].to_string().contains("first"));
+    assert!(input.skipped().is_empty());
+    let first = input.pieces.ids().next().unwrap();
+    assert_eq!(input.pieces.sample(first, 0, 0, 0), 10);
+}
+
+#[test]
+fn sheets_find_their_pieces_and_leave_empty_cells_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let cut = cut(&demo_picture(4 * 28, 6 * 28, 1), shape(28, 28)).unwrap();
+    let settings = ScrambleSettings { drop: 2, ..ScrambleSettings::new(PuzzleType::Type2, 3) };
+    let pieces = scramble(&cut, &settings).unwrap().pieces;
+    let path = dir.path().join("photo.png");
+    write_picture(&path, &sheet(&pieces, 6).unwrap(), None).unwrap();
+    let input = read(&path).unwrap();
+    assert_eq!(input.pieces, pieces);
+    let layout = input.sheet.unwrap();
+    assert_eq!((layout.columns, layout.rows), (6, 4));
+    assert_eq!(input.warnings, [Warning::EmptyCells { path: path.clone(), count: 2 }]);
+    let options = InputOptions { columns: Some(6), rows: Some(4), ..InputOptions::default() };
+    assert_eq!(read_input(&path, &options).unwrap().pieces, pieces);
+    // A picture that was never cut is no sheet, but can be cut as told.
+    write_picture(&path, &demo_picture(112, 168, 1), None).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(error.is_usage());
+    assert_tells(&error, &path, &["168 x 112", "--piece"]);
+    assert_eq!(read_input(&path, &options).unwrap().pieces, cut.pieces);
+    assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().layouts, []);
+}

@@ -1,0 +1,317 @@
+//! Places pieces by a reference: a picture of the same content, of another size or quality.
+//!
+//! 1. How much every piece, in every turn, looks like every cell (`likeness.rs`).
+//! 2. Pieces that look like no cell are foreign, and left out.
+//! 3. Every other piece gets a cell of its own: linear assignment, or for large puzzles the most alike
+//!    first.
+//! 4. Where the picture is flat many cells look like a piece: seams decide (`refine.rs`).
+//!
+//! If the size of the board is unknown, it is that of the boards about as large and of about the same
+//! form as the reference that pieces look most like ([`likely_grid`]).
+//!
+//! `fretsaw bench reference` compares answers with the truth.
+
+mod likeness;
+mod refine;
+
+use crate::graph::solve_assignment;
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::picture::Picture;
+use crate::puzzle::{
+    Assembly, AssemblyError, Grid, PieceId, PieceSet, PieceShape, Place, Placement,
+};
+use crate::puzzle::{QuarterTurn, TurnSet};
+use crate::search::costs::SeamCosts;
+use likeness::{Likeness, PieceLooks, Row};
+use refine::{Laid, Refinement};
+
+/// What to place pieces by.
+#[derive(Clone, Copy, Debug)]
+pub struct ReferenceProblem<'a> {
+    /// The pieces.
+    pub pieces: &'a PieceSet,
+    /// The picture.
+    pub reference: &'a Picture,
+    /// The board that it fills.
+    pub grid: Grid,
+    /// The turns that pieces may need.
+    pub turns: TurnSet,
+    /// What seams cost.
+    pub costs: &'a SeamCosts<'a>,
+}
+
+/// Why pieces were not placed by a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReferenceError {
+    /// There would be too few pixels to tell cells apart.
+    #[error(
+        "a reference of {width_px} x {height_px} pixels is too small for {rows} rows x {cols} columns: \
+         it needs at least {LEAST_PX} pixels a piece each way"
+    )]
+    TooSmall {
+        /// Columns of the reference.
+        width_px: usize,
+        /// Rows of the reference.
+        height_px: usize,
+        /// Rows of the board.
+        rows: u32,
+        /// Columns of the board.
+        cols: u32,
+    },
+    /// No piece looks like any cell.
+    #[error("no piece looks like any part of the reference: it may be another picture")]
+    NothingAlike,
+    /// The observer asked to give up.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A board was not one; a defect of this crate.
+    #[error("placing by a reference contradicted itself: {0}")]
+    Contradiction(#[from] AssemblyError),
+}
+
+/// Pixels that the reference must have for a piece, each way.
+const LEAST_PX: usize = 2;
+
+/// Puzzles of more pieces, or boards of more cells, are assigned the most alike first.
+const MAX_ASSIGNED: usize = 2048;
+
+/// Cells that a piece of a large puzzle may get at first.
+const CANDIDATES: usize = 24;
+
+/// A difference that means nothing: a mean square of half an 8-bit level.
+const NO_DIFFERENCE: f64 = 0.25 / (255.0 * 255.0);
+
+/// Numbers of a description that count as independent, halved: blocks next to each other err alike.
+const WEIGHT: f64 = 16.0;
+
+/// What a mean squared difference costs, in the unit of seams: the logarithm of how unlikely it is, of
+/// differences that are normally distributed with a spread that nobody knows.
+fn likeness_cost(difference: f32) -> f64 {
+    WEIGHT * ((f64::from(difference) + NO_DIFFERENCE) / NO_DIFFERENCE).ln()
+}
+
+/// Foreign pieces look worse than others: by so many times the median deviation of all pieces' best costs.
+const FOREIGN_DEVIATIONS: f64 = 2.5;
+/// And they look about as bad elsewhere: no cell is much better than the next.
+const FOREIGN_MARGIN: f64 = WEIGHT * 0.5;
+/// And they differ to the eye: a mean square of 5 of 255 levels.
+const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
+
+/// Places the pieces; those that look like nothing, or for which there is no cell, stay out.
+///
+/// # Errors
+/// If the reference is too small or of something else, or the observer cancels.
+pub fn place(
+    problem: &ReferenceProblem<'_>,
+    observer: &dyn Observer,
+) -> Result<Assembly, ReferenceError> {
+    let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
+    check_size(reference, grid)?;
+    observer.stage_started(Stage::Assemble, 3);
+    let looks = PieceLooks::new(pieces, turns, reference.channels());
+    let likeness = Likeness::new(&looks, reference, grid);
+    check_cancelled(observer)?;
+    observer.stage_advanced(Stage::Assemble, 1);
+    let own = own_pieces(&likeness);
+    if own.is_empty() {
+        return Err(ReferenceError::NothingAlike);
+    }
+    check_cancelled(observer)?;
+    observer.stage_advanced(Stage::Assemble, 1);
+    let board = if own.len().max(grid.num_cells()) <= MAX_ASSIGNED {
+        assigned(&likeness, &own)
+    } else {
+        most_alike_first(&likeness, &own)
+    };
+    observer.stage_finished(Stage::Assemble);
+    let mut refinement = Refinement { likeness: &likeness, costs, grid, board };
+    refinement.run(observer)?;
+    let laid = refinement.board.iter().enumerate();
+    let placements = laid.filter_map(|(index, laid)| {
+        let (piece, turn) = (*laid)?;
+        Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
+    });
+    Ok(Assembly::new(pieces.num_pieces(), vec![grid], placements)?)
+}
+
+fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
+    let (height_px, width_px) = (reference.height_px(), reference.width_px());
+    let (rows, cols) = (grid.rows(), grid.cols());
+    if height_px < LEAST_PX * rows as usize || width_px < LEAST_PX * cols as usize {
+        return Err(ReferenceError::TooSmall { width_px, height_px, rows, cols });
+    }
+    Ok(())
+}
+
+/// How a piece fares by likeness.
+#[derive(Clone, Copy)]
+struct Best {
+    difference: f32,
+    /// What the next best cell would cost more.
+    margin: f64,
+}
+
+/// The pieces that are not foreign.
+fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
+    let all: Vec<PieceId> = (0..likeness.num_pieces()).map(PieceId::new).collect();
+    let best = likeness.map_rows(&all, |_, row| {
+        let (mut first, mut second) = (f32::INFINITY, f32::INFINITY);
+        for &difference in &row.differences {
+            if difference < first {
+                (first, second) = (difference, first);
+            } else {
+                second = second.min(difference);
+            }
+        }
+        Best { difference: first, margin: likeness_cost(second) - likeness_cost(first) }
+    });
+    let costs: Vec<f64> = best.iter().map(|best| likeness_cost(best.difference)).collect();
+    let center = median(costs.clone());
+    let deviation = median(costs.iter().map(|cost| (cost - center).abs()).collect());
+    let is_foreign = |(best, &cost): (&Best, &f64)| {
+        best.difference > FOREIGN_DIFFERENCE
+            && best.margin < FOREIGN_MARGIN
+            && cost > center + FOREIGN_DEVIATIONS * deviation
+    };
+    let foreign = best.iter().zip(&costs).map(is_foreign);
+    all.iter().copied().zip(foreign).filter(|(_, is_foreign)| !is_foreign).map(|x| x.0).collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Every piece its cell, or every cell its piece, at the least cost of all.
+fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid>> {
+    let num_cells = likeness.num_cells();
+    let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
+    let cost = |piece: usize, cell: usize| likeness_cost(rows[piece].differences[cell]);
+    let mut board = vec![None; num_cells];
+    let mut lay = |piece: usize, cell: usize| {
+        board[cell] = Some((own[piece], rows[piece].turns[cell]));
+    };
+    // Rows of the assignment are the fewer.
+    if own.len() <= num_cells {
+        let costs: Vec<f64> = (0..own.len())
+            .flat_map(|piece| (0..num_cells).map(move |cell| (piece, cell)))
+            .map(|(piece, cell)| cost(piece, cell))
+            .collect();
+        if let Ok(found) = solve_assignment(&costs, own.len(), num_cells) {
+            found.column_of_row.iter().enumerate().for_each(|(piece, &cell)| lay(piece, cell));
+        }
+    } else {
+        let costs: Vec<f64> = (0..num_cells)
+            .flat_map(|cell| (0..own.len()).map(move |piece| (piece, cell)))
+            .map(|(piece, cell)| cost(piece, cell))
+            .collect();
+        if let Ok(found) = solve_assignment(&costs, num_cells, own.len()) {
+            found.column_of_row.iter().enumerate().for_each(|(cell, &piece)| lay(piece, cell));
+        }
+    }
+    board
+}
+
+/// The most alike first, among the best cells of every piece; what is left over, cell by cell, the piece
+/// most like it.
+fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid>> {
+    let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
+        .map_rows(own, |piece, row| {
+            let mut cells: Vec<usize> = (0..row.differences.len()).collect();
+            let by_difference =
+                |a: &usize, b: &usize| row.differences[*a].total_cmp(&row.differences[*b]);
+            if cells.len() > CANDIDATES {
+                cells.select_nth_unstable_by(CANDIDATES, by_difference);
+                cells.truncate(CANDIDATES);
+            }
+            let offer = |cell: usize| (row.differences[cell], piece, cell, row.turns[cell]);
+            cells.into_iter().map(offer).collect::<Vec<_>>()
+        })
+        .concat();
+    offers.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut board: Vec<Option<Laid>> = vec![None; likeness.num_cells()];
+    let mut is_laid = vec![false; likeness.num_pieces()];
+    for (_, piece, cell, turn) in offers {
+        if !is_laid[piece.index()] && board[cell].is_none() {
+            board[cell] = Some((piece, turn));
+            is_laid[piece.index()] = true;
+        }
+    }
+    let left: Vec<PieceId> = own.iter().copied().filter(|piece| !is_laid[piece.index()]).collect();
+    let mut empty: Vec<usize> = (0..board.len()).filter(|&cell| board[cell].is_none()).collect();
+    for piece in left {
+        let turns = likeness.turns().turns();
+        let best = empty
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &cell)| {
+                let differences = likeness.differences(piece, cell);
+                differences.zip(turns).map(move |(difference, &turn)| (difference, at, turn))
+            })
+            .reduce(|x, y| if y.0 < x.0 { y } else { x });
+        let Some((_, at, turn)) = best else { break };
+        board[empty.swap_remove(at)] = Some((piece, turn));
+    }
+    board
+}
+
+/// Pieces that are looked at to find the size of the board.
+const SAMPLED: usize = 256;
+
+/// How far the form of a board may be from the reference's, as a logarithm: 12 %.
+const FORM_TOLERANCE: f64 = 0.12;
+
+/// How far a board's form is from a reference's: the logarithm of the ratio of width to height of one
+/// over that of the other.
+#[must_use]
+pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f64 {
+    let width = f64::from(grid.cols()) * f64::from(shape.width_px());
+    let height = f64::from(grid.rows()) * f64::from(shape.height_px());
+    let of_reference = reference.width_px() as f64 / reference.height_px() as f64;
+    (width / height / of_reference).ln()
+}
+
+/// Whether a board has about the reference's form.
+#[must_use]
+pub fn fits_form(reference: &Picture, shape: PieceShape, grid: Grid) -> bool {
+    form_difference(reference, shape, grid).abs() < FORM_TOLERANCE
+}
+
+/// The board that pieces look most like if the reference fills it, of those with about the reference's
+/// form and about as many cells as pieces; none if there are no such boards.
+#[must_use]
+pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Option<Grid> {
+    let num_pieces = pieces.num_pieces();
+    let (least, most) = (num_pieces - num_pieces / 5, num_pieces + num_pieces / 4);
+    let mut grids: Vec<Grid> = Vec::new();
+    for rows in 1..=most as u64 {
+        for cols in (least as u64).div_ceil(rows).max(1)..=most as u64 / rows {
+            let Ok(grid) = Grid::new(rows, cols) else { continue };
+            let fits = fits_form(reference, pieces.shape(), grid);
+            if fits && check_size(reference, grid).is_ok() {
+                grids.push(grid);
+            }
+        }
+    }
+    let looks = PieceLooks::new(pieces, turns, reference.channels());
+    let step = num_pieces.div_ceil(SAMPLED).max(1);
+    let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
+    // Boards that pieces fill come first: they win if nothing else is better.
+    grids.sort_by_key(|grid| (grid.num_cells() != num_pieces, grid.rows(), grid.cols()));
+    let cost = |grid: &Grid| {
+        let likeness = Likeness::new(&looks, reference, *grid);
+        let best = likeness.map_rows(&sample, |_, row| {
+            likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
+        });
+        // Foreign pieces say nothing.
+        median(best)
+    };
+    let costs = grids.into_iter().map(|grid| (cost(&grid), grid));
+    costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).map(|(_, grid)| grid)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Where the reference is flat, seams decide: pieces that look alike change places.
+//!
+//! The energy of a board is what its pieces cost by their likeness to their cells, and what its seams
+//! cost. Cells of one colour of a chessboard do not touch: which of their pieces goes where is a linear
+//! assignment. The two colours take turns, window by window, until nothing changes.
+
+use super::likeness::Likeness;
+use super::likeness_cost;
+use crate::graph::AssignmentSolver;
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::puzzle::{Cell, Grid, PieceId, QuarterTurn, Side, SideId};
+use crate::search::costs::{MAX_COST, SeamCosts};
+use rayon::prelude::*;
+
+/// Cells along a side of a window.
+const WINDOW: u32 = 32;
+
+/// Rounds at most; few boards need more than some.
+const MAX_ROUNDS: u32 = 12;
+
+/// What a side costs that faces an empty cell: more than a good seam, less than a bad one.
+const COST_AT_HOLE: f32 = 1.4;
+
+/// A gain is one if it is no rounding.
+const LEAST_GAIN: f64 = 1e-3;
+
+/// A piece that beats every other cell by likeness by more than its four seams could cost stays.
+const SURE: f64 = 4.0 * MAX_COST as f64;
+
+/// A piece and its turn.
+pub(super) type Laid = (PieceId, QuarterTurn);
+
+/// A board to improve.
+pub(super) struct Refinement<'a> {
+    pub(super) likeness: &'a Likeness<'a>,
+    pub(super) costs: &'a SeamCosts<'a>,
+    pub(super) grid: Grid,
+    /// By cell.
+    pub(super) board: Vec<Option<Laid>>,
+}
+
+impl Refinement<'_> {
+    /// Exchanges pieces until nothing is gained.
+    pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<(), Cancelled> {
+        observer.stage_started(Stage::Search, MAX_ROUNDS.into());
+        let is_loose = self.loose_cells();
+        for round in 0..MAX_ROUNDS {
+            check_cancelled(observer)?;
+            if observer.is_stopped() || !self.round(&is_loose, round, observer)? {
+                break;
+            }
+            observer.stage_advanced(Stage::Search, 1);
+        }
+        observer.stage_finished(Stage::Search);
+        Ok(())
+    }
+
+    /// The cells whose pieces might lie elsewhere, and empty ones.
+    fn loose_cells(&self) -> Vec<bool> {
+        let mut is_loose = vec![true; self.grid.num_cells()];
+        let laid: Vec<(usize, PieceId)> = self
+            .board
+            .iter()
+            .enumerate()
+            .filter_map(|(cell, laid)| laid.map(|(piece, _)| (cell, piece)))
+            .collect();
+        let pieces: Vec<PieceId> = laid.iter().map(|&(_, piece)| piece).collect();
+        let cells: Vec<usize> = laid.iter().map(|&(cell, _)| cell).collect();
+        let mut cell_of = vec![0; self.likeness.num_pieces()];
+        pieces.iter().zip(&cells).for_each(|(piece, &cell)| cell_of[piece.index()] = cell);
+        let sure = self.likeness.map_rows(&pieces, |piece, row| {
+            let here = cell_of[piece.index()];
+            let others = (0..row.differences.len()).filter(|&cell| cell != here);
+            let next = others.map(|cell| row.differences[cell]).fold(f32::INFINITY, f32::min);
+            likeness_cost(next) - likeness_cost(row.differences[here]) > SURE
+        });
+        cells.iter().zip(sure).for_each(|(&cell, is_sure)| is_loose[cell] = !is_sure);
+        is_loose
+    }
+
+    /// Every window in both colours; whether anything was gained.
+    fn round(
+        &mut self,
+        is_loose: &[bool],
+        round: u32,
+        observer: &dyn Observer,
+    ) -> Result<bool, Cancelled> {
+        // What lies at the edge of a window lies within one the next time.
+        let shift = if round.is_multiple_of(2) { 0 } else { WINDOW / 2 };
+        let window_of = |cell: Cell| ((cell.row + shift) / WINDOW, (cell.col + shift) / WINDOW);
+        let mut has_gained = false;
+        for color in 0..2 {
+            let mut groups: std::collections::BTreeMap<(u32, u32), Vec<usize>> =
+                std::collections::BTreeMap::new();
+            for cell in self.grid.cells().filter(|cell| (cell.row + cell.col) % 2 == color) {
+                let index = self.grid.index_of(cell);
+                if is_loose[index] {
+                    groups.entry(window_of(cell)).or_default().push(index);
+                }
+            }
+            for cells in groups.into_values() {
+                check_cancelled(observer)?;
+                has_gained |= self.exchange(&cells);
+            }
+        }
+        Ok(has_gained)
+    }
+
+    /// Gives the pieces of these cells, no two of which touch, the best cells among them; whether that
+    /// gains anything.
+    fn exchange(&mut self, cells: &[usize]) -> bool {
+        let pieces: Vec<PieceId> =
+            cells.iter().filter_map(|&cell| self.board[cell].map(|(piece, _)| piece)).collect();
+        if pieces.is_empty() {
+            return false;
+        }
+        let before: f64 = cells
+            .iter()
+            .filter_map(|&cell| Some((cell, self.board[cell]?)))
+            .map(|(cell, (piece, turn))| {
+                let at = self.turn_place(turn);
+                let difference = self.likeness.differences(piece, cell).nth(at);
+                likeness_cost(difference.unwrap_or(f32::INFINITY)) + self.seams(piece, turn, cell)
+            })
+            .sum();
+        let now = &*self;
+        let offers: Vec<(f64, QuarterTurn)> =
+            pieces.par_iter().flat_map_iter(|&piece| now.offers(piece, cells)).collect();
+        let costs: Vec<f64> = offers.iter().map(|&(cost, _)| cost).collect();
+        let mut solver = AssignmentSolver::default();
+        let Ok(found) = solver.solve(&costs, pieces.len(), cells.len()) else { return false };
+        if found.total > before - LEAST_GAIN {
+            return false;
+        }
+        cells.iter().for_each(|&cell| self.board[cell] = None);
+        for (row, &column) in found.column_of_row.iter().enumerate() {
+            let (_, turn) = offers[row * cells.len() + column];
+            self.board[cells[column]] = Some((pieces[row], turn));
+        }
+        true
+    }
+
+    /// The place of a turn among those that are allowed.
+    fn turn_place(&self, turn: QuarterTurn) -> usize {
+        self.likeness.turns().turns().iter().position(|&other| other == turn).unwrap_or(0)
+    }
+
+    /// The least that a piece costs in each of these cells, and the turn.
+    ///
+    /// Where likeness alone costs more than the best cell could cost with all its seams, seams are taken
+    /// to cost the most there is: to look at them would take most of the time, and change nothing.
+    fn offers(&self, piece: PieceId, cells: &[usize]) -> Vec<(f64, QuarterTurn)> {
+        let turns = self.likeness.turns().turns();
+        let by_likeness: Vec<f64> = cells
+            .iter()
+            .flat_map(|&cell| self.likeness.differences(piece, cell).map(likeness_cost))
+            .collect();
+        let limit = by_likeness.iter().copied().fold(f64::INFINITY, f64::min) + SURE;
+        let of_cell = |(&cell, costs): (&usize, &[f64])| {
+            let costs = costs.iter().zip(turns).map(|(&cost, &turn)| {
+                let seams = if cost < limit { self.seams(piece, turn, cell) } else { SURE };
+                (cost + seams, turn)
+            });
+            costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).unwrap_or((0.0, QuarterTurn::ZERO))
+        };
+        cells.iter().zip(by_likeness.chunks_exact(turns.len())).map(of_cell).collect()
+    }
+
+    /// What the seams of a piece in a cell cost.
+    fn seams(&self, piece: PieceId, turn: QuarterTurn, cell: usize) -> f64 {
+        let place = self.grid.cell_at(cell);
+        Side::ALL
+            .into_iter()
+            .map(|direction| {
+                let here = SideId::new(piece, direction - turn);
+                let Some(next) = self.grid.neighbor(place, direction) else {
+                    return self.costs.of_border(here);
+                };
+                match self.board[self.grid.index_of(next)] {
+                    None => COST_AT_HOLE,
+                    Some((other, turn)) => {
+                        self.costs.of(here, SideId::new(other, direction.opposite() - turn))
+                    }
+                }
+            })
+            .map(f64::from)
+            .sum()
+    }
+}

@@ -1,0 +1,132 @@
+//! The size of a sheet's pieces is found by their seams.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::picture::{
+    Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, scramble, sheet,
+};
+use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
+use fretsaw::synthetic::demo_picture;
+
+/// A scrambled sheet of pieces of this size, without gaps, and its layout.
+fn scrambled(width: u32, height: u32, columns: u32, rows: u32) -> (Picture, SheetLayout) {
+    let shape = PieceShape::new(height, width).unwrap();
+    let picture = demo_picture((height * rows) as usize, (width * columns) as usize, 3);
+    let settings = ScrambleSettings::new(PuzzleType::Type2, 5);
+    let pieces = scramble(&cut(&picture, shape).unwrap(), &settings).unwrap().pieces;
+    let layout = SheetLayout {
+        shape,
+        columns,
+        rows,
+        gap_x_px: 0,
+        gap_y_px: 0,
+        left_px: 0,
+        top_px: 0,
+        right_px: 0,
+        bottom_px: 0,
+    };
+    (sheet(&pieces, columns as usize).unwrap(), layout)
+}
+
+/// The same sheet with its pieces moved apart on a background.
+fn moved_apart(
+    tight: &Picture,
+    layout: &SheetLayout,
+    gap: u32,
+    border: u32,
+) -> (Picture, SheetLayout) {
+    let spaced = SheetLayout {
+        gap_x_px: gap,
+        gap_y_px: gap,
+        left_px: border,
+        top_px: border,
+        right_px: border,
+        bottom_px: border,
+        ..*layout
+    };
+    let (width, height) = (layout.shape.width_px() as usize, layout.shape.height_px() as usize);
+    let (last_left, last_top) = spaced.corner_of((layout.columns * layout.rows) as usize - 1);
+    let width_px = last_left + width + border as usize;
+    let height_px = last_top + height + border as usize;
+    let mut values = [90, 200, 40].repeat(width_px * height_px);
+    for piece in 0..(layout.columns * layout.rows) as usize {
+        let ((from_left, from_top), (to_left, to_top)) =
+            (layout.corner_of(piece), spaced.corner_of(piece));
+        for row in 0..height {
+            for value in 0..width * 3 {
+                let from = tight.offset_of(from_top + row, from_left) + value;
+                let to = ((to_top + row) * width_px + to_left) * 3 + value;
+                values[to] = u8::try_from(tight.samples().get(from)).unwrap();
+            }
+        }
+    }
+    (Picture::new(height_px, width_px, 3, Samples::U8(values)).unwrap(), spaced)
+}
+
+fn first(picture: &Picture, hints: &SheetHints) -> Option<SheetLayout> {
+    find_layouts(picture, hints).first().map(|found| found.layout)
+}
+
+#[test]
+fn square_and_oblong_pieces_are_found() {
+    for (width, height, columns, rows) in
+        [(28, 28, 8, 6), (40, 25, 6, 8), (16, 48, 9, 4), (32, 32, 5, 5), (17, 31, 10, 7)]
+    {
+        let (picture, layout) = scrambled(width, height, columns, rows);
+        let found = find_layouts(&picture, &SheetHints::default());
+        assert_eq!(found[0].layout, layout, "{width} x {height}");
+        assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        assert!(found.len() <= 10 && found[0].score > 10.0, "{}", found[0].score);
+    }
+}
+
+#[test]
+fn gaps_and_borders_are_found_with_the_pieces() {
+    for (gap, border) in [(1, 0), (3, 0), (0, 5), (2, 7), (4, 4)] {
+        let (tight, layout) = scrambled(24, 30, 7, 6);
+        let (picture, spaced) = moved_apart(&tight, &layout, gap, border);
+        assert_eq!(first(&picture, &SheetHints::default()), Some(spaced), "{gap} {border}");
+        // A size that is given is laid out by the same gaps.
+        let hints = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };
+        assert_eq!(first(&picture, &hints), Some(spaced), "{gap} {border}");
+        let hints = SheetHints {
+            gap_px: Some(gap),
+            border_px: Some(border),
+            columns: Some(7),
+            ..SheetHints::default()
+        };
+        assert_eq!(first(&picture, &hints), Some(spaced), "{gap} {border}");
+    }
+}
+
+#[test]
+fn pictures_that_were_never_cut_have_no_pieces() {
+    for seed in 1..4 {
+        let picture = demo_picture(300, 400, seed);
+        assert_eq!(find_layouts(&picture, &SheetHints::default()), []);
+    }
+    let flat = Picture::new(40, 60, 1, Samples::U8(vec![7; 2400])).unwrap();
+    assert_eq!(find_layouts(&flat, &SheetHints::default()), []);
+    for (height, width) in [(1, 1), (1, 9), (2, 2)] {
+        let small = Picture::new(height, width, 1, Samples::U8(vec![1; height * width])).unwrap();
+        assert_eq!(find_layouts(&small, &SheetHints::default()), []);
+    }
+}
+
+#[test]
+fn what_is_given_is_kept() {
+    let (picture, layout) = scrambled(28, 28, 8, 6);
+    let with = |piece: PieceShape| SheetHints { piece: Some(piece), ..SheetHints::default() };
+    let found = first(&picture, &with(PieceShape::new(20, 30).unwrap())).unwrap();
+    assert_eq!((found.columns, found.rows), (7, 8));
+    assert_eq!((found.right_px, found.bottom_px), (14, 8));
+    assert_eq!(first(&picture, &with(PieceShape::new(168, 224).unwrap())), None);
+    assert_eq!(first(&picture, &with(PieceShape::new(200, 10).unwrap())), None);
+    let hints = SheetHints { columns: Some(4), rows: Some(3), ..SheetHints::default() };
+    let found = first(&picture, &hints).unwrap();
+    assert_eq!((found.shape.width_px(), found.shape.height_px()), (56, 56));
+    let hints = SheetHints { rows: Some(6), ..SheetHints::default() };
+    assert_eq!(first(&picture, &hints), Some(layout));
+    let hints = SheetHints { columns: Some(100_000), ..SheetHints::default() };
+    assert_eq!(first(&picture, &hints), None);
+}

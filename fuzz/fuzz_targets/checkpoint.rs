@@ -1,0 +1,32 @@
+//! Checkpoints: any bytes are refused, or else parsed; behind a right beginning and a right checksum,
+//! too, which no chance would find.
+
+#![no_main]
+
+use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
+use fretsaw::solve::{Puzzle, SolveSettings};
+use fretsaw_io::{
+    CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, checkpoint_checksum, parse_checkpoint,
+};
+use libfuzzer_sys::fuzz_target;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// Of a puzzle of two pieces of one pixel.
+static FINGERPRINT: LazyLock<Fingerprint> = LazyLock::new(|| {
+    let shape = PieceShape::new(1, 1).expect("a pixel is a shape");
+    let pieces = PieceSet::new(shape, 1, Samples::U8(vec![1, 2])).expect("two pixels are two pieces");
+    let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, None);
+    Fingerprint::new(&puzzle, &SolveSettings::default())
+});
+
+fuzz_target!(|data: &[u8]| {
+    let path = Path::new("saved");
+    let _ = parse_checkpoint(path, data, *FINGERPRINT);
+    let mut bytes = CHECKPOINT_MAGIC.to_vec();
+    bytes.extend(CHECKPOINT_VERSION.to_le_bytes());
+    bytes.extend(FINGERPRINT.to_bytes());
+    bytes.extend(data);
+    bytes.extend(checkpoint_checksum(&bytes));
+    let _ = parse_checkpoint(path, &bytes, *FINGERPRINT);
+});

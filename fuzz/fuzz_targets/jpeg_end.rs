@@ -1,0 +1,10 @@
+//! The search for the end of a JPEG file comes to an end.
+
+#![no_main]
+
+use fretsaw_io::is_complete_jpeg;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    is_complete_jpeg(data).expect("bytes in memory can be read");
+});

@@ -1,0 +1,11 @@
+//! `puzzle.json`: any bytes are parsed or refused.
+
+#![no_main]
+
+use fretsaw_io::{Limits, parse_puzzle};
+use libfuzzer_sys::fuzz_target;
+use std::path::Path;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = parse_puzzle(Path::new("puzzle.json"), data, &Limits::default());
+});
