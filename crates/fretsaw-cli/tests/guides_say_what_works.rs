@@ -55,7 +55,10 @@ fn of_other_tools() {
 
 #[test]
 fn of_the_restorer() {
-    follow("restorer.md", &["panel.png", "panel.tif", "panel.html", "panel.json"]);
+    follow(
+        "restorer.md",
+        &["panel.png", "by-likeness.png", "panel.tif", "panel.html", "panel.json"],
+    );
 }
 
 #[test]

@@ -44,9 +44,9 @@ pub(crate) struct ApplyArgs {
   fretsaw suggest solution.json
   fretsaw suggest solution.json --top 3 --json
 
-Lists the least certain places, and what else might lie there: pieces that the sides around list, with the
-turn to apply to them as handed in, and how likely each is given the pieces around. Solutions of type 3
-puzzles, and of other solvers, have no such alternatives.")]
+Lists the places whose confidence is below 0.9, and what else might lie there: pieces that the sides around
+list, with the turn to apply to them as handed in, and how likely each is given the pieces around. Solutions
+of type 3 puzzles, and of other solvers, have no such alternatives.")]
 pub(crate) struct SuggestArgs {
     /// The solution, as written by 'fretsaw solve --solution'
     pub(crate) solution: PathBuf,

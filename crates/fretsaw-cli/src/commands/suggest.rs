@@ -4,6 +4,7 @@ use crate::args::outputs::SuggestArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::puzzle::{PieceId, Place};
+use fretsaw::suggestions::DOUBTFUL;
 use fretsaw_io::{Limits, SolutionFile, read_solution};
 use serde::Serialize;
 
@@ -35,19 +36,25 @@ struct Other<'a> {
 
 pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     let solution = read_solution(&args.solution, &Limits::default())?;
-    let mut doubts = doubts(&solution);
-    if doubts.is_empty() {
+    if solution.confidences.iter().all(Option::is_none) {
         return Err(Failure::Failed(format!(
             "{}: does not say how sure it is of any piece; make it with 'fretsaw solve --solution'",
             args.solution.display()
         )));
     }
+    let mut doubts = doubts(&solution);
     let num_doubts = doubts.len();
     doubts.truncate(args.top);
     if args.json {
         return print_line(serde_json::to_string(&doubts).map_err(anyhow::Error::from)?);
     }
-    print_line(format!("{} of {num_doubts} pieces, least certain first", doubts.len()))?;
+    if num_doubts == 0 {
+        return print_line(format!("no doubts: every piece is surer of its place than {DOUBTFUL}"));
+    }
+    print_line(format!(
+        "{} of {num_doubts} places that are in doubt, least certain first",
+        doubts.len()
+    ))?;
     let several = solution.assembly.boards().len() > 1;
     for doubt in &doubts {
         print_line("")?;
@@ -73,7 +80,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     print_line(how_to_go_on(&args.solution.display().to_string(), &doubts))
 }
 
-/// All pieces that have a confidence, least certain first, with the suggestions for them.
+/// All pieces that are in doubt, least certain first, with the suggestions for them.
 fn doubts(solution: &SolutionFile) -> Vec<Doubt<'_>> {
     let name = |piece: PieceId| solution.names.get(piece.index()).map(String::as_str);
     let mut doubts: Vec<Doubt<'_>> = solution
@@ -82,6 +89,9 @@ fn doubts(solution: &SolutionFile) -> Vec<Doubt<'_>> {
         .filter_map(|placement| {
             let (piece, Place { board, cell, turn }) = (placement.piece, placement.place);
             let confidence = solution.confidences.get(piece.index()).copied().flatten()?;
+            if confidence >= DOUBTFUL {
+                return None;
+            }
             let suggestion = solution.suggestions.iter().find(|found| found.piece == piece);
             let alternatives = suggestion.map_or(&[][..], |found| &found.alternatives);
             Some(Doubt {
@@ -118,18 +128,19 @@ fn named(piece: u32, name: Option<&str>, turns: u8) -> String {
 
 /// How to make use of it, with the likeliest alternative as an example.
 fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
-    let first = doubts.iter().filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
+    // Pins are for the first board.
+    let on_first = doubts.iter().filter(|doubt| doubt.board == 0);
+    let first = on_first.filter_map(|doubt| Some((doubt, doubt.alternatives.first()?)));
     let likeliest =
         first.reduce(|one, other| if other.1.likelihood > one.1.likelihood { other } else { one });
     let Some((doubt, other)) = likeliest else {
         return "\nNo alternatives to these are known.".into();
     };
-    let turn = if other.turns == 0 { String::new() } else { format!(",{}", other.turns) };
     format!(
         "\nTurns are clockwise quarters. To put a piece where you see that it belongs, and solve again \
-         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{}{turn} --out solved.png\nTo \
+         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{},{} --out solved.png\nTo \
          rule out that two sides touch: --forbid PIECE:SIDE=PIECE:SIDE, sides being top, right, bottom \
          and left of the pieces as handed in.",
-        other.piece, doubt.row, doubt.col
+        other.piece, doubt.row, doubt.col, other.turns
     )
 }
