@@ -428,14 +428,14 @@ fn solve_by_reference(
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let costs = SeamCosts::new(&judgement);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
-    let assembly = reference::place(&problem, observer)?;
+    let (assembly, ended) = reference::place(&problem, observer)?;
     let seams = confidence::of_seams(&assembly, &judgement);
     Ok(Outcome {
         confidence: confidence::of_pieces(assembly.num_pieces(), &seams),
         assembly,
         seams,
         interchangeable: interchangeable(pieces, turns),
-        ended: Ended::Finished,
+        ended,
         turns,
         method: "reference",
     })
