@@ -29,7 +29,8 @@ fn pieces_go_where_they_look_like_the_reference() {
     write_reference(&picture, &dir.path().join("small.jpg"));
     succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
     // Nobody says how large the board is, and one piece is of something else.
-    let noise = Samples::U8((0..28 * 28 * 3_u32).map(|x| (x * x / 5 % 249) as u8).collect());
+    let noise =
+        Samples::U8((0..28 * 28 * 3_u32).map(|x| (x * x / 5 % 249).to_le_bytes()[0]).collect());
     let foreign = Picture::new(28, 28, 3, noise).unwrap();
     write_picture(&dir.path().join("puzzle/pieces/foreign.png"), &foreign, None).unwrap();
     let run = succeed(

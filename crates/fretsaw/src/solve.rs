@@ -560,7 +560,7 @@ fn solve_by_reference(
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let costs = SeamCosts::new(&judgement);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
-    let assembly = reference::place(&problem, observer)?;
+    let (assembly, ended) = reference::place(&problem, observer)?;
     let seams = confidence::of_seams(&assembly, &judgement);
     let confidence = confidence::of_pieces(&assembly, &seams);
     Ok(Outcome {
@@ -569,7 +569,7 @@ fn solve_by_reference(
         assembly,
         seams,
         interchangeable: interchangeable(pieces, turns),
-        ended: Ended::Finished,
+        ended,
         turns,
         method: "reference",
     })

@@ -15,7 +15,7 @@ mod likeness;
 mod refine;
 
 use crate::graph::solve_assignment;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
 use crate::picture::Picture;
 use crate::puzzle::{
     Assembly, AssemblyError, Grid, PieceId, PieceSet, PieceShape, Place, Placement,
@@ -97,14 +97,15 @@ const FOREIGN_MARGIN: f64 = WEIGHT * 0.5;
 /// And they differ to the eye: a mean square of 5 of 255 levels.
 const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
 
-/// Places the pieces; those that look like nothing, or for which there is no cell, stay out.
+/// Places the pieces; those that look like nothing, or for which there is no cell, stay out. An observer
+/// that [stops](Observer::is_stopped) gets the board as it is.
 ///
 /// # Errors
 /// If the reference is too small or of something else, or the observer cancels.
 pub fn place(
     problem: &ReferenceProblem<'_>,
     observer: &dyn Observer,
-) -> Result<Assembly, ReferenceError> {
+) -> Result<(Assembly, Ended), ReferenceError> {
     let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
     check_size(reference, grid)?;
     observer.stage_started(Stage::Assemble, 3);
@@ -125,13 +126,13 @@ pub fn place(
     };
     observer.stage_finished(Stage::Assemble);
     let mut refinement = Refinement { likeness: &likeness, costs, grid, board };
-    refinement.run(observer)?;
+    let ended = refinement.run(observer)?;
     let laid = refinement.board.iter().enumerate();
     let placements = laid.filter_map(|(index, laid)| {
         let (piece, turn) = (*laid)?;
         Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
     });
-    Ok(Assembly::new(pieces.num_pieces(), vec![grid], placements)?)
+    Ok((Assembly::new(pieces.num_pieces(), vec![grid], placements)?, ended))
 }
 
 fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
@@ -151,7 +152,7 @@ struct Best {
     margin: f64,
 }
 
-/// The pieces that are not foreign.
+/// The pieces that are not foreign; none if most look like nothing, for then the reference is.
 fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
     let all: Vec<PieceId> = (0..likeness.num_pieces()).map(PieceId::new).collect();
     let best = likeness.map_rows(&all, |_, row| {
@@ -168,11 +169,14 @@ fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
     let costs: Vec<f64> = best.iter().map(|best| likeness_cost(best.difference)).collect();
     let center = median(costs.clone());
     let deviation = median(costs.iter().map(|cost| (cost - center).abs()).collect());
+    let is_lost =
+        |best: &Best| best.difference > FOREIGN_DIFFERENCE && best.margin < FOREIGN_MARGIN;
     let is_foreign = |(best, &cost): (&Best, &f64)| {
-        best.difference > FOREIGN_DIFFERENCE
-            && best.margin < FOREIGN_MARGIN
-            && cost > center + FOREIGN_DEVIATIONS * deviation
+        is_lost(best) && cost > center + FOREIGN_DEVIATIONS * deviation
     };
+    if 2 * best.iter().filter(|best| is_lost(best)).count() > best.len() {
+        return Vec::new();
+    }
     let foreign = best.iter().zip(&costs).map(is_foreign);
     all.iter().copied().zip(foreign).filter(|(_, is_foreign)| !is_foreign).map(|x| x.0).collect()
 }
@@ -261,6 +265,9 @@ fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid
 /// Pieces that are looked at to find the size of the board.
 const SAMPLED: usize = 256;
 
+/// Sizes of boards to try, those first that are most like what is known.
+const MAX_GRIDS: usize = 40;
+
 /// How far the form of a board may be from the reference's, as a logarithm: 12 %.
 const FORM_TOLERANCE: f64 = 0.12;
 
@@ -300,7 +307,13 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
     let step = num_pieces.div_ceil(SAMPLED).max(1);
     let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
     // Boards that pieces fill come first: they win if nothing else is better.
-    grids.sort_by_key(|grid| (grid.num_cells() != num_pieces, grid.rows(), grid.cols()));
+    let distance = |grid: &Grid| {
+        let cells = (grid.num_cells() as f64 / num_pieces as f64).ln().abs();
+        let is_other = f64::from(u8::from(grid.num_cells() != num_pieces));
+        is_other + cells + form_difference(reference, pieces.shape(), *grid).abs()
+    };
+    grids.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    grids.truncate(MAX_GRIDS);
     let cost = |grid: &Grid| {
         let likeness = Likeness::new(&looks, reference, *grid);
         let best = likeness.map_rows(&sample, |_, row| {

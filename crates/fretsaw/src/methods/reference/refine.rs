@@ -7,7 +7,7 @@
 use super::likeness::Likeness;
 use super::likeness_cost;
 use crate::graph::AssignmentSolver;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
 use crate::puzzle::{Cell, Grid, PieceId, QuarterTurn, Side, SideId};
 use crate::search::costs::{MAX_COST, SeamCosts};
 use rayon::prelude::*;
@@ -41,18 +41,22 @@ pub(super) struct Refinement<'a> {
 
 impl Refinement<'_> {
     /// Exchanges pieces until nothing is gained.
-    pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<(), Cancelled> {
+    pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<Ended, Cancelled> {
         observer.stage_started(Stage::Search, MAX_ROUNDS.into());
         let is_loose = self.loose_cells();
+        let mut ended = Ended::Finished;
         for round in 0..MAX_ROUNDS {
-            check_cancelled(observer)?;
-            if observer.is_stopped() || !self.round(&is_loose, round, observer)? {
+            if observer.is_stopped() {
+                ended = Ended::Stopped;
+                break;
+            }
+            if !self.round(&is_loose, round, observer)? {
                 break;
             }
             observer.stage_advanced(Stage::Search, 1);
         }
         observer.stage_finished(Stage::Search);
-        Ok(())
+        Ok(ended)
     }
 
     /// The cells whose pieces might lie elsewhere, and empty ones.

@@ -52,7 +52,8 @@ fn placed(pieces: &PieceSet, reference: &Picture, grid: Grid, turns: TurnSet) ->
     let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent).unwrap();
     let judgement = Judge::Learned.judge(&dissimilarity, &nearest, turns, &Silent).unwrap();
     let costs = SeamCosts::new(&judgement);
-    place(&ReferenceProblem { pieces, reference, grid, turns, costs: &costs }, &Silent).unwrap()
+    let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
+    place(&problem, &Silent).unwrap().0
 }
 
 /// Pieces of two sets.
@@ -85,7 +86,9 @@ fn foreign_pieces_stay_out_and_missing_ones_leave_holes() {
         PIECE_PX,
         5 * PIECE_PX,
         3,
-        Samples::U8((0..PIECE_PX * 5 * PIECE_PX * 3).map(|x| (x * x / 7 % 251) as u8).collect()),
+        Samples::U8(
+            (0..PIECE_PX * 5 * PIECE_PX * 3).map(|x| (x * x / 7 % 251).to_le_bytes()[0]).collect(),
+        ),
     )
     .unwrap();
     let foreign = cut(&foreign, pieces.shape()).unwrap().pieces;
@@ -124,6 +127,15 @@ fn many_pieces_are_placed_the_most_alike_first() {
         truth.assembly().place_of(piece) == Some(place)
     });
     assert!(right.count() * 10 > 9 * own.len());
+}
+
+#[test]
+fn a_reference_of_something_else_is_told() {
+    let (_, Scrambled { pieces, grid, .. }) = puzzle(9, 12, PuzzleType::Type1);
+    let noise = (0..90 * 120 * 3_u32).map(|x| (x.wrapping_mul(x) / 7 % 251).to_le_bytes()[0]);
+    let noise = Picture::new(90, 120, 3, Samples::U8(noise.collect())).unwrap();
+    let looks = PieceLooks::new(&pieces, TurnSet::None, 3);
+    assert!(own_pieces(&Likeness::new(&looks, &noise, grid)).is_empty());
 }
 
 #[test]
