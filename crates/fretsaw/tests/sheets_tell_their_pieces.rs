@@ -127,6 +127,28 @@ fn what_is_given_is_kept() {
     assert_eq!((found.shape.width_px(), found.shape.height_px()), (56, 56));
     let hints = SheetHints { rows: Some(6), ..SheetHints::default() };
     assert_eq!(first(&picture, &hints), Some(layout));
-    let hints = SheetHints { columns: Some(100_000), ..SheetHints::default() };
-    assert_eq!(first(&picture, &hints), None);
+    for hints in [
+        SheetHints { columns: Some(100_000), ..SheetHints::default() },
+        SheetHints { border_px: Some(u32::MAX), ..SheetHints::default() },
+        SheetHints { border_px: Some(112), ..SheetHints::default() },
+        SheetHints { gap_px: Some(u32::MAX), columns: Some(u32::MAX), ..SheetHints::default() },
+        SheetHints { columns: Some(0), rows: Some(0), ..SheetHints::default() },
+    ] {
+        assert_eq!(first(&picture, &hints), None, "{hints:?}");
+    }
+    // A gap that is given need not be of one colour, and the sheet may end within a piece.
+    let hints = SheetHints { gap_px: Some(2), border_px: Some(1), ..with(layout.shape) };
+    let found = first(&picture, &hints).unwrap();
+    assert_eq!((found.columns, found.rows, found.left_px), (7, 5, 1));
+}
+
+#[test]
+fn a_wide_margin_is_no_reason_to_give_up() {
+    // Plain but for a strip near the right.
+    let values =
+        (0..60 * 90).map(|at| if at % 90 == 80 { u8::try_from(at * 7 % 251).unwrap() } else { 9 });
+    let picture = Picture::new(60, 90, 1, Samples::U8(values.collect())).unwrap();
+    for found in find_layouts(&picture, &SheetHints::default()) {
+        assert!(found.layout.num_pieces() >= 2);
+    }
 }

@@ -2,10 +2,11 @@
 //!
 //! Where two pieces of a scrambled sheet meet, neighbouring pixels differ more than those on either
 //! side of the seam, along the whole sheet and at every multiple of the pieces' size. For every line
-//! between two columns of pixels [`seam_excesses`] says by how much it stands out. A size is then judged by all lines that it predicts together: the sum of what they have in excess over
-//! the square root of their number. If every predicted line is a seam, the double size has half as
-//! many, and half the size predicts as many lines again that are none; both come out lower by the
-//! square root of two. The same is done for rows.
+//! between two columns of pixels [`seam_excesses`] says by how much it stands out. A size is then judged
+//! by all lines that it predicts together: the sum of what they have in excess over the square root of
+//! their number. If every predicted line is a seam, the double size has half as many, and half the size
+//! predicts as many lines again that are none; both come out lower by the square root of two. The same
+//! is done for rows.
 //!
 //! Gaps and borders are lines of one colour, the same all over the sheet; they are looked for first,
 //! and only those found so are tried.
@@ -267,8 +268,9 @@ impl Axis {
         }
         fits.truncate(AXIS_CANDIDATES);
         if is_open && fits.is_empty() {
-            let (before, after) = self.borders(hints).last().copied().unwrap_or_default();
-            let size = length - before - after;
+            let (before, after) =
+                hints.border.map_or_else(|| self.ends(), |border| (border, border));
+            let size = length.saturating_sub(before + after);
             let whole =
                 AxisFit { size, count: 1, gap: 0, before, after, evidence: 0.0, mean_excess: 0.0 };
             fits.push(whole);
@@ -293,12 +295,15 @@ impl Axis {
         if count == 0 || hints.count.is_some_and(|given| given != count) {
             return None;
         }
-        // Remainders where there is a border or a gap are not pieces cut off, but a wrong size.
-        if rest > 0 && (before + after + gap > 0 || (hints.size.is_none() && count < 3)) {
+        // Remainders where a border or a gap was found are not pieces cut off, but a wrong size.
+        let found_border = hints.border.is_none() && before + after > 0;
+        let found_gap = hints.gap.is_none() && gap > 0;
+        let is_vague = hints.size.is_none() && count < 3;
+        if rest > 0 && (found_border || found_gap || is_vague) {
             return None;
         }
         let starts = (0..count).map(|piece| before + piece * period);
-        if gap > 0 && count > 1 {
+        if found_gap {
             let is_gap = |start: usize| self.is_plain[start - gap..start].iter().all(|&is| is);
             if !starts.clone().skip(1).all(is_gap) {
                 return None;
@@ -327,14 +332,20 @@ impl Axis {
         if let Some(border) = hints.border {
             return vec![(border, border)];
         }
-        let leading = self.is_plain.iter().take_while(|&&is| is).count();
-        let trailing = self.is_plain.iter().rev().take_while(|&&is| is).count();
+        let (leading, trailing) = self.ends();
         let mut borders = vec![(0, 0)];
-        if leading + trailing < self.num_lines() {
+        if leading + trailing > 0 {
             let ends = [(0, trailing), (leading, 0), (leading, trailing), (leading, leading)];
             borders.extend(ends.into_iter().filter(|&(before, after)| before + after > 0));
         }
         borders
+    }
+
+    /// Lines of the one colour at both ends; none if there is nothing between.
+    fn ends(&self) -> (usize, usize) {
+        let leading = self.is_plain.iter().take_while(|&&is| is).count();
+        let trailing = self.is_plain.iter().rev().take_while(|&&is| is).count();
+        if leading < self.num_lines() { (leading, trailing) } else { (0, 0) }
     }
 
     /// Gaps that may be: the one given, or none and those that are there, the most frequent first.
@@ -457,11 +468,7 @@ fn seam_excesses<F: Fn(usize, usize) -> usize>(profile: &Profile<'_, F>) -> (Vec
 fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = (values.len().saturating_sub(1)) as f64 * share;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a length is a place"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "a share of a length is a place")]
     values.get(place as usize).copied().unwrap_or_default()
 }
 
