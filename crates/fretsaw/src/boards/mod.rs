@@ -13,7 +13,9 @@ mod growth;
 
 use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Position, Segment, Segments};
-use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement, QuarterTurn, TurnSet};
+use crate::puzzle::{
+    Assembly, AssemblyError, Cell, Grid, PieceShape, Place, Placement, QuarterTurn, TurnSet,
+};
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
