@@ -355,6 +355,7 @@ mod tests {
     use super::*;
     use crate::method_name::method_name;
     use crate::test_records::record;
+    use fretsaw::puzzle::PieceShape;
 
     #[test]
     fn exactly_the_keys_of_a_run_are_asked_for() {
