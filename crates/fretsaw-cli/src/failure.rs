@@ -57,7 +57,7 @@ impl Failure {
             SolveError::GridNeeded { .. } => Self::Usage(format!(
                 "{input}: {error} with --rows and --cols, for example --rows 18 --cols 24"
             )),
-            SolveError::GridNotFilled { .. } => {
+            SolveError::GridTooSmall { .. } | SolveError::GridNotFilled { .. } => {
                 Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
             }
             SolveError::NotOneBoard { .. }

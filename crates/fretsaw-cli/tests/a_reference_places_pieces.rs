@@ -37,7 +37,7 @@ fn pieces_go_where_they_look_like_the_reference() {
         dir.path(),
         "solve puzzle/pieces --reference small.jpg --out solved.png --solution s.json",
     );
-    assert!(run.stderr.contains("1 pieces match nowhere"), "{run:?}");
+    assert!(run.stderr.contains("1 pieces fit nowhere"), "{run:?}");
     assert!(run.stderr.contains("foreign.png"), "{run:?}");
     let text = fs::read_to_string(dir.path().join("s.json")).unwrap();
     let solution: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -116,15 +116,18 @@ fn missing_pieces_leave_transparent_holes() {
 }
 
 #[test]
-fn a_hidden_size_must_be_given() {
+fn a_hidden_size_is_found_or_given() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     succeed(dir.path(), "scramble photo.png --hide-size --out puzzle");
     let hidden = std::fs::read_to_string(dir.path().join("puzzle/puzzle.json")).unwrap();
     assert!(!hidden.contains("rows"), "{hidden}");
-    refuse(dir.path(), "solve puzzle --out s.png", 2, &["puzzle", "--rows", "--cols"]);
-    refuse(dir.path(), "solve puzzle --out s.png --rows 4", 2, &["--cols"]);
-    succeed(dir.path(), "solve puzzle --rows 4 --cols 5 --out s.png");
+    let run = succeed(dir.path(), "solve puzzle --out s.png");
+    assert!(run.stderr.contains("found a board of "), "{run:?}");
+    let run = succeed(dir.path(), "solve puzzle --out s.png --rows 4");
+    assert!(run.stderr.contains("found a board of 5 columns x 4 rows"), "{run:?}");
+    let run = succeed(dir.path(), "solve puzzle --rows 4 --cols 5 --out s.png");
+    assert!(!run.stderr.contains("found a board"), "{run:?}");
 }
 
 #[test]

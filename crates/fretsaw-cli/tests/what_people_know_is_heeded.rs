@@ -1,5 +1,7 @@
 //! Boards that are found, heaps of several puzzles, and what people say of an answer.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use common::{landscape, refuse, scores, succeed};

@@ -152,7 +152,7 @@ pub struct Hints<'a> {
     /// [`TurnEvidence`]. [`Outcome::turns`] then says what was found.
     pub finds_turns: bool,
     /// A picture of the same content, of another size or quality, by which pieces are placed instead of
-    /// by a method: see [`reference`](crate::methods::reference). There may be more pieces than cells
+    /// by a method: see [`reference`](mod@crate::methods::reference). There may be more pieces than cells
     /// then, and the size of the board need not be known.
     pub reference: Option<&'a Picture>,
 }
@@ -203,6 +203,19 @@ pub enum SolveError {
          puzzle must; sizes that would fit exactly: {}", sizes_for(*.num_pieces)
     )]
     GridNotFilled {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// Rows given.
+        rows: u32,
+        /// Columns given.
+        cols: u32,
+    },
+    /// The board cannot hold all pieces, and the method leaves none out.
+    #[error(
+        "{num_pieces} pieces do not fit a board of {rows} rows x {cols} columns; sizes that would \
+         fit exactly: {}", sizes_for(*.num_pieces)
+    )]
+    GridTooSmall {
         /// Pieces in the puzzle.
         num_pieces: usize,
         /// Rows given.
@@ -419,7 +432,7 @@ pub fn solve(
         Layout::Frame(frame) => assemble_in(frame, puzzle, &judgement, settings, observer)?,
         Layout::Boards(laid, costs) => {
             let (seed, settings) = (settings.seed, &settings.fretsaw);
-            let board = fretsaw::assemble_on(&laid, costs, turns, seed, settings, observer)?;
+            let board = fretsaw::assemble_on(&laid, *costs, turns, seed, settings, observer)?;
             (board.assembly, board.ended)
         }
     };
@@ -445,7 +458,7 @@ enum Layout<'a> {
     /// One board that has room for all of them.
     Frame(Grid),
     /// Whatever there is.
-    Boards(Laid, SeamCosts<'a>),
+    Boards(Laid, Box<SeamCosts<'a>>),
 }
 
 /// The board if its size is known and all pieces fill it, or else what the pieces themselves tell.
@@ -462,11 +475,15 @@ fn lay_out<'a>(
     let costs = || SeamCosts::new(judgement).with_constraints(constraints);
     if let Some(start) = puzzle.hints.start {
         let laid = Laid::of(start.clone()).with_pins(constraints, turns);
-        return Ok(Layout::Boards(laid, costs()));
+        return Ok(Layout::Boards(laid, Box::new(costs())));
     }
     let known = match puzzle.grid {
         Some(frame) if frame.num_cells() == num_pieces && constraints.is_empty() => {
             return Ok(Layout::Frame(frame));
+        }
+        Some(frame) if frame.num_cells() < num_pieces && settings.method != Method::Fretsaw => {
+            let (rows, cols) = (frame.rows(), frame.cols());
+            return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
         }
         Some(frame) => KnownBoards {
             rows: Some(frame.rows()),
@@ -480,11 +497,11 @@ fn lay_out<'a>(
     let laid = fretsaw::choose_boards(found, costs, turns, seed, observer)?;
     let laid = laid.ok_or(SolveError::NoSuchBoard { num_pieces })?;
     if !constraints.is_empty() {
-        return Ok(Layout::Boards(laid.with_pins(constraints, turns), costs()));
+        return Ok(Layout::Boards(laid.with_pins(constraints, turns), Box::new(costs())));
     }
     match (laid.filled_frame(), settings.method, puzzle.grid) {
         (Some(frame), ..) => Ok(Layout::Frame(frame)),
-        (None, Method::Fretsaw, _) => Ok(Layout::Boards(laid, costs())),
+        (None, Method::Fretsaw, _) => Ok(Layout::Boards(laid, Box::new(costs()))),
         // The other methods leave cells empty, but no pieces out.
         (None, _, Some(frame)) if frame.num_cells() > num_pieces => Ok(Layout::Frame(frame)),
         (None, method, _) => Err(SolveError::NotOneBoard {

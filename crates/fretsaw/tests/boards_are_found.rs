@@ -1,6 +1,8 @@
 //! Puzzles of which less is known than usual: neither the size of the board nor how many there are, pieces
 //! missing or not belonging, and puzzles of which someone knows more.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use fretsaw::boards::KnownBoards;
 use fretsaw::constraints::{ConstraintError, Constraints, Pin};
 use fretsaw::evaluation::score;
@@ -107,17 +109,17 @@ fn several_puzzles_in_one_heap_get_a_board_each() {
         |channel, value| if channel == 0 { value } else { value / 2 },
         |_, value| 255 - value,
     ];
-    let of_size =
-        |((seed, (rows, cols)), recolored): ((u64, (usize, usize)), fn(usize, u8) -> u8)| {
-            let picture = synthetic::demo_picture(28 * rows, 28 * cols, seed);
-            let Samples::U8(values) = picture.samples() else { panic!("drawn in 8 bit") };
-            let values = values.iter().enumerate().map(|(at, &value)| recolored(at % 3, value));
-            let samples = Samples::U8(values.collect());
-            let picture = Picture::new(28 * rows, 28 * cols, 3, samples).unwrap();
-            let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
-            scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, seed)).unwrap()
-        };
-    let puzzles: Vec<Scrambled> = (1..).zip(sizes).zip(recolored).map(of_size).collect();
+    let mut puzzles: Vec<Scrambled> = Vec::new();
+    for ((seed, (rows, cols)), recolored) in (1..).zip(sizes).zip(recolored) {
+        let picture = synthetic::demo_picture(28 * rows, 28 * cols, seed);
+        let Samples::U8(values) = picture.samples() else { panic!("drawn in 8 bit") };
+        let values = values.iter().enumerate().map(|(at, &value)| recolored(at % 3, value));
+        let samples = Samples::U8(values.collect());
+        let picture = Picture::new(28 * rows, 28 * cols, 3, samples).unwrap();
+        let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
+        let settings = ScrambleSettings::new(PuzzleType::Type2, seed);
+        puzzles.push(scramble(&cut, &settings).unwrap());
+    }
     let Mixed { pieces, truth } = mix(&puzzles, 3).unwrap();
     let mut expected: Vec<(u32, u32)> = puzzles.iter().map(|puzzle| lying(puzzle.grid)).collect();
     expected.sort_unstable();
