@@ -76,7 +76,6 @@ fn wrong_arguments_exit_with_2() {
         ),
         ("bench rotations --data . --sets puzzle --judge learned", "does not know 'mgc'"),
         ("solve puzzle --out s.png --type 4", "4"),
-        ("solve puzzle --out s.png --rows 2", "--cols"),
         ("solve puzzle --out s.png --rows 0 --cols 3", "--rows"),
         ("solve puzzle --out s.png --rows 1 --cols 3", "2 x 3"),
         ("solve puzzle --out s.png --rows -2 --cols 3", "-2"),

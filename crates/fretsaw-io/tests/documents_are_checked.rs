@@ -123,7 +123,9 @@ fn placements_stand_one_to_a_line() {
             "placements",
             "unplaced",
             "seams",
-            "interchangeable"
+            "interchangeable",
+            "suggestions",
+            "names",
         ]
     );
     assert!(text.contains("{\"a\":0,\"a_side\":2,\"b\":2,\"b_side\":0,\"confidence\":0.3}"));

@@ -210,7 +210,7 @@ pub enum SolveError {
         /// Columns given.
         cols: u32,
     },
-    /// The board cannot hold all pieces, and the method leaves none out.
+    /// The board cannot hold all pieces, and the method leaves none out; or not even most of them.
     #[error(
         "{num_pieces} pieces do not fit a board of {rows} rows x {cols} columns; sizes that would \
          fit exactly: {}", sizes_for(*.num_pieces)
@@ -481,7 +481,7 @@ fn lay_out<'a>(
         Some(frame) if frame.num_cells() == num_pieces && constraints.is_empty() => {
             return Ok(Layout::Frame(frame));
         }
-        Some(frame) if frame.num_cells() < num_pieces && settings.method != Method::Fretsaw => {
+        Some(frame) if is_too_small(frame, num_pieces, settings.method) => {
             let (rows, cols) = (frame.rows(), frame.cols());
             return Err(SolveError::GridTooSmall { num_pieces, rows, cols });
         }
@@ -509,6 +509,16 @@ fn lay_out<'a>(
             frames: laid.boards.frames.iter().map(|grid| (grid.rows(), grid.cols())).collect(),
             num_pieces,
         }),
+    }
+}
+
+/// Whether a board has no room for all pieces, or for the method 'fretsaw', which leaves out what does not
+/// belong, not even for three in four: then its size must be wrong.
+fn is_too_small(frame: Grid, num_pieces: usize, method: Method) -> bool {
+    if method == Method::Fretsaw {
+        4 * frame.num_cells() < 3 * num_pieces
+    } else {
+        frame.num_cells() < num_pieces
     }
 }
 
