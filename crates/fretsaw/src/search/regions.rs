@@ -38,6 +38,10 @@ const FIRST_COOLING: Cooling = Cooling { from: 8.0, to: 0.3 };
 /// Moves of the first walk for each open side and each of [`SearchWork::rounds`].
 const FIRST_MOVES: usize = 150;
 
+/// Boards of more cells have fewer moves for each open side, so that the first walk, which is one thread's
+/// work, takes no longer than it does on these.
+const MAX_CELLS_OF_FULL_WALK: usize = 30_000;
+
 /// The walks between passes.
 const COOLING: Cooling = Cooling { from: 0.7, to: 0.3 };
 const MOVES: usize = 25;
@@ -160,7 +164,9 @@ pub(super) fn search(
 impl<'a> Search<'a> {
     fn begin(mut walk: Walk<'a>, work: &SearchWork, seed: u64) -> Self {
         walk.complete();
-        let num_moves = FIRST_MOVES * work.rounds * walk.num_open();
+        let num_cells = walk.cells.len();
+        let full_walk = FIRST_MOVES * work.rounds * walk.num_open();
+        let num_moves = full_walk * num_cells.min(MAX_CELLS_OF_FULL_WALK) / num_cells;
         Self {
             before: walk.now().clone(),
             vain: vec![0; walk.cells.len()],
