@@ -1,4 +1,4 @@
-//! From a good board to a better one: a search over full boards that lowers their energy.
+//! From a good board to a better one: a search over boards that lowers their energy.
 //!
 //! The [energy](costs) is the judge's, blind to the truth. Walks (`walk.rs`) from board to board lower it in two
 //! ways: thousands of small steps while cooling down, which move a segment (`segment_move.rs`) so that a
@@ -7,6 +7,10 @@
 //! there. On a small board several walks start from several boards and now and then compare notes
 //! (`together.rs`). A large one has one walk, and regions that are searched like small boards
 //! (`regions.rs`).
+//!
+//! There may be several boards, cells that stay empty, and a shelf for pieces that belong on no board
+//! (`cells.rs`): a side that touches nothing costs what a border costs. What someone said of the answer is heeded: pinned
+//! pieces are never moved, and seams that contradict cost more than anything gains.
 //!
 //! Effort is counted in rounds and moves, never in time: the same seed gives the same board on any
 //! number of threads. A small board without open seams is done at once.
