@@ -439,18 +439,29 @@ pub fn solve(
     if let Some(constraints) = puzzle.hints.constraints {
         constraints.verify(&assembly)?;
     }
-    let seams = confidence::of_seams(&assembly, &judgement);
+    Ok(judged(puzzle.pieces, turns, &judgement, (assembly, ended), settings.method.name()))
+}
+
+/// An answer with what the judge says of it.
+fn judged(
+    pieces: &PieceSet,
+    turns: TurnSet,
+    judgement: &Judgement<'_>,
+    (assembly, ended): (Assembly, Ended),
+    method: &'static str,
+) -> Outcome {
+    let seams = confidence::of_seams(&assembly, judgement);
     let confidence = confidence::of_pieces(&assembly, &seams);
-    Ok(Outcome {
-        suggestions: suggest(&assembly, &confidence, &judgement),
+    Outcome {
+        suggestions: suggest(&assembly, &confidence, judgement),
         confidence,
         assembly,
         seams,
-        interchangeable: interchangeable(puzzle.pieces, turns),
+        interchangeable: interchangeable(pieces, turns),
         ended,
         turns,
-        method: settings.method.name(),
-    })
+        method,
+    }
 }
 
 /// What the pieces are laid on.
@@ -587,19 +598,8 @@ fn solve_by_reference(
     let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
     let costs = SeamCosts::new(&judgement);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
-    let (assembly, ended) = reference::place(&problem, observer)?;
-    let seams = confidence::of_seams(&assembly, &judgement);
-    let confidence = confidence::of_pieces(&assembly, &seams);
-    Ok(Outcome {
-        suggestions: suggest(&assembly, &confidence, &judgement),
-        confidence,
-        assembly,
-        seams,
-        interchangeable: interchangeable(pieces, turns),
-        ended,
-        turns,
-        method: "reference",
-    })
+    let found = reference::place(&problem, observer)?;
+    Ok(judged(pieces, turns, &judgement, found, "reference"))
 }
 
 /// The turns to allow, and the candidates of every side with these.
