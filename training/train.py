@@ -108,8 +108,9 @@ def file_of(networks):
 
 GROUPS = {
     "all": lambda r: True,
-    "plain type 2": lambda r: r["puzzle_type"] == "2" and plain(r) and r["piece_px"] == 28,
-    "plain type 1": lambda r: r["puzzle_type"] == "1" and plain(r) and r["piece_px"] == 28,
+    "plain type 2": lambda r: r["puzzle_type"] == "2" and plain(r) and r["piece_px"] == 28 and not large(r),
+    "plain type 1": lambda r: r["puzzle_type"] == "1" and plain(r) and r["piece_px"] == 28 and not large(r),
+    "large boards": lambda r: plain(r) and large(r),
     "small pieces": lambda r: plain(r) and r["piece_px"] < 28,
     "large pieces": lambda r: plain(r) and r["piece_px"] > 28,
     "grey": lambda r: r["grey"],
@@ -120,6 +121,10 @@ GROUPS = {
 
 def plain(recipe):
     return not recipe["grey"] and recipe["noise"] == 0 and recipe["corrupt_rate"] == 0
+
+
+def large(recipe):
+    return recipe["rows"] * recipe["cols"] > 1000
 
 
 @torch.no_grad()

@@ -17,6 +17,9 @@ use fretsaw::judge::{FeatureTable, Judge, LearnedJudge};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{GroundTruth, SideId};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fs::File;
@@ -27,6 +30,10 @@ use std::path::{Path, PathBuf};
 pub const BORDER: u8 = 254;
 /// The label of a side whose neighbour is not among its candidates.
 pub const UNLISTED: u8 = 255;
+
+/// Sides of a puzzle that are written; of a larger one as many at random, so that it does not weigh more
+/// than many others.
+const MAX_SIDES: usize = 4096;
 
 /// Puzzles that are worked on before the next ones are begun, to bound the memory.
 const AT_A_TIME: usize = 32;
@@ -123,12 +130,42 @@ impl FeatureExport {
         let candidates = Judge::Learned.candidates();
         let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
         let table = self.judge.next_features(&dissimilarity, &nearest, turns, &Silent)?;
+        let table = sample(table, recipe.seed);
         Ok(PuzzleFeatures {
             recipe,
             lengths: table.sides.iter().map(|(_, listed)| small(listed.len())).collect(),
             labels: labels(&table.sides, &truth),
             table,
         })
+    }
+}
+
+/// At most [`MAX_SIDES`] sides of a table, in their order.
+fn sample(table: FeatureTable, seed: u64) -> FeatureTable {
+    if table.sides.len() <= MAX_SIDES {
+        return table;
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut chosen: Vec<usize> = (0..table.sides.len()).collect();
+    chosen.shuffle(&mut rng);
+    chosen.truncate(MAX_SIDES);
+    chosen.sort_unstable();
+    let FeatureTable { names, values, sides } = table;
+    let ends: Vec<usize> = sides
+        .iter()
+        .scan(0, |end, (_, listed)| {
+            *end += listed.len() * names.len();
+            Some(*end)
+        })
+        .collect();
+    let values = chosen.iter().flat_map(|&side| {
+        let len = sides[side].1.len() * names.len();
+        &values[ends[side] - len..ends[side]]
+    });
+    FeatureTable {
+        values: values.copied().collect(),
+        sides: chosen.iter().map(|&side| sides[side].clone()).collect(),
+        names,
     }
 }
 

@@ -29,6 +29,8 @@ const SMALLEST_PIECE_PX: u32 = 14;
 
 const ROWS: RangeInclusive<u32> = 14..=24;
 const COLS: RangeInclusive<u32> = 16..=28;
+/// Rows and columns of large boards, on which a side has many more rivals.
+const MANY_CELLS: RangeInclusive<u32> = 40..=120;
 /// The fewest rows and columns, where a picture can hold as many.
 const FEWEST_CELLS: u32 = 8;
 
@@ -109,8 +111,8 @@ fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 impl Recipe {
     /// A random recipe for one of the pictures, of which heights and widths in pixels are given.
     ///
-    /// Boards have 14 to 24 rows and 16 to 28 columns, fewer only where the picture cannot hold as
-    /// many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
+    /// Boards have 14 to 24 rows and 16 to 28 columns, one in twelve has 40 to 120 of each, fewer only
+    /// where the picture cannot hold as many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
     /// none of them will do, pieces are the smallest and the picture is not shrunk.
     ///
     /// # Panics
@@ -132,11 +134,12 @@ impl Recipe {
             .unwrap_or((SMALLEST_PIECE_PX, 1.0));
         let rows = rng.random_range(ROWS).min(num_cells(height_px, shrink, piece_px)).max(1);
         let cols = rng.random_range(COLS).min(num_cells(width_px, shrink, piece_px)).max(1);
-        let mut start = |side_px: usize, num_cells: u32| {
+        let start = |rng: &mut ChaCha8Rng, side_px: usize, num_cells: u32| {
             let needed_px = source_px(num_cells * piece_px, shrink);
             rng.random_range(0..=side_px.saturating_sub(needed_px))
         };
-        let (top_px, left_px) = (start(height_px, rows), start(width_px, cols));
+        let top_px = start(&mut rng, height_px, rows);
+        let left_px = start(&mut rng, width_px, cols);
 
         let jpeg = (shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
             let quality = rng.random_range(55..=95);
@@ -153,7 +156,7 @@ impl Recipe {
         let grey = rng.random_bool(0.1);
         let flipped = rng.random_bool(0.5);
         let corrupt_rate = if rng.random_bool(0.12) { rng.random_range(0.02..0.15) } else { 0.0 };
-        Self {
+        let drawn = Self {
             seed,
             picture,
             piece_px,
@@ -171,7 +174,15 @@ impl Recipe {
             grey,
             jpeg,
             corrupt_rate,
+        };
+        if !rng.random_bool(1.0 / 12.0) {
+            return drawn;
         }
+        let rows = rng.random_range(MANY_CELLS).min(num_cells(height_px, shrink, piece_px)).max(1);
+        let cols = rng.random_range(MANY_CELLS).min(num_cells(width_px, shrink, piece_px)).max(1);
+        let top_px = start(&mut rng, height_px, rows);
+        let left_px = start(&mut rng, width_px, cols);
+        Self { rows, cols, top_px, left_px, ..drawn }
     }
 
     /// The puzzle, of the picture that the recipe names: 8 bits, one or three channels.

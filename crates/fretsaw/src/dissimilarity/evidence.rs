@@ -8,6 +8,7 @@ use super::mgc;
 use super::quadratic::{Delta, Metric, Quadratic, ReadBackwards, padded_length};
 use super::seam;
 use super::strips::Strips;
+use super::trends::{BANDS, Mismatch, Trends, mismatches};
 use super::{Dissimilarity, Kind, Measure};
 use crate::footprint::{SidesSize, array};
 use crate::puzzle::SideId;
@@ -22,8 +23,8 @@ const USUAL_CHANNELS: f64 = 3.0;
 /// What is known of pairs of sides.
 ///
 /// The candidates of a side are all over the puzzle, and fetching what is known of them takes longer than
-/// to compute with it. So there is little of it, in two places: pixels as whole numbers, from which all
-/// profiles follow, and metrics.
+/// to compute with it. So there is little of it, in three places: pixels as whole numbers, from which all
+/// profiles follow, metrics, and trends.
 pub(crate) struct Evidence<'a> {
     arch: Arch,
     strips: &'a Strips,
@@ -34,6 +35,7 @@ pub(crate) struct Evidence<'a> {
     /// Per strip: the precisions of D1, which is also that of MGC, and of D2; the offset of MGC.
     metrics: Vec<f64>,
     textures: Vec<SideTexture>,
+    trends: &'a Trends,
 }
 
 /// How a side looks by itself.
@@ -65,6 +67,8 @@ pub(crate) struct PairEvidence {
     pub(crate) residual: f64,
     /// Mean of the root of |step across the seam|, which is least impressed by single large steps.
     pub(crate) root_step: f64,
+    /// How far the levels are from meeting, seen over each band along the sides.
+    pub(crate) trends: [Mismatch; BANDS.len()],
 }
 
 impl<'a> Evidence<'a> {
@@ -108,6 +112,7 @@ impl<'a> Evidence<'a> {
             lines,
             metrics,
             textures: (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect(),
+            trends: &dissimilarity.trends,
         }
     }
 
@@ -132,11 +137,20 @@ impl<'a> Evidence<'a> {
         let (size, metric_size) = (2 * self.strips.channels() * self.padded, self.metric_size());
         let mut lines = Vec::with_capacity(others.len() * size);
         let mut metrics = Vec::with_capacity(others.len() * metric_size);
-        for strip in others.map(|side| self.strips.strip_of(side)) {
+        let of_u = self.trends.of(u);
+        let mut trends = Vec::with_capacity(others.len() * of_u.len());
+        for side in others {
+            trends.extend_from_slice(self.trends.of(side));
+            let strip = self.strips.strip_of(side);
             lines.extend_from_slice(&self.lines[strip * size..][..size]);
             metrics.extend_from_slice(&self.metrics[strip * metric_size..][..metric_size]);
         }
-        self.arch.dispatch(SidePairs { evidence: self, u, lines: &lines, metrics: &metrics })
+        let mut found =
+            self.arch.dispatch(SidePairs { evidence: self, u, lines: &lines, metrics: &metrics });
+        for (pair, of_v) in found.iter_mut().zip(trends.chunks_exact(of_u.len())) {
+            pair.trends = mismatches(of_u, of_v);
+        }
+        found
     }
 
     /// How two sides of the same length look together.
@@ -280,6 +294,7 @@ impl WithSimd for SidePairs<'_> {
                 colour_step: colour / (num_values * unit),
                 residual: residual / (num_values * unit),
                 root_step: root / (num_values * unit.sqrt()),
+                trends: Default::default(),
             });
         }
         found

@@ -35,10 +35,12 @@ mod quadratic;
 mod seam;
 mod ssd;
 mod strips;
+mod trends;
 
 pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
 pub(crate) use nearest::nearest_footprint;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
+pub(crate) use trends::{BANDS, Mismatch};
 
 use crate::footprint::{Footprint, SidesSize};
 use crate::puzzle::{PieceSet, SideId};
@@ -46,6 +48,7 @@ use lpq::Lpq;
 use quadratic::{Quadratic, Term};
 use serde::{Deserialize, Serialize};
 use strips::Strips;
+use trends::Trends;
 
 /// A way to say how badly two sides fit. Of all of them, lower is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,6 +114,7 @@ pub struct Dissimilarity {
     measure: Measure,
     strips: Strips,
     kind: Kind,
+    trends: Trends,
 }
 
 #[derive(Clone, Debug)]
@@ -136,7 +140,7 @@ impl Dissimilarity {
             Measure::Ssd => Kind::Quadratic(Quadratic::new(ssd::terms(&strips))),
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
-        Ok(Self { measure, strips, kind })
+        Ok(Self { measure, strips, kind, trends: Trends::new(pieces) })
     }
 
     /// The memory of a measure of sides that are all different.
@@ -146,11 +150,8 @@ impl Dissimilarity {
             Measure::Lpq => Lpq::bytes(sides),
             _ => measure.num_terms() as u64 * Term::bytes(sides),
         };
-        Footprint {
-            kept: strips.kept + kind,
-            tables: strips.tables.max(strips.kept + kind),
-            blocks: strips.blocks,
-        }
+        let kept = strips.kept + kind + Trends::bytes(sides);
+        Footprint { kept, tables: strips.tables.max(kept), blocks: strips.blocks }
     }
 
     /// Which measure it is.

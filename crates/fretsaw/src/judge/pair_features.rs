@@ -5,7 +5,9 @@
 //! is strictly better, so that ties carry no information about the order of the pieces.
 
 use super::features::{Feature, NOT_LISTED, log_count, single, write_features};
-use crate::dissimilarity::{Candidate, Evidence, NearestSides, PairEvidence, SideTexture};
+use crate::dissimilarity::{
+    BANDS, Candidate, Evidence, Mismatch, NearestSides, PairEvidence, SideTexture,
+};
 use crate::footprint::array;
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
@@ -50,7 +52,11 @@ struct PairLogs {
     colour_step: f32,
     residual: f32,
     root_step: f32,
+    trends: [[f32; NUM_TREND_PARTS]; BANDS.len()],
 }
+
+/// Parts of a [`Mismatch`].
+const NUM_TREND_PARTS: usize = 7;
 
 impl PairLogs {
     fn new(evidence: &PairEvidence) -> Self {
@@ -67,6 +73,7 @@ impl PairLogs {
             colour_step: step(evidence.colour_step),
             residual: step(evidence.residual),
             root_step: step(evidence.root_step),
+            trends: evidence.trends.map(trend_logs),
         }
     }
 
@@ -81,8 +88,26 @@ impl PairLogs {
             colour_step: self.colour_step.min(other.colour_step),
             residual: self.residual.min(other.residual),
             root_step: self.root_step.min(other.root_step),
+            trends: std::array::from_fn(|band| {
+                std::array::from_fn(|part| self.trends[band][part].min(other.trends[band][part]))
+            }),
         }
     }
+}
+
+/// ln(0.1 + level) of each part: bands are means of many pixels, of which a tenth of a level counts.
+fn trend_logs(mismatch: Mismatch) -> [f32; NUM_TREND_PARTS] {
+    let Mismatch {
+        grey_level,
+        colour_level,
+        grey_wave,
+        colour_wave,
+        grey_slope,
+        colour_slope,
+        grey_slope_wave,
+    } = mismatch;
+    [grey_level, colour_level, grey_wave, colour_wave, grey_slope, colour_slope, grey_slope_wave]
+        .map(|level| (level + 0.1).ln())
 }
 
 /// Logarithms of how a side looks by itself.
@@ -124,7 +149,7 @@ fn log_level(x: f64) -> f64 {
 }
 
 /// The features, in the order in which the network takes them.
-pub(super) const PAIR_FEATURES: [Feature<PairView>; 37] = [
+pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
     Feature { name: "fit", of: fit },
     Feature { name: "gap_in_u", of: gap_in_u },
     Feature { name: "gap_in_v", of: gap_in_v },
@@ -154,6 +179,62 @@ pub(super) const PAIR_FEATURES: [Feature<PairView>; 37] = [
     Feature { name: "residual_to_least", of: residual_to_least },
     Feature { name: "root_step", of: root_step },
     Feature { name: "root_step_to_least", of: root_step_to_least },
+    Feature { name: "fifth_grey_level", of: trend::<0, 0> },
+    Feature { name: "fifth_grey_level_to_least", of: trend_to_least::<0, 0> },
+    Feature { name: "fifth_colour_level", of: trend::<0, 1> },
+    Feature { name: "fifth_colour_level_to_least", of: trend_to_least::<0, 1> },
+    Feature { name: "fifth_grey_wave", of: trend::<0, 2> },
+    Feature { name: "fifth_grey_wave_to_least", of: trend_to_least::<0, 2> },
+    Feature { name: "fifth_colour_wave", of: trend::<0, 3> },
+    Feature { name: "fifth_colour_wave_to_least", of: trend_to_least::<0, 3> },
+    Feature { name: "fifth_grey_slope", of: trend::<0, 4> },
+    Feature { name: "fifth_grey_slope_to_least", of: trend_to_least::<0, 4> },
+    Feature { name: "fifth_colour_slope", of: trend::<0, 5> },
+    Feature { name: "fifth_colour_slope_to_least", of: trend_to_least::<0, 5> },
+    Feature { name: "fifth_grey_slope_wave", of: trend::<0, 6> },
+    Feature { name: "fifth_grey_slope_wave_to_least", of: trend_to_least::<0, 6> },
+    Feature { name: "third_grey_level", of: trend::<1, 0> },
+    Feature { name: "third_grey_level_to_least", of: trend_to_least::<1, 0> },
+    Feature { name: "third_colour_level", of: trend::<1, 1> },
+    Feature { name: "third_colour_level_to_least", of: trend_to_least::<1, 1> },
+    Feature { name: "third_grey_wave", of: trend::<1, 2> },
+    Feature { name: "third_grey_wave_to_least", of: trend_to_least::<1, 2> },
+    Feature { name: "third_colour_wave", of: trend::<1, 3> },
+    Feature { name: "third_colour_wave_to_least", of: trend_to_least::<1, 3> },
+    Feature { name: "third_grey_slope", of: trend::<1, 4> },
+    Feature { name: "third_grey_slope_to_least", of: trend_to_least::<1, 4> },
+    Feature { name: "third_colour_slope", of: trend::<1, 5> },
+    Feature { name: "third_colour_slope_to_least", of: trend_to_least::<1, 5> },
+    Feature { name: "third_grey_slope_wave", of: trend::<1, 6> },
+    Feature { name: "third_grey_slope_wave_to_least", of: trend_to_least::<1, 6> },
+    Feature { name: "half_grey_level", of: trend::<2, 0> },
+    Feature { name: "half_grey_level_to_least", of: trend_to_least::<2, 0> },
+    Feature { name: "half_colour_level", of: trend::<2, 1> },
+    Feature { name: "half_colour_level_to_least", of: trend_to_least::<2, 1> },
+    Feature { name: "half_grey_wave", of: trend::<2, 2> },
+    Feature { name: "half_grey_wave_to_least", of: trend_to_least::<2, 2> },
+    Feature { name: "half_colour_wave", of: trend::<2, 3> },
+    Feature { name: "half_colour_wave_to_least", of: trend_to_least::<2, 3> },
+    Feature { name: "half_grey_slope", of: trend::<2, 4> },
+    Feature { name: "half_grey_slope_to_least", of: trend_to_least::<2, 4> },
+    Feature { name: "half_colour_slope", of: trend::<2, 5> },
+    Feature { name: "half_colour_slope_to_least", of: trend_to_least::<2, 5> },
+    Feature { name: "half_grey_slope_wave", of: trend::<2, 6> },
+    Feature { name: "half_grey_slope_wave_to_least", of: trend_to_least::<2, 6> },
+    Feature { name: "whole_grey_level", of: trend::<3, 0> },
+    Feature { name: "whole_grey_level_to_least", of: trend_to_least::<3, 0> },
+    Feature { name: "whole_colour_level", of: trend::<3, 1> },
+    Feature { name: "whole_colour_level_to_least", of: trend_to_least::<3, 1> },
+    Feature { name: "whole_grey_wave", of: trend::<3, 2> },
+    Feature { name: "whole_grey_wave_to_least", of: trend_to_least::<3, 2> },
+    Feature { name: "whole_colour_wave", of: trend::<3, 3> },
+    Feature { name: "whole_colour_wave_to_least", of: trend_to_least::<3, 3> },
+    Feature { name: "whole_grey_slope", of: trend::<3, 4> },
+    Feature { name: "whole_grey_slope_to_least", of: trend_to_least::<3, 4> },
+    Feature { name: "whole_colour_slope", of: trend::<3, 5> },
+    Feature { name: "whole_colour_slope_to_least", of: trend_to_least::<3, 5> },
+    Feature { name: "whole_grey_slope_wave", of: trend::<3, 6> },
+    Feature { name: "whole_grey_slope_wave_to_least", of: trend_to_least::<3, 6> },
     Feature { name: "gradient_of_u", of: gradient_of_u },
     Feature { name: "gradient_of_v", of: gradient_of_v },
     Feature { name: "grey_contrast_of_u", of: grey_contrast_of_u },
@@ -314,6 +395,16 @@ fn root_step(view: &PairView) -> f32 {
 /// The same less its least among u's candidates. 0 to 4.
 fn root_step_to_least(view: &PairView) -> f32 {
     view.logs.root_step - view.least.root_step
+}
+
+/// A part of how far the bands along u and v are from meeting: ln(0.1 + levels). -2.3 to 6.
+fn trend<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
+    view.logs.trends[BAND][PART]
+}
+
+/// The same less its least among u's candidates. 0 to 8.
+fn trend_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
+    view.logs.trends[BAND][PART] - view.least.trends[BAND][PART]
 }
 
 /// ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
