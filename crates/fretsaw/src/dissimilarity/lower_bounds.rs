@@ -26,6 +26,19 @@
 //!
 //! The mean part is computed for up to four channels; beyond that, means are not split off and the
 //! bound is valid but looser.
+//!
+//! # Without the product
+//! The second line is a sum of squares, so the mean part alone, less its constants, is a lower bound as
+//! well. It takes a fraction of the product's time, and where two blocks of sides differ in colour it
+//! leaves few pairs or none.
+//!
+//! # How far below the measure it lies
+//! The same errors the other way round give an upper bound, so that of most pairs which is nearer is
+//! known without computing either. The bound takes off the product's largest error and may be off by
+//! it once more, likewise the constants of the mean part; and of the mean part itself, which is no
+//! more than the bound and what was taken off, a factor of about 2 tau is missing. So the measure is
+//! at most `(bound + w) (1 + 4 tau)`, where w, twice what was taken off, is again an inner product of
+//! a few numbers of u with a few of v.
 
 use super::quadratic::{Quadratic, ReadBackwards, Term};
 use crate::footprint::{SidesSize, array, lists};
@@ -39,6 +52,8 @@ use std::ops::Range;
 const MAX_SPLIT_CHANNELS: usize = 4;
 /// tau above: trades the factor against the constant.
 const TAU: f64 = 1.0 / 16384.0;
+/// Twice what was taken off, and what rounding to single precision may add to that.
+const TWICE: f64 = 2.02;
 /// Unit roundoff of single precision.
 const UNIT: f64 = f32::EPSILON as f64 / 2.0;
 
@@ -47,6 +62,14 @@ pub(super) struct LowerBounds {
     arch: Arch,
     product: PackedProduct,
     means: MeanPart,
+    widths: Widths,
+}
+
+/// w above: the roles of all strips, one after the other.
+struct Widths {
+    /// Numbers of a strip in one role.
+    len: usize,
+    values: Vec<f32>,
 }
 
 /// The mean part's data, one list per number, each over all strips: vectors load neighbours.
@@ -60,6 +83,8 @@ struct MeanPart {
     expected: Vec<f32>,
     /// Upper triangle of `U`, row by row.
     factor: Vec<f32>,
+    /// What each strip adds at the least to a product.
+    least: Vec<f32>,
 }
 
 /// The vector of a strip in its two roles, and its share of the bound's constant.
@@ -68,6 +93,10 @@ struct Roles {
     judging: Vec<f32>,
     /// As v in D(u -> v).
     judged: Vec<f32>,
+    /// The same for w.
+    width_judging: Vec<f32>,
+    /// The same for w.
+    width_judged: Vec<f32>,
 }
 
 impl LowerBounds {
@@ -77,9 +106,10 @@ impl LowerBounds {
         let SidesSize { num_sides, length_px, channels: k } = sides;
         let role = 1 + num_terms * role_len(k, length_px);
         let means = if k <= MAX_SPLIT_CHANNELS { 2 * k + k * (k + 1) / 2 } else { 0 };
+        let width = width_len(num_terms);
         // Two factors, in each of which a strip has both roles.
-        let tables = array::<f32>(num_sides * (2 * 2 * role + means));
-        (tables, 2 * lists::<f32>(num_sides, role))
+        let tables = array::<f32>(num_sides * (2 * 2 * role + means + 2 * width));
+        (tables, 2 * (lists::<f32>(num_sides, role) + lists::<f32>(num_sides, width)))
     }
 
     /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
@@ -88,8 +118,11 @@ impl LowerBounds {
         let depth = 2 * judging_len(terms, strips);
         let gamma = rounding_bound(depth);
         let middles: Vec<_> = terms.iter().map(|term| middle(term, strips)).collect();
-        let means = MeanPart::new(&terms[0], strips, &middles[0]);
+        let mut means = MeanPart::new(&terms[0], strips, &middles[0]);
         let slacks = means.slacks();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded far below itself")]
+        let least = |slack: &f64| (-1.01 * slack) as f32;
+        means.least = slacks.iter().map(least).collect();
         let roles: Vec<Roles> = strips
             .par_iter()
             .enumerate()
@@ -109,7 +142,25 @@ impl LowerBounds {
             |row, values| write(values, &roles[row].judging, &roles[row].judged),
             |row, values| write(values, &roles[row].judged, &roles[row].judging),
         );
-        Self { arch: Arch::new(), product, means }
+        let width = |roles: Roles| roles.width_judging.into_iter().chain(roles.width_judged);
+        let widths = Widths {
+            len: width_len(terms.len()),
+            values: roles.into_par_iter().flat_map_iter(width).collect(),
+        };
+        Self { arch: Arch::new(), product, means, widths }
+    }
+
+    /// The most that the dissimilarity of a pair of strips of one length can be, given its lower bound.
+    pub(super) fn upper_bound(&self, pair: &BoundedPair) -> f32 {
+        #[expect(clippy::cast_possible_truncation, reason = "a constant, rounded far below itself")]
+        const FACTOR: f32 = (1.0 + 4.0 * TAU) as f32;
+        let width = self.widths.of(pair.row, pair.col);
+        ((pair.bound + width) * FACTOR).max(0.0)
+    }
+
+    /// Whether the mean part alone says anything.
+    pub(super) fn has_means(&self) -> bool {
+        self.means.channels > 0
     }
 
     /// The product of a tile of pairs; `tile` is row by row and both ranges are padded to
@@ -120,9 +171,10 @@ impl LowerBounds {
 
     /// The pairs of a tile whose lower bound does not exceed the larger of their two thresholds.
     ///
-    /// `product` is the tile from [`multiply_tile`](Self::multiply_tile), `stride` values a row.
+    /// `product` is the tile from [`multiply_tile`](Self::multiply_tile), `stride` values a row; without
+    /// it, bounds are those of the mean part alone.
     /// Pairs with `col < row` are passed over if `upper_only`.
-    /// They come row by row.
+    /// They come row by row; once there are more than `enough` there may be no more rows.
     pub(super) fn pairs_below(&self, tile: &TileThresholds<'_>, pairs: &mut Vec<BoundedPair>) {
         self.arch.dispatch(FilterTile { means: &self.means, tile, pairs });
     }
@@ -142,8 +194,8 @@ pub(super) struct TileThresholds<'a> {
     pub(super) rows: Range<usize>,
     /// Real columns, without padding.
     pub(super) cols: Range<usize>,
-    /// The product, `stride` values a row.
-    pub(super) product: &'a [f32],
+    /// The product, `stride` values a row, if it was computed.
+    pub(super) product: Option<&'a [f32]>,
     /// Padded columns.
     pub(super) stride: usize,
     /// For each real row, the largest bound of interest.
@@ -152,6 +204,26 @@ pub(super) struct TileThresholds<'a> {
     pub(super) of_cols: &'a [f32],
     /// Whether the tile lies on the diagonal: only pairs with `col >= row` count.
     pub(super) upper_only: bool,
+    /// More pairs than this are as good as all.
+    pub(super) enough: usize,
+}
+
+impl Widths {
+    fn of(&self, u: usize, v: usize) -> f32 {
+        let roles =
+            |strip: usize| self.values[strip * 2 * self.len..][..2 * self.len].split_at(self.len);
+        let ((u_judging, u_judged), (v_judging, v_judged)) = (roles(u), roles(v));
+        let mut width = 0.0;
+        for i in 0..self.len {
+            width += u_judging[i] * v_judged[i] + v_judging[i] * u_judged[i];
+        }
+        width
+    }
+}
+
+/// Numbers of a strip in one role of w: one constant, and two norms for each term.
+const fn width_len(num_terms: usize) -> usize {
+    1 + 2 * num_terms
 }
 
 fn judging_len(terms: &[Term], strips: &[usize]) -> usize {
@@ -180,9 +252,20 @@ impl Roles {
         gamma: f64,
         slack: f64,
     ) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "rounding is part of the bound")]
+        let single = |x: f64| x as f32;
         let k = terms[0].channels();
-        let (mut judging, mut judged) = (vec![0.0], vec![1.0]);
-        let mut constant = -slack;
+        let len = 1 + terms.iter().map(|term| role_len(k, term.length(strip))).sum::<usize>();
+        let role = |len: usize, first: f32| {
+            let mut role = Vec::with_capacity(len);
+            role.push(first);
+            role
+        };
+        let (mut judging, mut judged) = (role(len, 0.0), role(len, 1.0));
+        let width_len = width_len(terms.len());
+        let (mut width_judging, mut width_judged) = (role(width_len, 0.0), role(width_len, 1.0));
+        let (mut constant, mut size) = (-slack, 0.0);
+        let mut weighted = Vec::new();
         for (index, term) in terms.iter().enumerate() {
             let fluctuation =
                 Fluctuation::new(term, strip, split_means && index == 0, &middles[index]);
@@ -193,17 +276,19 @@ impl Roles {
                     let times = if a == b { 1.0 } else { 2.0 };
                     let weight = times * precision[a * k + b];
                     let scatter = fluctuation.scatter(&fluctuation.presented, a, b);
-                    judging.push(weight);
-                    judged.push(scatter);
+                    judging.push(single(weight));
+                    judged.push(single(scatter));
                     precision_squares += weight * weight;
                     scatter_squares += scatter * scatter;
-                    constant +=
-                        (1.0 - gamma) * weight * fluctuation.scatter(&fluctuation.expected, a, b);
+                    let own = weight * fluctuation.scatter(&fluctuation.expected, a, b);
+                    constant += (1.0 - gamma) * own;
+                    size += own;
                 }
             }
             let (mut weighted_squares, mut value_squares) = (0.0, 0.0);
             for a in 0..k {
-                let mut weighted = vec![0.0; fluctuation.length];
+                weighted.clear();
+                weighted.resize(fluctuation.length, 0.0);
                 for b in 0..k {
                     let expected = fluctuation.channel(&fluctuation.expected, b);
                     for (sum, value) in weighted.iter_mut().zip(expected) {
@@ -213,16 +298,20 @@ impl Roles {
                 let presented = fluctuation.channel(&fluctuation.presented, a);
                 weighted_squares += dot(&weighted, &weighted);
                 value_squares += dot(presented, presented);
-                judging.extend(weighted);
-                judged.extend(presented);
+                judging.extend(weighted.iter().map(|x| single(*x)));
+                judged.extend(presented.iter().map(|x| single(*x)));
             }
-            judging.extend([-gamma * precision_squares.sqrt(), -gamma * weighted_squares.sqrt()]);
-            judged.extend([scatter_squares.sqrt(), value_squares.sqrt()]);
+            let errors =
+                [precision_squares, weighted_squares].map(|squares| gamma * squares.sqrt());
+            let norms = [scatter_squares, value_squares].map(f64::sqrt);
+            judging.extend(errors.map(|error| single(-error)));
+            judged.extend(norms.map(single));
+            width_judging.extend(errors.map(|error| single(TWICE * error)));
+            width_judged.extend(norms.map(single));
         }
-        judging[0] = constant;
-        #[expect(clippy::cast_possible_truncation, reason = "rounding is part of the bound")]
-        let single = |values: Vec<f64>| values.into_iter().map(|x| x as f32).collect();
-        Self { judging: single(judging), judged: single(judged) }
+        judging[0] = single(constant);
+        width_judging[0] = single(TWICE * (slack + gamma * size));
+        Self { judging, judged, width_judging, width_judged }
     }
 }
 
@@ -238,7 +327,8 @@ struct Fluctuation {
 
 impl Fluctuation {
     fn new(term: &Term, strip: usize, split_means: bool, middle: &[f64]) -> Self {
-        let (mut presented, mut expected) = (Vec::new(), Vec::new());
+        let len = term.channels() * term.length(strip);
+        let (mut presented, mut expected) = (Vec::with_capacity(len), Vec::with_capacity(len));
         for a in 0..term.channels() {
             let profile = term.profile(strip, a);
             let taken_off = if split_means { mean(profile) } else { middle[a] };
@@ -310,6 +400,7 @@ impl MeanPart {
             presented: vec![0.0; channels * padded],
             expected: vec![0.0; channels * padded],
             factor: vec![0.0; channels * (channels + 1) / 2 * padded],
+            least: Vec::new(),
         };
         #[expect(clippy::cast_possible_truncation, reason = "rounding is part of the bound")]
         for (position, &strip) in strips.iter().enumerate().take(if split { n } else { 0 }) {
@@ -382,13 +473,14 @@ struct MeanVectors<S: Simd, const K: usize> {
     expected: [S::f32s; K],
     /// Upper triangle.
     factor: [[S::f32s; K]; K],
+    least: S::f32s,
 }
 
 impl<S: Simd, const K: usize> MeanVectors<S, K> {
     #[inline(always)]
     fn zero(simd: S) -> Self {
         let zero = simd.splat_f32s(0.0);
-        Self { presented: [zero; K], expected: [zero; K], factor: [[zero; K]; K] }
+        Self { presented: [zero; K], expected: [zero; K], factor: [[zero; K]; K], least: zero }
     }
 
     /// Strips `start` and those after it, one a lane.
@@ -396,6 +488,7 @@ impl<S: Simd, const K: usize> MeanVectors<S, K> {
     fn load(simd: S, means: &MeanPart, start: usize) -> Self {
         let n = means.num_strips;
         let mut vectors = Self::zero(simd);
+        vectors.least = S::as_simd_f32s(&means.least[start..]).0[0];
         let mut entry = 0;
         for a in 0..K {
             vectors.presented[a] = S::as_simd_f32s(&means.presented[a * n + start..]).0[0];
@@ -413,6 +506,7 @@ impl<S: Simd, const K: usize> MeanVectors<S, K> {
     fn splat(simd: S, means: &MeanPart, strip: usize) -> Self {
         let n = means.num_strips;
         let mut vectors = Self::zero(simd);
+        vectors.least = simd.splat_f32s(means.least[strip]);
         let mut entry = 0;
         for a in 0..K {
             vectors.presented[a] = simd.splat_f32s(means.presented[a * n + strip]);
@@ -458,29 +552,65 @@ impl FilterTile<'_> {
             let u = tile.rows.start + row;
             let mine = MeanVectors::<S, K>::splat(simd, means, u);
             let threshold = simd.splat_f32s(of_row);
-            let product = S::as_simd_f32s(&tile.product[row * tile.stride..][..tile.stride]).0;
+            let products = tile
+                .product
+                .map(|product| S::as_simd_f32s(&product[row * tile.stride..][..tile.stride]).0);
             let first = if tile.upper_only { row / S::F32_LANES } else { 0 };
-            for (chunk, (&product, (theirs, of_col))) in
-                product.iter().zip(&cols).enumerate().skip(first)
-            {
+            for (chunk, (theirs, of_col)) in cols.iter().enumerate().skip(first) {
+                let product = match products {
+                    Some(products) => products[chunk],
+                    None => simd.add_f32s(mine.least, theirs.least),
+                };
+                let limit = simd.max_f32s(threshold, *of_col);
+                // Mean parts only add: often the product says it all.
+                let below = simd.less_than_or_equal_f32s(product, limit);
+                if simd.first_true_m32s(below) == S::F32_LANES {
+                    continue;
+                }
                 let bound = mine.add_mean_part(simd, theirs, product);
                 let bound = theirs.add_mean_part(simd, &mine, bound);
-                let limit = simd.max_f32s(threshold, *of_col);
                 let below = simd.less_than_or_equal_f32s(bound, limit);
-                if simd.first_true_m32s(below) < S::F32_LANES {
-                    let bounds =
-                        pulp::bytemuck::cast_slice::<S::f32s, f32>(std::slice::from_ref(&bound));
-                    for (lane, &bound) in bounds.iter().enumerate() {
-                        let col = chunk * S::F32_LANES + lane;
-                        let passes = bound <= of_row || bound <= tile.of_cols[col];
-                        if passes && col < tile.cols.len() && !(tile.upper_only && col < row) {
-                            pairs.push(BoundedPair { row: u, col: tile.cols.start + col, bound });
-                        }
+                if simd.first_true_m32s(below) == S::F32_LANES {
+                    continue;
+                }
+                let bounds =
+                    pulp::bytemuck::cast_slice::<S::f32s, f32>(std::slice::from_ref(&bound));
+                let mut lanes = lanes_where(simd, below);
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros() as usize;
+                    lanes &= lanes - 1;
+                    let col = chunk * S::F32_LANES + lane;
+                    if col < tile.cols.len() && !(tile.upper_only && col < row) {
+                        let (col, bound) = (tile.cols.start + col, bounds[lane]);
+                        pairs.push(BoundedPair { row: u, col, bound });
                     }
                 }
             }
+            if pairs.len() > tile.enough {
+                return;
+            }
         }
     }
+}
+
+/// The lanes that are true, one bit each.
+#[inline(always)]
+fn lanes_where<S: Simd>(simd: S, mask: S::m32s) -> u32 {
+    const BITS: [f32; 16] = {
+        let mut bits = [1.0; 16];
+        let mut lane = 1;
+        while lane < bits.len() {
+            bits[lane] = 2.0 * bits[lane - 1];
+            lane += 1;
+        }
+        bits
+    };
+    const { assert!(S::F32_LANES <= BITS.len()) };
+    let bits = S::as_simd_f32s(&BITS).0[0];
+    let sum = simd.reduce_sum_f32s(simd.select_f32s(mask, bits, simd.splat_f32s(0.0)));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
+    let lanes = sum as u32;
+    lanes
 }
 
 #[cfg(test)]
@@ -521,7 +651,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn no_pair_lies_below_its_bound(
+        fn every_pair_lies_between_its_bounds(
             channels in 1_usize..=6,
             length in 2_u32..40,
             bits in prop::sample::select(vec![8_u32, 16]),
@@ -544,20 +674,28 @@ mod tests {
                 let mut of_cols: Vec<f32> =
                     (0..n).map(|v| (measure.value(u, v) as f32).next_up()).collect();
                 of_cols.resize(TILE_QUANTUM, f32::NEG_INFINITY);
-                let mut pairs = Vec::new();
-                bounds.pairs_below(
-                    &TileThresholds {
+                let pairs_below = |product| {
+                    let mut pairs = Vec::new();
+                    let tile = TileThresholds {
                         rows: u..u + 1,
                         cols: 0..n,
-                        product: &product[u * TILE_QUANTUM..][..TILE_QUANTUM],
+                        product,
                         stride: TILE_QUANTUM,
                         of_rows: &[f32::NEG_INFINITY],
                         of_cols: &of_cols,
                         upper_only: false,
-                    },
-                    &mut pairs,
-                );
+                        enough: usize::MAX,
+                    };
+                    bounds.pairs_below(&tile, &mut pairs);
+                    pairs
+                };
+                prop_assert_eq!(pairs_below(None).len(), n);
+                let pairs = pairs_below(Some(&product[u * TILE_QUANTUM..][..TILE_QUANTUM]));
                 prop_assert_eq!(pairs.len(), n);
+                for pair in pairs {
+                    let value = measure.value(u, pair.col);
+                    prop_assert!(f64::from(bounds.upper_bound(&pair)) >= value);
+                }
             }
         }
     }

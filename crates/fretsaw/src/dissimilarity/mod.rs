@@ -12,11 +12,13 @@
 //! Paper: section "Gallagher's MGC Metric". We compute the same numbers in another order. Cost:
 //! O(n^2 k s) multiply-adds; memory O(n k s).
 //!
-//! The floor is a bare single-precision product of the same shape, 4n x 4n by the measure's numbers per
-//! side. With the learned judge's 32 candidates, the k best take about three times that at 3300 pieces of
-//! 28 px and twice at 10,375, on one thread and on two (`docs/scaling.md`). What is added to the product: the means, in which none is involved;
-//! the exact pairs, which mostly wait for memory; packing. Below a thousand pieces the ratio is four to
-//! ten, as packing and exact pairs grow about like n, the product like n^2.
+//! The measure of comparison is a bare single-precision product of the same shape, 4n x 4n by the
+//! measure's numbers per side. With the learned judge's 32 candidates, the k best take about one and a
+//! half times that at 3300 pieces of 28 px and four fifths of it at 10,375, as most tiles need no product
+//! (`fretsaw bench stage measure --measures seam --candidates 32`; `docs/scaling.md`). What is added to
+//! the products that are left: the means, in which none is involved; shortlists; the exact pairs, which
+//! mostly wait for memory; packing. Below a thousand pieces the ratio is four to nine, as all of these
+//! but the means grow about like n, the product like n^2.
 //!
 //! [`mgc`]: Measure::Mgc
 //! [`seam`]: Measure::Seam

@@ -1,16 +1,22 @@
 //! The k best candidates of every side, exactly.
 //!
 //! Pairs are visited in tiles. A tile's lower bounds ([`super::lower_bounds`]) rule out all pairs
-//! that cannot be among the k best of either side; the few that are left are computed by the exact
-//! formula and entered into both sides' lists. What ends up in a list does not depend on the order
-//! of the tiles, so the result is the same on any number of threads. Lists start from a guess,
-//! sides of similar mean brightness, so that the very first tiles already rule out nearly all.
+//! that cannot be among the k best of either side; the others are entered into both sides'
+//! shortlists, with an upper bound besides. The k-th smallest upper bound of a shortlist rules out
+//! what lies above it, so all that is left at the end are the k best and the few others that the
+//! bounds cannot tell from them; those are computed by the exact formula. What ends up in a list does
+//! not depend on the order of the tiles, so the result is the same on any number of threads.
+//!
+//! Strips are sorted by colour and tiles of similar colour come first, so that shortlists are soon
+//! short. Then the mean colours alone rule out most pairs of most other tiles: where few are left, those
+//! are measured one by one and the tile's product is not computed at all.
 //!
 //! Equal strips are compared once and share their list. A uniform picture of any size is therefore
 //! one comparison, not n^2 ties.
 //!
-//! Cost: one product of 4n x 4n by twice the measure's numbers per side, of which symmetry saves
-//! half; and exact pairs whose number a side grows like k log n. Measured against the bare product
+//! Cost: at the most one product of 4n x 4n by twice the measure's numbers per side, of which symmetry
+//! saves half; entries into shortlists, whose number a side grows like k log n; and little more than k
+//! exact pairs a side, besides those that take the place of products. Measured against the bare product
 //! by `fretsaw bench stage measure`; the ratio is stated in [`super`].
 //!
 //! An observer that keeps states is given the lists between chunks of tiles and at the end
@@ -25,16 +31,20 @@ use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many strips a tile spans each way: its product and factors then fit a core's L2 cache.
 pub const TILE: usize = 2 * TILE_QUANTUM;
 
-/// Thresholds are compared with single-precision bounds whose last additions round; this factor
-/// covers that.
-const THRESHOLD_MARGIN: f64 = 1.0 + 1e-6;
+/// Pairs of a tile up to which they are measured one by one, without a product: one takes about as long
+/// as some forty in a product.
+const FEW_PAIRS: usize = TILE * TILE / 96;
+
+/// The last additions of single-precision bounds round; this share of a bound covers that.
+const BOUND_MARGIN: f32 = 1e-6;
 
 /// How many tiles a thread compares, about, before the observer is asked whether it wants the state:
 /// a fraction of a second, and enough that threads seldom wait for the last of them.
@@ -237,14 +247,14 @@ pub fn find_nearest(
     let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
     for comparison in &comparisons {
         let before = saved.as_mut().and_then(MeasureState::take_first);
-        let save = |tiles_done: usize, lists: &SharedLists| {
+        let save = |tiles_done: usize, lists: &[BestOf]| {
             let mut state = finished.clone();
             state.comparisons.push(ComparisonState::new(tiles_done, lists));
             observer.save_state(Stage::Measure, state.bytes());
         };
         let rows = comparison.run(dissimilarity, settings, before.as_ref(), save, observer)?;
         if observer.keeps_states() {
-            finished.comparisons.push(ComparisonState::of_lists(comparison.tiles.len(), &rows));
+            finished.comparisons.push(ComparisonState::new(comparison.tiles.len(), &rows));
         }
         let expanded: Vec<(SideId, Vec<Candidate>, f64)> = comparison
             .entries
@@ -293,16 +303,17 @@ pub(crate) fn nearest_footprint(
     let compared = SidesSize { num_sides: num_entries, ..sides };
     let (bounds, roles) =
         if num_terms > 0 { LowerBounds::bytes(compared, num_terms) } else { (0, 0) };
-    // One beyond the k best, and one that is about to enter.
-    let best = lists::<Listed>(num_entries, pushed(settings.num_candidates + 2));
+    let room = Shortlist::room(settings.num_candidates);
+    let shortlists = lists::<Bounded>(num_entries, room);
+    let best = lists::<Listed>(num_entries, room);
     let entries = lists::<SideId>(num_entries, pushed(4)) + array::<usize>(num_entries);
-    let tables = array::<Mutex<BestOf>>(num_entries) + array::<AtomicU32>(num_entries);
+    let tables = array::<AtomicU32>(num_entries) + array::<Option<PieceId>>(num_entries);
     let found = lists::<Candidate>(sides.num_sides, pushed(settings.num_candidates + 1));
     Footprint {
         kept,
         tables: (bounds + tables).max(tables + kept),
-        // Lists of candidates are made when the bounds are gone.
-        blocks: best + entries + roles.max(found),
+        // Lists of candidates are made when the bounds and the shortlists are gone.
+        blocks: entries + best + (shortlists + roles).max(found),
     }
 }
 
@@ -323,6 +334,14 @@ struct Entry {
     sides: Vec<SideId>,
 }
 
+impl Entry {
+    fn only_piece(&self) -> Option<PieceId> {
+        let piece = self.sides.first()?.piece();
+        // In increasing order, so the last one tells of all between.
+        (self.sides.last()?.piece() == piece).then_some(piece)
+    }
+}
+
 /// A set of pairs of strips to compare: a triangle (all with all) or a rectangle.
 struct Comparison {
     entries: Vec<Entry>,
@@ -334,7 +353,7 @@ struct Comparison {
 
 /// A block of pairs.
 struct Tile {
-    /// How far apart its rows and columns are in order of brightness.
+    /// How far apart its rows and columns are in order of colour.
     band: u32,
     rows: Range<usize>,
     cols: Range<usize>,
@@ -348,9 +367,9 @@ impl Comparison {
         let col_blocks = if cols.is_empty() {
             row_blocks.clone()
         } else {
-            // Columns start at a whole tile quantum, as the packed product wants it. The padding has
-            // no sides and is never offered, so any strip of the same length will do for it.
-            let first_col = num_rows.next_multiple_of(TILE_QUANTUM);
+            // The padding has no sides and is never offered, so any strip of the same length will do
+            // for it.
+            let first_col = first_col_after(num_rows);
             let strip = entries[0].strip;
             entries.resize_with(first_col, || Entry { strip, sides: Vec::new() });
             entries.extend(entries_of(strips, cols));
@@ -379,20 +398,18 @@ impl Comparison {
         dissimilarity: &Dissimilarity,
         settings: &NearestSettings,
         before: Option<&ComparisonState>,
-        save: impl Fn(usize, &SharedLists),
+        save: impl Fn(usize, &[BestOf]),
         observer: &dyn Observer,
     ) -> Result<Vec<BestOf>, Cancelled> {
-        let lists = SharedLists::new(self, settings);
+        let lists = Shortlists::new(self, dissimilarity, settings);
         let mut tiles_done = 0;
         if let Some(before) = before {
-            self.start_from_saved(dissimilarity, &before.lists, &lists);
+            lists.start_from_saved(&before.lists);
             tiles_done = before.tiles_done;
             observer.stage_advanced(Stage::Measure, tiles_done as u64);
             if tiles_done == self.tiles.len() {
-                return Ok(lists.into_lists());
+                return Ok(lists.best());
             }
-        } else {
-            self.start_from_similar_brightness(dissimilarity, settings, &lists);
         }
         let bounds = match &dissimilarity.kind {
             Kind::Quadratic(measure) => {
@@ -404,16 +421,13 @@ impl Comparison {
         let compare = |buffers: &mut TileBuffers, Tile { rows, cols, .. }: &Tile| {
             check_cancelled(observer)?;
             match &bounds {
-                Some(bounds) => {
-                    self.bound_tile(bounds, rows, cols, &lists, buffers);
-                    self.offer_bounded(dissimilarity, &lists, &mut buffers.pairs);
-                }
-                None => self.offer_tile(dissimilarity, rows, cols, &lists),
+                Some(bounds) => lists.offer_bounded(bounds, rows, cols, buffers),
+                None => lists.offer_all(rows, cols, buffers),
             }
             observer.stage_advanced(Stage::Measure, 1);
             Ok(())
         };
-        // Equally bright strips first: they settle most lists, and what is left is quickly ruled out.
+        // Strips of one colour first: they settle most lists, and what is left is quickly ruled out.
         let longest = if observer.keeps_states() {
             TILES_BETWEEN_STATES * rayon::current_num_threads()
         } else {
@@ -424,145 +438,21 @@ impl Comparison {
                 chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
                 tiles_done += chunk.len();
                 if tiles_done < self.tiles.len() && observer.wants_state() {
-                    save(tiles_done, &lists);
+                    save(tiles_done, &lists.best());
                 }
             }
         }
-        Ok(lists.into_lists())
+        Ok(lists.best())
     }
 
-    fn value(&self, dissimilarity: &Dissimilarity, u: usize, v: usize) -> f64 {
-        dissimilarity.value_of_strips(self.entries[u].strip, self.entries[v].strip)
-    }
-
-    /// Offer every pair of a tile.
-    fn offer_tile(
-        &self,
-        dissimilarity: &Dissimilarity,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
-        lists: &SharedLists,
-    ) {
-        for u in rows.clone() {
-            let first = if rows == cols { u } else { cols.start };
-            for v in first..cols.end {
-                lists.offer(self, u, v, self.value(dissimilarity, u, v));
-            }
-        }
-    }
-
-    /// Offer the pairs of a tile, each row's most promising first: they lower the thresholds, and
-    /// most of the others then need not be computed.
-    fn offer_bounded(
-        &self,
-        dissimilarity: &Dissimilarity,
-        lists: &SharedLists,
-        pairs: &mut [BoundedPair],
-    ) {
-        for row in pairs.chunk_by_mut(|x, y| x.row == y.row) {
-            row.sort_unstable_by(|x, y| x.bound.total_cmp(&y.bound));
-            for &BoundedPair { row: u, col: v, bound } in row.iter() {
-                if bound <= lists.threshold(u) || bound <= lists.threshold(v) {
-                    lists.offer(self, u, v, self.value(dissimilarity, u, v));
-                }
-            }
-        }
-    }
-
-    /// The product of a tile, and those of its pairs that may enter a list.
-    fn bound_tile(
-        &self,
-        bounds: &LowerBounds,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
-        lists: &SharedLists,
-        buffers: &mut TileBuffers,
-    ) {
-        let height = rows.len().next_multiple_of(TILE_QUANTUM);
-        let width = cols.len().next_multiple_of(TILE_QUANTUM);
-        buffers.product.resize(height * width, 0.0);
-        bounds.multiply_tile(
-            rows.start..rows.start + height,
-            cols.start..cols.start + width,
-            &mut buffers.product,
-        );
-        buffers.of_rows.clear();
-        buffers.of_rows.extend(rows.clone().map(|u| lists.threshold(u)));
-        buffers.of_cols.clear();
-        buffers.of_cols.extend(cols.clone().map(|v| lists.threshold(v)));
-        buffers.of_cols.resize(width, f32::NEG_INFINITY);
-        buffers.pairs.clear();
-        bounds.pairs_below(
-            &TileThresholds {
-                rows: rows.clone(),
-                cols: cols.clone(),
-                product: &buffers.product,
-                stride: width,
-                of_rows: &buffers.of_rows,
-                of_cols: &buffers.of_cols,
-                upper_only: rows == cols,
-            },
-            &mut buffers.pairs,
-        );
-    }
-
-    /// Offer every entry some partners of similar brightness, so that its threshold is low from the
-    /// start. Any other start gives the same lists, only later.
-    fn start_from_similar_brightness(
-        &self,
-        dissimilarity: &Dissimilarity,
-        settings: &NearestSettings,
-        lists: &SharedLists,
-    ) {
-        let reach = settings.num_candidates / 2 + 4;
-        let brightness = |entry: &Entry| dissimilarity.strips.brightness(entry.strip);
-        let offer_around = |from: Range<usize>, to: Range<usize>| {
-            from.into_par_iter().for_each(|u| {
-                let level = brightness(&self.entries[u]);
-                let middle = to.start
-                    + self.entries[to.clone()].partition_point(|entry| brightness(entry) < level);
-                let around =
-                    middle.saturating_sub(reach).max(to.start)..(middle + reach).min(to.end);
-                for v in around {
-                    let (u, v) = (u.min(v), u.max(v));
-                    lists.offer(self, u, v, self.value(dissimilarity, u, v));
-                }
-            });
-        };
-        let rows = 0..self.num_rows;
-        if self.num_rows == self.entries.len() {
-            offer_around(rows.clone(), rows);
-        } else {
-            let cols = self.num_rows.next_multiple_of(TILE_QUANTUM)..self.entries.len();
-            offer_around(rows.clone(), cols.clone());
-            offer_around(cols, rows);
-        }
-    }
-
-    /// Offer every entry what it listed when the lists were saved. Pairs are measured again: they are
-    /// few, and no saved figure can then be wrong.
-    fn start_from_saved(
-        &self,
-        dissimilarity: &Dissimilarity,
-        saved: &[Vec<u32>],
-        lists: &SharedLists,
-    ) {
-        saved.par_iter().enumerate().for_each(|(to, listed)| {
-            for &other in listed {
-                let other = other as usize;
-                let value = self.value(dissimilarity, to.min(other), to.max(other));
-                lists.offer_one(self, to, other, value);
-            }
-        });
-    }
-
-    /// Whether pairs of the two entries are compared at all.
-    fn compares(&self, u: usize, v: usize) -> bool {
+    /// The tile that compares two entries, as where its rows and its columns begin, if there is one.
+    fn tile_of(&self, u: usize, v: usize) -> Option<(usize, usize)> {
+        let (row, col) = (u.min(v), u.max(v));
         let num_entries = self.entries.len();
-        let is_triangle = self.num_rows == num_entries;
-        u < num_entries
-            && v < num_entries
-            && (is_triangle || (u < self.num_rows) != (v < self.num_rows))
+        let first_col =
+            if self.num_rows == num_entries { 0 } else { first_col_after(self.num_rows) };
+        let is_pair = row < self.num_rows && (first_col..num_entries).contains(&col);
+        is_pair.then(|| (row - row % TILE, col - (col - first_col) % TILE))
     }
 
     /// A side's candidates, and the smallest dissimilarity left out.
@@ -575,7 +465,7 @@ impl Comparison {
         let mut list: Vec<Candidate> = row
             .entries
             .iter()
-            .flat_map(|&Listed { dissimilarity, entry, .. }| {
+            .flat_map(|&Listed { dissimilarity, entry }| {
                 let sides = self.entries[entry].sides.iter();
                 sides.map(move |&side| Candidate { side, dissimilarity })
             })
@@ -611,8 +501,41 @@ fn entries_of(strips: &Strips, sides: &[Side]) -> Vec<Entry> {
         });
         entries[entry].sides.push(side);
     }
-    entries.sort_by_cached_key(|entry| strips.brightness(entry.strip));
+    sort_by_colour(&mut entries, strips);
     entries
+}
+
+/// Sorts entries so that those of a block have similar mean colours, and neighbouring blocks mostly, too:
+/// halves again and again along the widest of some axes, brightness and differences of channels.
+///
+/// No two entries have the same strip, so there is one such order.
+fn sort_by_colour(entries: &mut [Entry], strips: &Strips) {
+    let axes: Vec<Vec<i64>> =
+        (0..strips.num_strips()).into_par_iter().map(|strip| strips.colour_axes(strip)).collect();
+    let mut parts = vec![entries];
+    while let Some(part) = parts.pop() {
+        let widest = (0..strips.channels())
+            .max_by_key(|&axis| {
+                let values = part.iter().map(|entry| axes[entry.strip][axis]);
+                let mean = values.clone().sum::<i64>() / part.len().max(1) as i64;
+                values.map(|value| u128::from(value.abs_diff(mean)).pow(2)).sum::<u128>()
+            })
+            .unwrap_or(0);
+        let key = |entry: &Entry| (axes[entry.strip][widest], entry.strip);
+        if part.len() > TILE {
+            let half = (part.len() / TILE).div_ceil(2) * TILE;
+            part.select_nth_unstable_by_key(half, key);
+            let (low, high) = part.split_at_mut(half);
+            parts.extend([low, high]);
+        } else {
+            part.sort_unstable_by_key(key);
+        }
+    }
+}
+
+/// Where columns begin after so many rows: at a whole tile quantum, as the packed product wants it.
+const fn first_col_after(num_rows: usize) -> usize {
+    num_rows.next_multiple_of(TILE_QUANTUM)
 }
 
 fn blocks(start: usize, end: usize) -> Vec<Range<usize>> {
@@ -637,29 +560,133 @@ struct BestOf {
 struct Listed {
     dissimilarity: f64,
     entry: usize,
-    /// How many of the entry's sides are candidates for the list's owner.
-    num_sides: usize,
 }
 
-/// All lists, shared between threads.
-struct SharedLists {
+/// How many entries a list must hold so that each of its owner's sides finds enough in it: every entry
+/// stands for one side at least.
+#[derive(Clone, Copy, Debug)]
+struct Needed {
+    /// Entries that give k candidates.
+    enough: usize,
+    /// Entries beyond those and all that tie with the last of them, less one.
+    left_out: usize,
+}
+
+impl Needed {
+    fn of(owner: &Entry, num_candidates: usize) -> Self {
+        // Where one strip stands for several sides, each has its own piece to leave out, four sides at
+        // the most.
+        let left_out = if owner.sides.len() > 1 { Side::ALL.len() } else { 0 };
+        Self { enough: num_candidates + left_out, left_out }
+    }
+
+    /// Below which dissimilarity all entries are needed, of those at hand and of any others.
+    ///
+    /// `entries` are (lower, upper) bounds, in any order but that the first `enough` have the smallest
+    /// upper bounds. What lies above the largest of those for certain does not tie with the k-th.
+    fn threshold<T: PartialOrd + Copy>(
+        self,
+        entries: impl Iterator<Item = (T, T)> + Clone,
+        infinity: T,
+    ) -> T {
+        let uppers = entries.clone().take(self.enough).map(|(_, upper)| upper);
+        let Some(kth) = uppers.reduce(|x, y| if y > x { y } else { x }) else { return infinity };
+        let mut beyond = [infinity; Side::ALL.len() + 1];
+        let beyond = &mut beyond[..=self.left_out];
+        for (_, mut upper) in entries.skip(self.enough).filter(|&(lower, _)| lower > kth) {
+            for smaller in &mut *beyond {
+                if upper < *smaller {
+                    std::mem::swap(smaller, &mut upper);
+                }
+            }
+        }
+        beyond[self.left_out]
+    }
+}
+
+/// An entry that may be among the best of another, and between what their dissimilarity lies.
+#[derive(Clone, Copy, Debug)]
+struct Bounded {
+    lower: f32,
+    upper: f32,
+    entry: u32,
+}
+
+impl Bounded {
+    /// Once the dissimilarity is known.
+    fn measured(entry: u32, dissimilarity: f64) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "rounded down and up right after")]
+        let near = dissimilarity as f32;
+        Self { lower: near.next_down(), upper: near.next_up(), entry }
+    }
+
+    /// Whether measuring it would bring its bounds closer together.
+    fn is_open(&self) -> bool {
+        self.upper > self.lower.next_up().next_up()
+    }
+}
+
+/// All entries that may be among the best of one entry, in no order.
+#[derive(Clone, Debug, Default)]
+struct Shortlist {
+    entries: Vec<Bounded>,
+    /// How many there may be before those are dropped that others have ruled out.
+    room: usize,
+}
+
+impl Shortlist {
+    /// Room enough that dropping is seldom and not in vain.
+    const fn room(num_candidates: usize) -> usize {
+        2 * num_candidates + 16
+    }
+
+    /// Drops what is ruled out, and returns above what everything is.
+    fn drop_ruled_out(&mut self, needed: Needed) -> f32 {
+        if self.entries.len() <= needed.enough {
+            return f32::INFINITY;
+        }
+        self.entries.select_nth_unstable_by(needed.enough - 1, |x, y| x.upper.total_cmp(&y.upper));
+        let bounds = self.entries.iter().map(|entry| (entry.lower, entry.upper));
+        let threshold = needed.threshold(bounds, f32::INFINITY);
+        self.entries.retain(|entry| entry.lower <= threshold);
+        threshold
+    }
+}
+
+/// All shortlists, shared between threads.
+struct Shortlists<'a> {
+    comparison: &'a Comparison,
+    dissimilarity: &'a Dissimilarity,
     num_candidates: usize,
-    lists: Vec<Mutex<BestOf>>,
-    /// The largest dissimilarity that may still enter each list, as the bits of an f32 rounded up.
+    /// Those of [`TILE_QUANTUM`] entries in a row together, as tiles enter much into few of them.
+    lists: Vec<Mutex<Vec<Shortlist>>>,
+    /// The piece of each entry's sides, if they have one only.
+    only_pieces: Vec<Option<PieceId>>,
+    /// The largest bound that may still enter each list, as the bits of an f32.
     thresholds: Vec<AtomicU32>,
 }
 
-impl SharedLists {
-    fn new(comparison: &Comparison, settings: &NearestSettings) -> Self {
+impl<'a> Shortlists<'a> {
+    fn new(
+        comparison: &'a Comparison,
+        dissimilarity: &'a Dissimilarity,
+        settings: &NearestSettings,
+    ) -> Self {
         let threshold = |entry: &Entry| {
             let nothing_enters = entry.sides.is_empty();
             AtomicU32::new(
                 (if nothing_enters { f32::NEG_INFINITY } else { f32::INFINITY }).to_bits(),
             )
         };
+        let room = Shortlist::room(settings.num_candidates);
+        let list = |_: &Entry| Shortlist { entries: Vec::new(), room };
+        let lists = comparison.entries.chunks(TILE_QUANTUM);
         Self {
+            comparison,
+            dissimilarity,
             num_candidates: settings.num_candidates,
-            lists: comparison.entries.iter().map(|_| Mutex::default()).collect(),
+            lists: lists.map(|block| Mutex::new(block.iter().map(list).collect())).collect(),
+            only_pieces: comparison.entries.iter().map(Entry::only_piece).collect(),
             thresholds: comparison.entries.iter().map(threshold).collect(),
         }
     }
@@ -668,67 +695,229 @@ impl SharedLists {
         f32::from_bits(self.thresholds[entry].load(Ordering::Relaxed))
     }
 
-    /// Enter a pair into both entries' lists.
-    fn offer(&self, comparison: &Comparison, u: usize, v: usize, dissimilarity: f64) {
-        self.offer_one(comparison, u, v, dissimilarity);
-        if u != v {
-            self.offer_one(comparison, v, u, dissimilarity);
+    /// The exact dissimilarity of two entries.
+    fn value(&self, u: usize, v: usize) -> f64 {
+        let strip = |entry: usize| self.comparison.entries[entry].strip;
+        self.dissimilarity.value_of_strips(strip(u.min(v)), strip(u.max(v)))
+    }
+
+    fn needed(&self, entry: usize) -> Needed {
+        Needed::of(&self.comparison.entries[entry], self.num_candidates)
+    }
+
+    /// Offer every pair of a tile.
+    fn offer_all(&self, rows: &Range<usize>, cols: &Range<usize>, buffers: &mut TileBuffers) {
+        buffers.pairs.clear();
+        for row in rows.clone() {
+            let first = if rows == cols { row } else { cols.start };
+            let pair = |col: usize| BoundedPair { row, col, bound: f32::NEG_INFINITY };
+            buffers.pairs.extend((first..cols.end).map(pair));
+        }
+        self.offer_measured(rows, cols, &mut buffers.pairs);
+    }
+
+    /// Measure the pairs of a tile, as far as they may still enter a list, and offer them.
+    fn offer_measured(
+        &self,
+        rows: &Range<usize>,
+        cols: &Range<usize>,
+        pairs: &mut Vec<BoundedPair>,
+    ) {
+        pairs.retain_mut(|pair| {
+            let &mut BoundedPair { row, col, bound } = pair;
+            let may_enter = bound <= self.threshold(row) || bound <= self.threshold(col);
+            if may_enter {
+                #[expect(clippy::cast_possible_truncation, reason = "rounded down when it enters")]
+                let value = self.value(row, col) as f32;
+                pair.bound = value;
+            }
+            may_enter
+        });
+        self.offer(rows, cols, pairs, |pair| (pair.bound.next_down(), pair.bound.next_up()));
+    }
+
+    /// Offer those pairs of a tile that their bounds do not rule out.
+    fn offer_bounded(
+        &self,
+        bounds: &LowerBounds,
+        rows: &Range<usize>,
+        cols: &Range<usize>,
+        buffers: &mut TileBuffers,
+    ) {
+        if bounds.has_means() {
+            self.bound_tile(bounds, rows, cols, false, buffers);
+            if buffers.pairs.len() <= FEW_PAIRS {
+                return self.offer_measured(rows, cols, &mut buffers.pairs);
+            }
+        }
+        self.bound_tile(bounds, rows, cols, true, buffers);
+        let strips = &self.dissimilarity.strips;
+        let length = |entry: usize| strips.length(self.comparison.entries[entry].strip);
+        let can_differ = !strips.are_of_one_length();
+        self.offer(rows, cols, &buffers.pairs, |pair| {
+            let lower = pair.bound - pair.bound.abs() * BOUND_MARGIN;
+            // Sides of different length do not fit at all.
+            let never = can_differ && length(pair.row) != length(pair.col);
+            (lower, if never { f32::INFINITY } else { bounds.upper_bound(pair) })
+        });
+    }
+
+    /// Those pairs of a tile that may enter a list, by its product or without one: then, if they are many,
+    /// not all of them.
+    fn bound_tile(
+        &self,
+        bounds: &LowerBounds,
+        rows: &Range<usize>,
+        cols: &Range<usize>,
+        with_product: bool,
+        buffers: &mut TileBuffers,
+    ) {
+        let TileBuffers { product, of_rows, of_cols, pairs } = buffers;
+        let height = rows.len().next_multiple_of(TILE_QUANTUM);
+        let width = cols.len().next_multiple_of(TILE_QUANTUM);
+        if with_product {
+            product.resize(height * width, 0.0);
+            let (rows, cols) = (rows.start..rows.start + height, cols.start..cols.start + width);
+            bounds.multiply_tile(rows, cols, product);
+        }
+        of_rows.clear();
+        of_rows.extend(rows.clone().map(|u| self.threshold(u)));
+        of_cols.clear();
+        of_cols.extend(cols.clone().map(|v| self.threshold(v)));
+        of_cols.resize(width, f32::NEG_INFINITY);
+        pairs.clear();
+        let tile = TileThresholds {
+            rows: rows.clone(),
+            cols: cols.clone(),
+            product: with_product.then_some(&product[..]),
+            stride: width,
+            of_rows,
+            of_cols,
+            upper_only: rows == cols,
+            enough: if with_product { usize::MAX } else { FEW_PAIRS },
+        };
+        bounds.pairs_below(&tile, pairs);
+    }
+
+    /// Offer every entry what it listed when the lists were saved. Pairs are measured again: they are
+    /// few, and no saved figure can then be wrong.
+    fn start_from_saved(&self, saved: &[Vec<u32>]) {
+        saved.par_chunks(TILE_QUANTUM).enumerate().for_each(|(block, saved)| {
+            for ((at, list), saved) in self.lock(block).iter_mut().enumerate().zip(saved) {
+                let to = block * TILE_QUANTUM + at;
+                for &other in saved {
+                    let value = self.value(to, other as usize);
+                    self.enter(to, list, Bounded::measured(other, value));
+                }
+            }
+        });
+    }
+
+    /// Enter the pairs of a tile into both entries' lists; `bounds_of` gives a pair's lower and upper
+    /// bound.
+    fn offer(
+        &self,
+        rows: &Range<usize>,
+        cols: &Range<usize>,
+        pairs: &[BoundedPair],
+        bounds_of: impl Fn(&BoundedPair) -> (f32, f32),
+    ) {
+        let enter_into =
+            |block: usize, to_and_other: fn(&BoundedPair) -> Option<(usize, usize)>| {
+                let mut lists = self.lock(block);
+                let first = block * TILE_QUANTUM;
+                for pair in pairs {
+                    let Some((to, other)) = to_and_other(pair) else { continue };
+                    if to / TILE_QUANTUM == block && pair.bound <= self.threshold(to) {
+                        let (lower, upper) = bounds_of(pair);
+                        let offered = Bounded { lower, upper, entry: number_of(other) };
+                        self.enter(to, &mut lists[to - first], offered);
+                    }
+                }
+            };
+        let blocks =
+            |range: &Range<usize>| range.start / TILE_QUANTUM..range.end.div_ceil(TILE_QUANTUM);
+        for block in blocks(rows) {
+            enter_into(block, |pair| Some((pair.row, pair.col)));
+        }
+        for block in blocks(cols) {
+            // Equal sides of different pieces are one entry, which enters its own list once.
+            enter_into(block, |pair| (pair.row != pair.col).then_some((pair.col, pair.row)));
         }
     }
 
-    fn offer_one(&self, comparison: &Comparison, to: usize, other: usize, dissimilarity: f64) {
-        if dissimilarity > f64::from(self.threshold(to)) {
+    /// Enter what is offered to an entry into its list, unless they belong to one piece.
+    fn enter(&self, to: usize, list: &mut Shortlist, offered: Bounded) {
+        let own = self.only_pieces[to];
+        if own.is_some() && own == self.only_pieces[offered.entry as usize] {
             return;
         }
-        let receiver = &comparison.entries[to];
-        // A side is no candidate for another side of its own piece. Where one strip stands for
-        // several sides, each has its own piece to leave out, four sides at the most.
-        let (own_piece, left_out) = match receiver.sides[..] {
-            [] => return,
-            [side] => (Some(side.piece()), 0),
-            _ => (None, Side::ALL.len()),
-        };
-        let num_sides = usable_sides(&comparison.entries[other].sides, own_piece);
-        if num_sides == 0 {
-            return;
+        if list.entries.is_empty() {
+            list.entries.reserve_exact(list.room);
         }
-        // A poisoned lock means that another thread panicked; the panic will surface there.
-        let mut list = self.lists[to].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let position = match list.entries.binary_search_by(|listed| {
-            listed.dissimilarity.total_cmp(&dissimilarity).then_with(|| listed.entry.cmp(&other))
-        }) {
-            Ok(_) => return,
-            Err(position) => position,
-        };
-        list.entries.insert(position, Listed { dissimilarity, entry: other, num_sides });
-        // Hold k sides, all that tie with the k-th, and one beyond those.
-        let (mut held, mut beyond) = (0, 0);
-        let mut kth = f64::NEG_INFINITY;
-        let enough = list.entries.iter().position(|listed| {
-            if held < self.num_candidates + left_out {
-                held += listed.num_sides;
-                kth = listed.dissimilarity;
-            } else if listed.dissimilarity > kth {
-                beyond += listed.num_sides;
-            }
-            beyond > left_out
-        });
-        if let Some(last) = enough {
-            let largest = list.entries[last].dissimilarity;
-            let len = list.entries.partition_point(|listed| listed.dissimilarity <= largest);
-            list.entries.truncate(len);
-            #[expect(clippy::cast_possible_truncation, reason = "rounded up right after")]
-            let threshold = ((largest * THRESHOLD_MARGIN) as f32).next_up();
+        list.entries.push(offered);
+        if list.entries.len() >= list.room {
+            let threshold = self.make_room(to, list) * (1.0 + 2.0 * BOUND_MARGIN);
             self.thresholds[to].store(threshold.to_bits(), Ordering::Relaxed);
         }
     }
 
-    fn into_lists(self) -> Vec<BestOf> {
-        self.lists
-            .into_iter()
-            .map(|list| list.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
-            .collect()
+    fn lock(&self, block: usize) -> MutexGuard<'_, Vec<Shortlist>> {
+        // A poisoned lock means that another thread panicked; the panic will surface there.
+        self.lists[block].lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Drops what is ruled out from a list, and returns above what everything is.
+    fn make_room(&self, owner: usize, list: &mut Shortlist) -> f32 {
+        let needed = self.needed(owner);
+        let mut threshold = list.drop_ruled_out(needed);
+        let is_crowded = |list: &Shortlist| 4 * list.entries.len() > 3 * list.room;
+        if is_crowded(list) {
+            // Too many that the bounds cannot tell apart.
+            for entry in list.entries.iter_mut().filter(|entry| entry.is_open()) {
+                *entry = Bounded::measured(entry.entry, self.value(owner, entry.entry as usize));
+            }
+            threshold = list.drop_ruled_out(needed);
+            if is_crowded(list) {
+                list.room *= 2;
+            }
+        }
+        threshold
+    }
+
+    /// The best of all that was offered, measured.
+    fn best(&self) -> Vec<BestOf> {
+        let best_of_block = |block: usize| {
+            let mut lists = self.lock(block);
+            let owners = (block * TILE_QUANTUM..).zip(lists.iter_mut());
+            owners.map(|(owner, list)| self.best_of(owner, list)).collect::<Vec<_>>()
+        };
+        (0..self.lists.len()).into_par_iter().flat_map_iter(best_of_block).collect()
+    }
+
+    fn best_of(&self, owner: usize, list: &mut Shortlist) -> BestOf {
+        let needed = self.needed(owner);
+        list.drop_ruled_out(needed);
+        let measure = |entry: &Bounded| {
+            let entry = entry.entry as usize;
+            Listed { dissimilarity: self.value(owner, entry), entry }
+        };
+        let mut entries: Vec<Listed> = list.entries.iter().map(measure).collect();
+        entries.sort_unstable_by(|x, y| {
+            x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| x.entry.cmp(&y.entry))
+        });
+        let values = entries.iter().map(|listed| (listed.dissimilarity, listed.dissimilarity));
+        let largest = needed.threshold(values, f64::INFINITY);
+        entries.truncate(entries.partition_point(|listed| listed.dissimilarity <= largest));
+        BestOf { entries }
+    }
+}
+
+/// An entry's number in shortlists and states.
+fn number_of(entry: usize) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
+    let number = entry as u32;
+    number
 }
 
 /// How far the stage got, to go on from another time.
@@ -762,13 +951,8 @@ impl MeasureState {
     fn read(bytes: &[u8], comparisons: &[Comparison], settings: &NearestSettings) -> Option<Self> {
         let (state, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
         let fits = |(index, (saved, comparison)): (usize, (&ComparisonState, &Comparison))| {
-            let num_tiles = comparison.tiles.len();
             let is_last = index + 1 == state.comparisons.len();
-            let listed = saved.lists.iter().enumerate();
-            let mut pairs = listed.flat_map(|(u, list)| list.iter().map(move |&v| (u, v as usize)));
-            saved.lists.len() == comparison.entries.len()
-                && (saved.tiles_done == num_tiles || (is_last && saved.tiles_done < num_tiles))
-                && pairs.all(|(u, v)| comparison.compares(u, v))
+            (is_last || saved.tiles_done == comparison.tiles.len()) && saved.fits(comparison)
         };
         let is_whole = rest.is_empty()
             && state.num_candidates == settings.num_candidates
@@ -791,39 +975,26 @@ impl MeasureState {
 }
 
 impl ComparisonState {
-    fn new(tiles_done: usize, lists: &SharedLists) -> Self {
-        let lock = |list: &Mutex<BestOf>| {
-            list.lock().unwrap_or_else(std::sync::PoisonError::into_inner).numbers()
+    fn new(tiles_done: usize, lists: &[BestOf]) -> Self {
+        let numbers =
+            |list: &BestOf| list.entries.iter().map(|listed| number_of(listed.entry)).collect();
+        Self { tiles_done, lists: lists.iter().map(numbers).collect() }
+    }
+
+    /// Whether these lists can be those of the first tiles of a comparison.
+    fn fits(&self, comparison: &Comparison) -> bool {
+        let Some(done) = comparison.tiles.get(..self.tiles_done) else { return false };
+        // What is listed and in a tile to come would be entered twice.
+        let done: HashSet<_> = done.iter().map(|tile| (tile.rows.start, tile.cols.start)).collect();
+        let is_done = |u: usize, v: u32| {
+            comparison.tile_of(u, v as usize).is_some_and(|tile| done.contains(&tile))
         };
-        Self { tiles_done, lists: lists.lists.iter().map(lock).collect() }
+        self.lists.len() == comparison.entries.len()
+            && self.lists.iter().enumerate().all(|(u, list)| {
+                let distinct: HashSet<u32> = list.iter().copied().collect();
+                distinct.len() == list.len() && list.iter().all(|&v| is_done(u, v))
+            })
     }
-
-    fn of_lists(tiles_done: usize, lists: &[BestOf]) -> Self {
-        Self { tiles_done, lists: lists.iter().map(BestOf::numbers).collect() }
-    }
-}
-
-impl BestOf {
-    fn numbers(&self) -> Vec<u32> {
-        let number = |listed: &Listed| {
-            #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
-            let number = listed.entry as u32;
-            number
-        };
-        self.entries.iter().map(number).collect()
-    }
-}
-
-/// How many of these sides belong to other pieces than `own`.
-fn usable_sides(sides: &[SideId], own: Option<PieceId>) -> usize {
-    if let [side] = sides {
-        return usize::from(own != Some(side.piece()));
-    }
-    own.map_or(sides.len(), |own| {
-        let from = sides.partition_point(|side| side.piece() < own);
-        let to = sides.partition_point(|side| side.piece() <= own);
-        sides.len() - (to - from)
-    })
 }
 
 #[cfg(test)]
@@ -924,7 +1095,12 @@ mod tests {
             MeasureState::read(&state.bytes(), &comparisons, &settings).is_some()
         };
         assert!(is_read(&good));
-        let changes: [&dyn Fn(&mut MeasureState); 7] = [
+        let num_rows = number_of(comparisons[0].num_rows);
+        let first_col = number_of(first_col_after(comparisons[0].num_rows));
+        good.comparisons[0].lists[0].push(first_col);
+        assert!(is_read(&good));
+        good.comparisons[0].lists[0].clear();
+        let changes: [&dyn Fn(&mut MeasureState); 10] = [
             &|state| state.num_candidates = 4,
             &|state| state.comparisons[0].tiles_done += 1,
             &|state| state.comparisons[0].lists.truncate(7),
@@ -932,6 +1108,13 @@ mod tests {
             &|state| state.comparisons[0].lists[0].push(1),
             &|state| state.comparisons[0].lists[0].push(100_000),
             &|state| state.comparisons[0].lists[0].push(u32::MAX),
+            // One of the padding, one in a tile that is not done, and one twice.
+            &|state| state.comparisons[0].lists[0].push(num_rows),
+            &|state| {
+                state.comparisons[0].lists[0].push(first_col);
+                state.comparisons[0].tiles_done = 0;
+            },
+            &|state| state.comparisons[0].lists[0].extend([first_col; 2]),
             // A second comparison has begun, but the first is not finished.
             &|state| {
                 state.comparisons.push(state.comparisons[0].clone());

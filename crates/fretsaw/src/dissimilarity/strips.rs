@@ -112,15 +112,25 @@ impl Strips {
         self.lengths[strip]
     }
 
+    /// Whether no two strips differ in length.
+    pub(crate) fn are_of_one_length(&self) -> bool {
+        self.shape.height_px() == self.shape.width_px()
+    }
+
     /// One line of a strip, channel by channel; line 0 is the outermost.
     pub(crate) fn line(&self, strip: usize, line: usize) -> &[u16] {
         let size = self.channels * self.lengths[strip];
         &self.values[strip * self.stride() + line * size..][..size]
     }
 
-    /// The sum of the outermost line's values.
-    pub(crate) fn brightness(&self, strip: usize) -> u64 {
-        self.line(strip, 0).iter().map(|value| u64::from(*value)).sum()
+    /// The sum of the outermost line's values, and the differences of its channels' sums from one to the
+    /// next.
+    pub(crate) fn colour_axes(&self, strip: usize) -> Vec<i64> {
+        let line = self.line(strip, 0).chunks_exact(self.lengths[strip]);
+        let sums: Vec<i64> =
+            line.map(|channel| channel.iter().map(|value| i64::from(*value)).sum()).collect();
+        let differences = sums.windows(2).map(|pair| pair[1] - pair[0]);
+        std::iter::once(sums.iter().sum()).chain(differences).collect()
     }
 
     /// The outward gradient `g_u = e_u - i_u`, channel by channel.
