@@ -194,7 +194,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the file of networks to write")
     parser.add_argument("--fretsaw", help="the program, if it is built already")
     parser.add_argument("--split", type=pathlib.Path, default=pathlib.Path(__file__).with_name("split.json"))
-    parser.add_argument("--puzzles", type=int, default=1500, help="training puzzles")
+    parser.add_argument("--puzzles", type=int, default=1200, help="training puzzles")
     parser.add_argument("--validation-puzzles", type=int, default=240)
     parser.add_argument("--networks", type=int, default=4, help="how many, one after the other")
     parser.add_argument("--hidden", type=int, default=64)
