@@ -1,6 +1,7 @@
 //! A large board, region by region.
 //!
-//! A walk over all of the board, hot at first, takes pieces wherever they belong. Then, again and again,
+//! A walk over all of the board, so hot at first that all comes loose that is not certain, takes pieces
+//! wherever they belong. It gains nearly all that is gained. Then, a few times,
 //! the board is divided into square regions, along other lines each time, large ones and small ones in
 //! turn. A region with open seams is searched like a small puzzle ([`super::together`]): with its own
 //! pieces, next to what lies around it. Regions are one cell apart, so that none touches another and
@@ -33,10 +34,12 @@ use serde::{Deserialize, Serialize};
 /// pairs of.
 const SIZES: [i32; 2] = [62, 30];
 
-/// The first walk: hot enough for whole segments to come loose.
-const FIRST_COOLING: Cooling = Cooling { from: 8.0, to: 0.3 };
+/// The first walk: hotter than any seam costs, so that whole segments come loose, and no colder than it
+/// takes to settle; what comes after is colder. Colder beginnings end far higher
+/// (`docs/decisions/0010-large-boards.md`).
+const FIRST_COOLING: Cooling = Cooling { from: 16.0, to: 2.0 };
 /// Moves of the first walk for each open side and each of [`SearchWork::rounds`].
-const FIRST_MOVES: usize = 150;
+const FIRST_MOVES: usize = 450;
 
 /// Boards of more cells have fewer moves for each open side, so that the first walk, which is one thread's
 /// work, takes no longer than it does on these.
@@ -52,17 +55,22 @@ const REGIONS_AT_ONCE: usize = 16;
 
 /// Progress is told in thousandths: so many for the first walk, the others for the passes.
 const UNITS: u64 = 1000;
-const FIRST_UNITS: u64 = 300;
+const FIRST_UNITS: u64 = 700;
 
 impl SearchWork {
     /// How much to search a region.
     const fn of_region(&self) -> Self {
         Self {
             num_walks: self.num_walks.div_ceil(2),
-            max_epochs: self.max_epochs.div_ceil(3),
+            max_epochs: self.num_passes(),
             patience: 1,
             rounds: self.rounds,
         }
+    }
+
+    /// How often to divide the board.
+    const fn num_passes(&self) -> usize {
+        self.max_epochs.div_ceil(3)
     }
 
     /// How often to search a region in vain.
@@ -238,7 +246,7 @@ impl<'a> Search<'a> {
     /// Thousandths of the work that are done, if all passes are needed.
     fn progress(&self) -> u64 {
         let share = |done: usize, of: usize, units: u64| units * done as u64 / of.max(1) as u64;
-        let per_pass = (UNITS - FIRST_UNITS) / self.work.max_epochs.max(1) as u64;
+        let per_pass = (UNITS - FIRST_UNITS) / self.work.num_passes().max(1) as u64;
         let Some(passes_before) = self.pass.checked_sub(1) else {
             let Step::Walk { leg, num_moves } = self.step else { return 0 };
             return share(leg * LEG, num_moves, FIRST_UNITS).min(FIRST_UNITS);
@@ -287,6 +295,8 @@ impl<'a> Search<'a> {
             return;
         }
         self.walk.return_to_best();
+        // Added up anew: a sum of differences would not be the same after the state was saved and read.
+        self.walk.begin_anew();
         if self.walk.now().energy() > self.before.energy() {
             self.walk.set_on(&self.before);
         }
@@ -305,7 +315,7 @@ impl<'a> Search<'a> {
     /// Divides the board anew; false if there is nothing left to search.
     fn begin_pass(&mut self) -> bool {
         self.pass += 1;
-        if self.pass > self.work.max_epochs {
+        if self.pass > self.work.num_passes() {
             return false;
         }
         let size = SIZES[(self.pass - 1) % SIZES.len()];
@@ -466,7 +476,7 @@ mod tests {
     use crate::puzzle::{Grid, PuzzleType};
     use std::sync::Mutex;
 
-    const WORK: SearchWork = SearchWork { num_walks: 2, max_epochs: 3, patience: 1, rounds: 1 };
+    const WORK: SearchWork = SearchWork { num_walks: 2, max_epochs: 9, patience: 1, rounds: 1 };
 
     #[test]
     fn regions_lie_one_cell_apart_and_are_as_large_as_they_should() {
