@@ -271,6 +271,10 @@ mod tests {
                 for col in 0..6 {
                     for channel in 0..channels {
                         let x = level(f64::from(row), f64::from(col + 6 * piece), channel);
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            reason = "a few hundred levels"
+                        )]
                         values.push((x * 100.0).round() as u16);
                     }
                 }
