@@ -9,6 +9,7 @@
 //! not depend on how the piece is turned.
 
 use crate::footprint::{SidesSize, array};
+use crate::linalg::single;
 use crate::puzzle::{PieceId, PieceSet, Side, SideId};
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -251,11 +252,6 @@ impl Band {
         };
         (0..lines).map(part).collect()
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
-const fn single(x: f64) -> f32 {
-    x as f32
 }
 
 #[cfg(test)]

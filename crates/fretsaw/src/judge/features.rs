@@ -1,6 +1,7 @@
 //! Tables of features: numbers that describe a candidate, each a named function.
 
 use crate::dissimilarity::NearestSides;
+pub(super) use crate::linalg::single;
 use crate::puzzle::{Side, SideId};
 use rayon::prelude::*;
 use std::sync::LazyLock;
@@ -24,12 +25,6 @@ pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], o
             row[column] = (feature.of)(view);
         }
     }
-}
-
-/// Features are kept in single precision.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
-pub(super) const fn single(x: f64) -> f32 {
-    x as f32
 }
 
 /// ln(1 + count).

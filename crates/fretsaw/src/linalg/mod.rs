@@ -17,6 +17,12 @@ pub use complex::Complex;
 pub use dense::{DenseEigenpairs, DenseHermitian, dense_eigenpairs};
 pub use sparse::HermitianMatrix;
 
+/// The nearest number of single precision, in which large tables are kept.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
+pub(crate) const fn single(x: f64) -> f32 {
+    x as f32
+}
+
 /// The middle of the values; the lower of two; infinite if there are none.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len().saturating_sub(1) / 2;
