@@ -9,6 +9,7 @@
 //! others it knows that they take the same stages but the search; the paper's method, which measures the
 //! turned pieces again, takes these twice.
 
+use crate::boards::grown_footprint;
 use crate::dissimilarity::{Dissimilarity, NearestSettings, NearestSides, nearest_footprint};
 use crate::footprint::{Footprint, SidesSize};
 use crate::locations::matches::CandidateMatches;
@@ -135,16 +136,26 @@ pub fn estimate(size: &PuzzleSize, settings: &SolveSettings, num_threads: usize)
             [prepare, nearest, judge].into_iter().for_each(|stage| timeline.pass(stage));
         }
         let listed = settings.judge.judged_candidates(candidates.num_candidates);
-        let matches = CandidateMatches::footprint(sides.num_sides, listed);
-        timeline.pass(Footprint { kept: 0, ..matches });
+        let is_grown = settings.method == Method::Fretsaw && search::is_large(size.num_cells);
+        let assemble = if is_grown {
+            grown_footprint(size.num_pieces)
+        } else {
+            CandidateMatches::footprint(sides.num_sides, listed)
+        };
+        if !is_grown {
+            timeline.pass(Footprint { kept: 0, ..assemble });
+        }
         found.measure = nearest.tables + nearest.blocks;
         found.candidates = NearestSides::bytes(sides.num_sides, candidates.num_candidates);
         found.judge = judge.tables + judge.blocks;
         found.judgement = judge.kept;
-        found.assemble = matches.tables + matches.blocks;
+        found.assemble = assemble.tables + assemble.blocks;
         if settings.method == Method::Fretsaw {
             let costs = SeamCosts::footprint(sides.num_sides, listed);
             timeline.pass(costs);
+            if is_grown {
+                timeline.pass(assemble);
+            }
             let work = settings.fretsaw.effort.work();
             found.costs = costs.kept;
             found.search = search::bytes(size.num_cells, &work, num_threads);

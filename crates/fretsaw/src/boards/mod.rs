@@ -19,6 +19,7 @@ use crate::puzzle::{
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
+pub(crate) use growth::{grow, grown_footprint};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -152,7 +153,7 @@ pub fn lay_out(
     known: &KnownBoards,
     seed: u64,
 ) -> Result<Vec<Laid>, AssemblyError> {
-    let segments = growth::grow(costs, num_pieces, limit(known, turns), seed);
+    let segments = grow(costs, num_pieces, limit(known, turns), seed);
     let bodies = bodies(&segments, costs, known.count);
     let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
     let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };

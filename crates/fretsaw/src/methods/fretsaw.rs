@@ -3,20 +3,21 @@
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or there is no
 //!    time, also the best of the linear programs ([`super::yu`]), and a tree of the matches that agree
 //!    with the turns that the graph connection Laplacian finds (Algorithms 2 and 1 of \[HLW20\]):
-//!    boards that err in different ways. A large board has one start, Gallagher's tree within the frame,
-//!    without filling.
+//!    boards that err in different ways. A large board has one start: segments that grew along likely
+//!    matches, side by side.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
 //!    until its energy, the judge's, falls no more.
 
 use super::gallagher::Gallagher;
 use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
-use crate::boards::Laid;
+use crate::boards::{Laid, grow};
 use crate::connection_graph::construction::ConstructionSettings;
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
 use crate::locations::matches::{CandidateMatches, Match};
+use crate::locations::pack::pack;
 use crate::locations::segment::{Limit, Segments};
 use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
@@ -94,8 +95,8 @@ pub fn assemble(
     let LocationProblem { frame, turns, seed, .. } = *problem;
     let work = settings.effort.work();
     if is_large(frame.num_cells()) {
-        let start = tree_without_filling(problem, observer)?;
         let costs = SeamCosts::new(problem.judgement);
+        let start = packed_segments(problem, &costs, observer)?;
         return Ok(improve(costs, &frame.into(), turns, &[start], &work, seed, observer)?.into());
     }
     let tree = Gallagher.locate(problem, observer)?;
@@ -176,16 +177,19 @@ pub fn choose_boards<'a>(
     Ok(best.map(|(_, laid)| laid))
 }
 
-/// Gallagher's tree within the frame; the search puts what is left over into the holes.
-fn tree_without_filling(
+/// Segments that grow as long as that lowers the energy, side by side; the search puts what is left over
+/// into the holes.
+fn packed_segments(
     problem: &LocationProblem<'_>,
+    costs: &SeamCosts<'_>,
     observer: &dyn Observer,
 ) -> Result<Assembly, LocationError> {
+    let LocationProblem { frame, turns, seed, .. } = *problem;
     observer.stage_started(Stage::Assemble, 1);
-    let matches = CandidateMatches::new(problem.judgement, problem.seed);
-    let board = grown_board(problem, matches.all());
+    let segments = grow(costs, problem.num_pieces(), Limit::Frame { frame, turns }, seed);
+    let packed = pack(&segments, frame, turns, seed);
     observer.stage_finished(Stage::Assemble);
-    Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
+    Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
 }
 
 /// The largest segment that grows along matches, of those that fit the frame.

@@ -41,16 +41,14 @@ const FIRST_COOLING: Cooling = Cooling { from: 16.0, to: 2.0 };
 /// Moves of the first walk for each open side and each of [`SearchWork::rounds`].
 const FIRST_MOVES: usize = 450;
 
-/// Boards of more cells have fewer moves for each open side, so that the first walk, which is one thread's
-/// work, takes no longer than it does on these.
-const MAX_CELLS_OF_FULL_WALK: usize = 30_000;
-
 /// The walks between passes.
 const COOLING: Cooling = Cooling { from: 0.7, to: 0.3 };
 const MOVES: usize = 25;
 
-/// Moves of a leg, and regions of a step: some seconds' work.
-const LEG: usize = 1 << 17;
+/// A walk goes in legs, on boards of so many cells in so many, on larger ones in more; regions are searched
+/// so many at a time. Each takes some seconds at most.
+const LEGS: usize = 64;
+const CELLS_OF_LEGS: usize = 30_000;
 const REGIONS_AT_ONCE: usize = 16;
 
 /// Progress is told in thousandths: so many for the first walk, the others for the passes.
@@ -117,7 +115,7 @@ type SavedBoard = Vec<Option<u32>>;
 /// What comes next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Step {
-    Walk { leg: usize, num_moves: usize },
+    Walk { leg: usize },
     Regions { regions: Vec<Window>, done: usize },
 }
 
@@ -172,15 +170,12 @@ pub(super) fn search(
 impl<'a> Search<'a> {
     fn begin(mut walk: Walk<'a>, work: &SearchWork, seed: u64) -> Self {
         walk.complete();
-        let num_cells = walk.cells.len();
-        let full_walk = FIRST_MOVES * work.rounds * walk.num_open();
-        let num_moves = full_walk * num_cells.min(MAX_CELLS_OF_FULL_WALK) / num_cells;
         Self {
             before: walk.now().clone(),
             vain: vec![0; walk.cells.len()],
             walk,
             pass: 0,
-            step: Step::Walk { leg: 0, num_moves },
+            step: Step::Walk { leg: 0 },
             work: *work,
             seed,
         }
@@ -248,20 +243,19 @@ impl<'a> Search<'a> {
         let share = |done: usize, of: usize, units: u64| units * done as u64 / of.max(1) as u64;
         let per_pass = (UNITS - FIRST_UNITS) / self.work.num_passes().max(1) as u64;
         let Some(passes_before) = self.pass.checked_sub(1) else {
-            let Step::Walk { leg, num_moves } = self.step else { return 0 };
-            return share(leg * LEG, num_moves, FIRST_UNITS).min(FIRST_UNITS);
+            let Step::Walk { leg } = self.step else { return 0 };
+            return share(leg, self.num_legs(), FIRST_UNITS);
         };
         let this_pass = match &self.step {
             Step::Regions { regions, done } => share(*done, regions.len(), per_pass / 2),
-            Step::Walk { leg, num_moves } => {
-                per_pass / 2 + share(leg * LEG, *num_moves, per_pass / 2)
-            }
+            Step::Walk { leg } => per_pass / 2 + share(*leg, self.num_legs(), per_pass / 2),
         };
         FIRST_UNITS + passes_before as u64 * per_pass + this_pass.min(per_pass)
     }
 
     /// Goes on; false if there is nothing left to do.
     fn take_step(&mut self, observer: &dyn Observer) -> Result<bool, Cancelled> {
+        let num_legs = self.num_legs();
         match &mut self.step {
             Step::Regions { regions, done } if *done < regions.len() => {
                 let first = *done;
@@ -271,27 +265,37 @@ impl<'a> Search<'a> {
             }
             Step::Regions { .. } => {
                 self.before.clone_from(self.walk.now());
-                self.step = Step::Walk { leg: 0, num_moves: MOVES * self.walk.num_open() };
+                self.step = Step::Walk { leg: 0 };
             }
-            Step::Walk { leg, num_moves } if *leg * LEG < *num_moves => {
-                let (this_leg, num_moves) = (*leg, *num_moves);
+            Step::Walk { leg } if *leg < num_legs => {
+                let this_leg = *leg;
                 *leg += 1;
-                self.walk_leg(this_leg, num_moves);
+                self.walk_leg(this_leg);
             }
             Step::Walk { .. } => return Ok(self.begin_pass()),
         }
         Ok(true)
     }
 
+    /// Legs of a walk over all of the board.
+    fn num_legs(&self) -> usize {
+        LEGS * self.walk.cells.len().div_ceil(CELLS_OF_LEGS)
+    }
+
     /// A leg of the walk over all of the board. It depends on the board and on where on its way the
     /// walk is, on nothing else.
-    fn walk_leg(&mut self, leg: usize, num_moves: usize) {
-        let Cooling { from, to } = if self.pass == 0 { FIRST_COOLING } else { COOLING };
-        let (start, end) = (leg * LEG, ((leg + 1) * LEG).min(num_moves));
-        let at = |moves: usize| from * (to / from).powf(moves as f32 / num_moves as f32);
+    fn walk_leg(&mut self, leg: usize) {
+        let num_legs = self.num_legs();
+        let (Cooling { from, to }, moves) = if self.pass == 0 {
+            (FIRST_COOLING, FIRST_MOVES * self.work.rounds)
+        } else {
+            (COOLING, MOVES)
+        };
+        let at = |legs: usize| from * (to / from).powf(legs as f32 / num_legs as f32);
         self.walk.set_out(self.stream(leg));
-        self.walk.wander(end - start, Cooling { from: at(start), to: at(end) });
-        if end < num_moves {
+        let num_moves = (moves * self.walk.num_open()).div_ceil(num_legs);
+        self.walk.wander(num_moves, Cooling { from: at(leg), to: at(leg + 1) });
+        if leg + 1 < num_legs {
             return;
         }
         self.walk.return_to_best();
