@@ -45,9 +45,10 @@ const FIRST_MOVES: usize = 450;
 const COOLING: Cooling = Cooling { from: 0.7, to: 0.3 };
 const MOVES: usize = 25;
 
-/// A walk goes in legs, on boards of so many cells in so many, on larger ones in more; regions are searched
-/// so many at a time. Each takes some seconds at most.
-const LEGS: usize = 64;
+/// Legs of the first walk and of the others for every so many cells, and regions that are searched at a
+/// time: some seconds' work at most.
+const FIRST_LEGS: usize = 64;
+const LEGS: usize = 1;
 const CELLS_OF_LEGS: usize = 30_000;
 const REGIONS_AT_ONCE: usize = 16;
 
@@ -279,7 +280,8 @@ impl<'a> Search<'a> {
 
     /// Legs of a walk over all of the board.
     fn num_legs(&self) -> usize {
-        LEGS * self.walk.cells.len().div_ceil(CELLS_OF_LEGS)
+        let legs = if self.pass == 0 { FIRST_LEGS } else { LEGS };
+        legs * self.walk.cells.len().div_ceil(CELLS_OF_LEGS)
     }
 
     /// A leg of the walk over all of the board. It depends on the board and on where on its way the
