@@ -17,10 +17,14 @@ use std::collections::BinaryHeap;
 /// Smaller segments are not packed: their pieces are better put where a match would have them than all
 /// together anywhere, and what lies together is hard to move.
 const SMALLEST: usize = 400;
+/// But where all are small, those of this share of the largest are large.
+const SHARE_OF_LARGEST: usize = 4;
 
 /// Where the pieces of the large segments lie, of which some may be cut. The seed settles ties.
 pub(crate) fn pack(segments: &Segments, frame: Grid, turns: TurnSet, seed: u64) -> Vec<Placement> {
-    pack_from(SMALLEST, segments, frame, turns, seed)
+    let largest = segments.by_size().first().map_or(0, |segment| segment.pieces().len());
+    let smallest = SMALLEST.min(largest.div_ceil(SHARE_OF_LARGEST));
+    pack_from(smallest, segments, frame, turns, seed)
 }
 
 /// The same for segments and cut off parts of at least so many pieces.
@@ -351,6 +355,18 @@ mod tests {
         // All seams within rows, but for those of a cut.
         let seams = seams.count();
         assert!(seams >= 8 * 15 + 3 * 23 - 8, "{seams}");
+    }
+
+    #[test]
+    fn small_segments_are_packed_only_where_none_is_large() {
+        let frame = grid(30, 40);
+        let count =
+            |sizes: &[(usize, usize)]| pack(&rectangles(sizes), frame, TurnSet::None, 2).len();
+        assert_eq!(count(&[(5, 4), (2, 2), (4, 1), (3, 1)]), 20);
+        assert_eq!(count(&[(5, 4), (1, 5), (5, 2), (2, 2)]), 35);
+        assert_eq!(count(&[(30, 20), (20, 10), (10, 20), (5, 20)]), 600 + 200 + 200);
+        assert_eq!(count(&[(30, 20), (5, 20)]), 600);
+        assert_eq!(count(&[(1, 1)]), 1);
     }
 
     #[test]
