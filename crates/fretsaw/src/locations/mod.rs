@@ -6,9 +6,10 @@
 //! The parts, each of its own use: [`matches`](mod@matches) lists the pairs that may belong together,
 //! [`segment`] holds rigid groups of pieces, [`tree`] grows them along matches \[Gal12\], [`layout`]
 //! finds positions that agree with most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`]
-//! finds where the frame covers most of a segment, `pack` lays segments side by side, [`fill`] puts single pieces into what is left empty,
-//! [`complete`] does both on a [`board`], and [`ranking`] compares boards. A research option,
-//! [`quadratic_assignment`], assigns all pieces of a small puzzle at once.
+//! finds where the frame covers most of a segment, [`fill`] puts single pieces into what is left empty,
+//! [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` lays several large
+//! segments side by side. A research option, [`quadratic_assignment`], assigns all pieces of a small
+//! puzzle at once.
 
 pub mod board;
 pub mod complete;

@@ -5,7 +5,8 @@
 //! together they leave the most room for the next. What finds no empty cell is cut off, and is packed like
 //! a segment of its own. Cutting costs the seams of a cut; breaking a segment up would cost all of them.
 //!
-//! Cost: for each segment all places of the frame, times its rows, 64 columns at a time.
+//! Cost: for each segment all places of the frame, times its rows, 64 columns at a time; for so many
+//! segments at most, so that it is linear in the frame for segments of a given size.
 
 use super::segment::{Extent, PlaceInSegment, Position, Segments};
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, TurnSet};
@@ -19,6 +20,8 @@ use std::collections::BinaryHeap;
 const SMALLEST: usize = 400;
 /// But where all are small, those of this share of the largest are large.
 const SHARE_OF_LARGEST: usize = 4;
+/// And no more than so many, or a puzzle of nothing but small ones would take a time quadratic in its size.
+const MOST_PACKED: usize = 200;
 
 /// Where the pieces of the large segments lie, of which some may be cut. The seed settles ties.
 pub(crate) fn pack(segments: &Segments, frame: Grid, turns: TurnSet, seed: u64) -> Vec<Placement> {
@@ -47,7 +50,8 @@ fn pack_from(
     }
     let mut room = Room::new(frame);
     let mut packed = Vec::new();
-    while let Some((_, Reverse(pieces))) = waiting.pop() {
+    for _ in 0..MOST_PACKED {
+        let Some((_, Reverse(pieces))) = waiting.pop() else { break };
         let ways = turns.turns().iter().map(|&turn| Shape::new(segments, &pieces, turn));
         let ways: Vec<Shape> = ways.collect();
         let Some((shape, corner)) = best_place(&ways, &room, &mut random) else { continue };
@@ -367,6 +371,8 @@ mod tests {
         assert_eq!(count(&[(30, 20), (20, 10), (10, 20), (5, 20)]), 600 + 200 + 200);
         assert_eq!(count(&[(30, 20), (5, 20)]), 600);
         assert_eq!(count(&[(1, 1)]), 1);
+        // Of very many some are left out.
+        assert_eq!(count(&[(1, 3); 350]), 3 * MOST_PACKED);
     }
 
     #[test]
