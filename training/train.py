@@ -23,7 +23,7 @@ import torch
 from torch import nn
 
 MAGIC = b"fretsaw judge\0\0\0"
-VERSION = 2
+VERSION = 3
 MOST_CANDIDATES = 40
 BORDER, UNLISTED = 254, 255
 # Seeds of validation puzzles begin here: far from those of training.
@@ -95,15 +95,33 @@ class Network(nn.Module):
         logits = self.output(h)[..., 0].masked_fill(~there, -1e9)
         return torch.log_softmax(torch.cat([logits, self.none(g)], 1), 1)
 
-    def to_bytes(self):
+    def values(self):
         layers = [self.first, self.second, self.context, self.third, self.none, self.output]
-        values = [self.means, self.scales] + [v for layer in layers for v in (layer.weight, layer.bias)]
+        return [self.means, self.scales] + [v for layer in layers for v in (layer.weight, layer.bias)]
+
+    @staticmethod
+    def read(file, device):
+        features, hidden = struct.unpack("<II", file.read(8))
+        network = Network(features, hidden)
+        for value in network.values():
+            numbers = np.frombuffer(file.read(4 * value.numel()), "<f4").reshape(value.shape)
+            value.data.copy_(torch.from_numpy(numbers.copy()))
+        return network.to(device)
+
+    def to_bytes(self):
         heading = struct.pack("<II", self.first.in_features, self.first.out_features)
-        return heading + b"".join(v.detach().cpu().numpy().astype("<f4").tobytes() for v in values)
+        return heading + b"".join(v.detach().cpu().numpy().astype("<f4").tobytes() for v in self.values())
 
 
 def file_of(networks):
     return MAGIC + struct.pack("<II", VERSION, len(networks)) + b"".join(n.to_bytes() for n in networks)
+
+
+def read_networks(path, device):
+    with open(path, "rb") as file:
+        assert file.read(len(MAGIC)) == MAGIC, f"{path} holds no networks"
+        _, count = struct.unpack("<II", file.read(8))
+        return [Network.read(file, device) for _ in range(count)]
 
 
 GROUPS = {
@@ -196,7 +214,8 @@ def main():
     parser.add_argument("--split", type=pathlib.Path, default=pathlib.Path(__file__).with_name("split.json"))
     parser.add_argument("--puzzles", type=int, default=1200, help="training puzzles")
     parser.add_argument("--validation-puzzles", type=int, default=240)
-    parser.add_argument("--networks", type=int, default=4, help="how many, one after the other")
+    parser.add_argument("--networks", type=int, default=5, help="how many, one after the other")
+    parser.add_argument("--keep", type=pathlib.Path, help="a file of networks: train those that come after them")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=4096, help="sides a step")
@@ -234,8 +253,9 @@ def main():
         subprocess.run(command + pictures, check=True)
         return Features(folder, device)
 
-    networks = []
-    for number in range(args.networks):
+    networks = read_networks(args.keep, device) if args.keep else []
+    num_kept = len(networks)
+    for number in range(num_kept, args.networks):
         features = export("training", args.puzzles, 1)
         validation = export("validation", args.validation_puzzles, FIRST_VALIDATION_SEED)
         log({"network": number, "features": len(features.names), "sides": len(features), "device": device})
@@ -245,6 +265,7 @@ def main():
     card = {
         "version": VERSION,
         "command": "python training/train.py --pictures DIR --out crates/fretsaw/src/judge/judge.bin",
+        "kept_networks": num_kept,
         "settings": {name: getattr(args, name) for name in SETTINGS},
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if device == "cuda" else device,

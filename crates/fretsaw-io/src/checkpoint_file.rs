@@ -16,7 +16,7 @@ use std::path::Path;
 pub const CHECKPOINT_MAGIC: [u8; 8] = *b"fretsawC";
 
 /// The version of the layout that is written and read.
-pub const CHECKPOINT_VERSION: u32 = 3;
+pub const CHECKPOINT_VERSION: u32 = 4;
 
 /// What to do with a file that is of no use.
 const START_ANEW: &str = "name another file, or start from the beginning with --checkpoint";

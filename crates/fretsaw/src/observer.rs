@@ -150,6 +150,20 @@ impl Observer for WithoutStates<'_> {
     }
 }
 
+/// Passes on what an observer asks for, and tells it nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Muted<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for Muted<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+}
+
 /// The observer asked to give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]

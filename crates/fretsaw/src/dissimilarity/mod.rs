@@ -40,6 +40,7 @@ mod strips;
 mod trends;
 
 pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
+pub(crate) use nearest::find_nearest_among;
 pub(crate) use nearest::nearest_footprint;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use trends::{BANDS, Mismatch};

@@ -27,7 +27,7 @@ use super::strips::Strips;
 use super::{Dissimilarity, Kind};
 use crate::footprint::{Footprint, SidesSize, array, lists, pushed};
 use crate::linalg::packed_product::TILE_QUANTUM;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Muted, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -211,6 +211,46 @@ impl NearestSides {
     }
 }
 
+impl NearestSides {
+    /// Lists of some of so many sides, in increasing order, each with what lies
+    /// [beyond](Self::beyond) it; the others list nothing.
+    #[must_use]
+    pub(crate) fn of_some(num_sides: usize, lists: Vec<(SideId, Vec<Candidate>, f64)>) -> Self {
+        let mut some = Self {
+            starts: vec![0],
+            candidates: Vec::new(),
+            beyond: vec![f64::INFINITY; num_sides],
+        };
+        for (side, mut list, beyond) in lists {
+            some.starts.resize(side.index() + 1, some.candidates.len());
+            list.sort_by(Candidate::by_fit);
+            some.candidates.append(&mut list);
+            some.beyond[side.index()] = beyond;
+        }
+        some.starts.resize(num_sides, some.candidates.len());
+        some.starts.push(some.candidates.len());
+        some
+    }
+
+    /// The same but for some sides, in increasing order, whose lists are those that another has.
+    #[must_use]
+    pub(crate) fn with_lists_of(&self, sides: &[SideId], other: &Self) -> Self {
+        let mut all = Self {
+            starts: vec![0],
+            candidates: Vec::with_capacity(self.candidates.len()),
+            beyond: Vec::with_capacity(self.num_sides()),
+        };
+        let mut replaced = sides.iter().peekable();
+        for side in (0..self.num_sides()).map(SideId::from_index) {
+            let from = if replaced.next_if_eq(&&side).is_some() { other } else { self };
+            all.candidates.extend_from_slice(from.of(side));
+            all.beyond.push(from.beyond(side));
+            all.starts.push(all.candidates.len());
+        }
+        all
+    }
+}
+
 impl Candidate {
     /// Best first; ties in order of the side number.
     fn by_fit(&self, other: &Self) -> std::cmp::Ordering {
@@ -228,6 +268,34 @@ pub fn find_nearest(
     settings: &NearestSettings,
     observer: &dyn Observer,
 ) -> Result<NearestSides, Cancelled> {
+    find_nearest_of(dissimilarity, turns, settings, |_| true, observer)
+}
+
+/// The same for some sides, among themselves; the others list nothing. Part of another stage: the
+/// observer is told of no progress and given no states.
+///
+/// # Errors
+/// If the observer cancels.
+pub(crate) fn find_nearest_among(
+    dissimilarity: &Dissimilarity,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    sides: &[SideId],
+    observer: &dyn Observer,
+) -> Result<NearestSides, Cancelled> {
+    let mut is_among = vec![false; dissimilarity.num_sides()];
+    sides.iter().for_each(|side| is_among[side.index()] = true);
+    let is_compared = |side: SideId| is_among[side.index()];
+    find_nearest_of(dissimilarity, turns, settings, is_compared, &Muted(observer))
+}
+
+fn find_nearest_of(
+    dissimilarity: &Dissimilarity,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    is_compared: impl Fn(SideId) -> bool,
+    observer: &dyn Observer,
+) -> Result<NearestSides, Cancelled> {
     // Nobody can mean no candidates; one is the least that makes sense.
     let settings = &NearestSettings {
         num_candidates: settings.num_candidates.max(1),
@@ -235,8 +303,8 @@ pub fn find_nearest(
     };
     let strips = &dissimilarity.strips;
     let groups = comparison_groups(turns);
-    let comparisons: Vec<Comparison> =
-        groups.iter().map(|&(rows, cols)| Comparison::new(strips, rows, cols)).collect();
+    let comparison = |&(rows, cols)| Comparison::new(strips, rows, cols, &is_compared);
+    let comparisons: Vec<Comparison> = groups.iter().map(comparison).collect();
     let num_tiles: usize = comparisons.iter().map(|comparison| comparison.tiles.len()).sum();
     observer.stage_started(Stage::Measure, num_tiles as u64);
     let mut lists: Vec<Vec<Candidate>> = vec![Vec::new(); strips.num_sides()];
@@ -360,8 +428,17 @@ struct Tile {
 }
 
 impl Comparison {
-    fn new(strips: &Strips, rows: &[Side], cols: &[Side]) -> Self {
-        let mut entries = entries_of(strips, rows);
+    /// Of those sides that are compared at all.
+    fn new(
+        strips: &Strips,
+        rows: &[Side],
+        cols: &[Side],
+        is_compared: &impl Fn(SideId) -> bool,
+    ) -> Self {
+        let entries_of = |sides: &[Side]| {
+            entries_of(strips, |side| sides.contains(&side.side()) && is_compared(side))
+        };
+        let mut entries = entries_of(rows);
         let num_rows = entries.len();
         let row_blocks = blocks(0, num_rows);
         let col_blocks = if cols.is_empty() {
@@ -370,9 +447,9 @@ impl Comparison {
             // The padding has no sides and is never offered, so any strip of the same length will do
             // for it.
             let first_col = first_col_after(num_rows);
-            let strip = entries[0].strip;
+            let strip = entries.first().map_or(0, |entry| entry.strip);
             entries.resize_with(first_col, || Entry { strip, sides: Vec::new() });
-            entries.extend(entries_of(strips, cols));
+            entries.extend(entries_of(cols));
             blocks(first_col, entries.len())
         };
         let mut tiles = Vec::new();
@@ -486,12 +563,12 @@ impl Comparison {
     }
 }
 
-fn entries_of(strips: &Strips, sides: &[Side]) -> Vec<Entry> {
+fn entries_of(strips: &Strips, is_compared: impl Fn(SideId) -> bool) -> Vec<Entry> {
     let mut entry_of_strip: Vec<Option<usize>> = vec![None; strips.num_strips()];
     let mut entries: Vec<Entry> = Vec::new();
     for index in 0..strips.num_sides() {
         let side = SideId::from_index(index);
-        if !sides.contains(&side.side()) {
+        if !is_compared(side) {
             continue;
         }
         let strip = strips.strip_of(side);
@@ -1085,7 +1162,7 @@ mod tests {
         let settings = NearestSettings { num_candidates: 3, max_candidates: 9 };
         let comparisons: Vec<Comparison> = comparison_groups(TurnSet::None)
             .iter()
-            .map(|&(rows, cols)| Comparison::new(&dissimilarity.strips, rows, cols))
+            .map(|&(rows, cols)| Comparison::new(&dissimilarity.strips, rows, cols, &|_| true))
             .collect();
         let lists = vec![Vec::new(); comparisons[0].entries.len()];
         let tiles_done = comparisons[0].tiles.len();
@@ -1125,6 +1202,67 @@ mod tests {
             let mut bad = good.clone();
             change(&mut bad);
             assert!(!is_read(&bad), "{number}");
+        }
+    }
+
+    #[test]
+    fn some_sides_list_what_all_pairs_among_them_say() {
+        let (pieces, ..) = synthetic::puzzle(6, 7, 8, PuzzleType::Type2, 5);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 4, max_candidates: 4 };
+        let choices: [&dyn Fn(SideId) -> bool; 4] = [
+            &|side| side.index() % 3 != 1,
+            // In type 1 there is nothing to compare these with.
+            &|side| side.side() == Side::Left,
+            &|side| side.index() == 17,
+            &|_| false,
+        ];
+        for turns in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
+            for is_among in choices {
+                let all = (0..dissimilarity.num_sides()).map(SideId::from_index);
+                let among: Vec<SideId> = all.clone().filter(|&side| is_among(side)).collect();
+                let found =
+                    find_nearest_among(&dissimilarity, turns, &settings, &among, &Silent).unwrap();
+                for a in all {
+                    let fits = |b: SideId| {
+                        a.piece() != b.piece() && turns.allows(crate::puzzle::SidePair::of(a, b))
+                    };
+                    let candidate =
+                        |b: SideId| Candidate { side: b, dissimilarity: dissimilarity.value(a, b) };
+                    let others = among.iter().copied().filter(|&b| is_among(a) && fits(b));
+                    let mut expected: Vec<Candidate> = others.map(candidate).collect();
+                    expected.sort_by(Candidate::by_fit);
+                    let beyond = expected.get(4).map_or(f64::INFINITY, |next| next.dissimilarity);
+                    expected.truncate(4);
+                    assert_eq!(found.of(a), expected, "{turns:?}, {a:?}");
+                    assert_eq!(found.beyond(a), beyond, "{turns:?}, {a:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lists_of_some_sides_take_the_place_of_others() {
+        let (pieces, ..) = synthetic::puzzle(3, 4, 8, PuzzleType::Type2, 6);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let nearest = |k| {
+            let settings = NearestSettings { num_candidates: k, max_candidates: k };
+            find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap()
+        };
+        let (short, long) = (nearest(3), nearest(7));
+        let sides = [2, 3, 11, 47].map(SideId::from_index);
+        let lists = sides
+            .map(|side| (side, long.of(side).iter().rev().copied().collect(), long.beyond(side)));
+        let some = NearestSides::of_some(48, lists.to_vec());
+        let mixed = short.with_lists_of(&sides, &some);
+        assert_eq!(some.num_sides(), 48);
+        assert_eq!(mixed.num_candidates(), 44 * 3 + 4 * 7);
+        for side in (0..48).map(SideId::from_index) {
+            let is_replaced = sides.contains(&side);
+            let expected = if is_replaced { &long } else { &short };
+            assert_eq!(mixed.of(side), expected.of(side));
+            assert_eq!(mixed.beyond(side), expected.beyond(side));
+            assert_eq!(some.of(side).is_empty(), !is_replaced);
         }
     }
 }

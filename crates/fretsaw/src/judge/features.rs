@@ -121,6 +121,15 @@ impl OrderlessSum {
     }
 }
 
+/// The logarithm of the sum of what these are the logarithms of; the same in any order.
+pub(super) fn log_of_sum(logs: impl Iterator<Item = f32> + Clone) -> f32 {
+    // Against the largest of them: however unlikely all are, their proportions count.
+    let largest = logs.clone().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = OrderlessSum::default();
+    logs.for_each(|log| sum.add(f64::from(log - largest).exp()));
+    largest + single(sum.value().ln())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

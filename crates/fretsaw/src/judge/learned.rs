@@ -7,10 +7,16 @@
 //!    by the loops that are likely now. So certainty grows from textured areas into flat ones.
 //! 4. The same a few times, the last time by network 3, whose probabilities are the result.
 //!
+//! In a large puzzle sides that are certain by then crowd out the neighbours of those that are not. Open
+//! sides get candidates from among themselves ([`super::exclusion`]), and as many growths follow, the last
+//! by network 4.
+//!
 //! An observer that keeps states is given the result ([`SavedVerdicts`]), and one that has it spares the
 //! work.
 
+use super::Judge;
 use super::completion::{ADDED, complete_loops};
+use super::exclusion::carry_over;
 use super::features::{NOT_LISTED, slots_back};
 use super::judgement::Judgement;
 use super::loop_features::{LOOP_FEATURES, LoopContext};
@@ -20,7 +26,7 @@ use super::pair_features::{PAIR_FEATURES, PairContext};
 use super::saved_verdicts::SavedVerdicts;
 use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides};
+use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, find_nearest_among};
 use crate::footprint::{Footprint, SidesSize, array};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
@@ -53,6 +59,18 @@ pub struct FeatureTable {
 
 /// How often open sides get new candidates and are judged again.
 const GROWTHS: usize = 4;
+
+/// Sides of a large puzzle: so many look alike that those which are certain crowd out the others.
+const MANY_SIDES: usize = 16_384;
+/// The same of a large puzzle, whose open sides are listed anew halfway, without those that are certain by
+/// then.
+const GROWTHS_OF_LARGE: usize = 8;
+const GROWTHS_BEFORE_EXCLUSION: usize = 4;
+
+/// The network of all growths but the last, and those of the last.
+const GROWING: usize = 2;
+const LAST: usize = 3;
+const LAST_OF_LARGE: usize = 4;
 
 /// A side is certain if its likeliest answer is at least so likely: ln 0.999.
 const CERTAIN: f32 = -0.001;
@@ -98,7 +116,8 @@ impl LearnedJudge {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Judgement<'a>, Cancelled> {
-        observer.stage_started(Stage::Judge, (2 + GROWTHS) as u64);
+        let growths = if nearest.num_sides() > MANY_SIDES { GROWTHS_OF_LARGE } else { GROWTHS };
+        observer.stage_started(Stage::Judge, (2 + growths) as u64);
         let saved = observer.saved_state(Stage::Judge);
         let saved =
             saved.and_then(|saved| SavedVerdicts::read(&saved, dissimilarity, nearest, turns));
@@ -109,7 +128,7 @@ impl LearnedJudge {
         let evidence = Evidence::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let judged = self.run(&puzzle, nearest, self.networks.len())?;
-        if let Some(Round { nearest: grown, verdicts, .. }) = &judged
+        if let Some((Round { nearest: grown, verdicts, .. }, _)) = &judged
             && observer.keeps_states()
         {
             let saved = SavedVerdicts::new(nearest, grown, verdicts);
@@ -118,7 +137,7 @@ impl LearnedJudge {
         observer.stage_finished(Stage::Judge);
         Ok(match judged {
             None => Judgement::by_ratio(dissimilarity, nearest),
-            Some(Round { nearest, verdicts, .. }) => {
+            Some((Round { nearest, verdicts, .. }, _)) => {
                 verdicts.into_judgement(dissimilarity, nearest)
             }
         })
@@ -138,7 +157,7 @@ impl LearnedJudge {
         let evidence = Evidence::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let mut values = Vec::new();
-        let Some(round) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
+        let Some((round, judged)) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
             let slots_back = slots_back(nearest);
             let pairs = puzzle.pairs(nearest, &slots_back);
             let row = |side| {
@@ -152,7 +171,6 @@ impl LearnedJudge {
         let pairs = puzzle.pairs(&round.nearest, &round.slots_back);
         let costs = CostTable::new(&round.nearest, &round.slots_back, &round.verdicts);
         let loops = round.loops(&pairs, &costs);
-        let judged = if self.networks.len() == 1 { all_sides(nearest) } else { round.open_sides() };
         let row = |side| {
             loops.write(side, &mut values);
             (side, round.shortlisted(side))
@@ -164,29 +182,40 @@ impl LearnedJudge {
 
     /// All networks in turn. `None` if there are none.
     ///
-    /// `of_networks` is how many there will be: it stops where the next one would set in.
+    /// `of_networks` is how many there will be: it stops where the next one would set in, and says which
+    /// sides that one would judge.
     fn run<'a>(
         &self,
         puzzle: &Puzzle<'_>,
         nearest: &'a NearestSides,
         of_networks: usize,
-    ) -> Result<Option<Round<'a>>, Cancelled> {
+    ) -> Result<Option<(Round<'a>, Vec<SideId>)>, Cancelled> {
         let Some(first) = self.networks.first() else { return Ok(None) };
         let all = all_sides(nearest);
         let mut round = Round::open(puzzle, Cow::Borrowed(nearest), first, &all, None)?;
-        let Some(second) = self.networks.get(1) else { return Ok(Some(round)) };
+        let Some(second) = self.networks.get(1) else { return Ok(Some((round, all))) };
         round.look_closer(puzzle, second, &all, None)?;
         if of_networks == 2 {
-            return Ok(Some(round));
+            return Ok(Some((round, Vec::new())));
         }
-        for growth in 1..=GROWTHS {
+        // What is trained for large puzzles is trained on all: few of them are large.
+        let is_large = nearest.num_sides() > MANY_SIDES || self.networks.len() == LAST_OF_LARGE;
+        let (growths, last) = if of_networks > LAST_OF_LARGE && is_large {
+            (GROWTHS_OF_LARGE, LAST_OF_LARGE)
+        } else {
+            (GROWTHS, LAST.min(of_networks - 1))
+        };
+        for growth in 1..=growths {
             round = round.grown(puzzle, first, second)?;
-            let number = if growth == GROWTHS { of_networks - 1 } else { 2 };
-            let Some(network) = self.networks.get(number) else { break };
             let open = round.open_sides();
+            let number = if growth == growths { last } else { GROWING };
+            let Some(network) = self.networks.get(number) else { return Ok(Some((round, open))) };
             round.look_closer(puzzle, network, &open, None)?;
+            if growth == GROWTHS_BEFORE_EXCLUSION && growth < growths {
+                round = round.listed_anew(puzzle, first)?;
+            }
         }
-        Ok(Some(round))
+        Ok(Some((round, Vec::new())))
     }
 }
 
@@ -205,7 +234,8 @@ pub(super) fn footprint(sides: SidesSize, num_candidates: usize) -> Footprint {
         + 2 * LogVerdicts::bytes(num_sides, grown)
         + Shortlist::bytes(num_sides)
         + CostTable::bytes(num_sides, grown);
-    // When a round grows out of another, both are there, and what the ways back are sorted in.
+    // When a round grows out of another, both are there, and what the ways back are sorted in. While open
+    // sides are listed anew there is one, and they are few: that takes less than the other.
     let growing = Evidence::bytes(sides)
         + PairContext::bytes(num_sides)
         + 2 * round
@@ -234,6 +264,12 @@ struct Puzzle<'a> {
 impl Puzzle<'_> {
     fn pairs<'b>(&'b self, nearest: &'b NearestSides, slots_back: &'b [u32]) -> PairContext<'b> {
         PairContext::new(self.evidence, nearest, slots_back, self.turns)
+    }
+
+    fn nearest_among(&self, sides: &[SideId]) -> Result<NearestSides, Cancelled> {
+        let Self { dissimilarity, turns, observer, .. } = *self;
+        let settings = Judge::Learned.candidates();
+        find_nearest_among(dissimilarity, turns, &settings, sides, observer)
     }
 }
 
@@ -328,6 +364,26 @@ impl<'a> Round<'a> {
         Ok(round)
     }
 
+    /// The next round: open sides have their candidates from among themselves. What is known of those that
+    /// stay is kept.
+    fn listed_anew(self, puzzle: &Puzzle<'_>, first: &Network) -> Result<Self, Cancelled> {
+        let open = self.open_sides();
+        let found = puzzle.nearest_among(&open)?;
+        // Where fewer are open than a list holds, it was long enough before.
+        let is_full = |side: &SideId| found.beyond(*side).is_finite();
+        let full: Vec<SideId> = open.iter().copied().filter(is_full).collect();
+        let anew = Cow::Owned(self.nearest.with_lists_of(&full, &found));
+        let before = |verdicts| Some((&*self.nearest, verdicts));
+        let mut round = Self::open(puzzle, anew, first, &open, before(&self.first))?;
+        round.verdicts = merge(&round.nearest, &open, before(&self.verdicts), |at, all| {
+            let (before, anew) =
+                ((&*self.nearest, &self.verdicts), (&*round.nearest, &round.first));
+            carry_over(open[at], before, anew, all);
+        });
+        round.costs = None;
+        Ok(round)
+    }
+
     /// The sides of which neither a neighbour nor the border is certain.
     fn open_sides(&self) -> Vec<SideId> {
         let LogVerdicts { candidates, border, .. } = &self.verdicts;
@@ -384,4 +440,50 @@ fn merge(
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Measure, find_nearest};
+    use crate::observer::Silent;
+    use crate::puzzle::PuzzleType;
+    use crate::synthetic;
+
+    #[test]
+    fn open_sides_are_listed_among_themselves_and_the_others_stay_as_they_are() {
+        // Hard enough that more sides stay open than a list holds.
+        let (pieces, ..) = synthetic::puzzle(12, 14, 4, PuzzleType::Type2, 2);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = Judge::Learned.candidates();
+        let turns = TurnSet::Quarter;
+        let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+        let evidence = Evidence::new(&dissimilarity);
+        let puzzle =
+            Puzzle { dissimilarity: &dissimilarity, evidence: &evidence, turns, observer: &Silent };
+        let judge = LearnedJudge::shipped();
+        let (before, _) = judge.run(&puzzle, &nearest, LAST + 1).unwrap().unwrap();
+        let open = before.open_sides();
+        let (lists, verdicts) = (before.nearest.clone(), before.verdicts.clone());
+        assert!(open.len() > 2 * settings.num_candidates && open.len() < nearest.num_sides());
+        let round = before.listed_anew(&puzzle, &judge.networks[0]).unwrap();
+        for side in all_sides(&nearest) {
+            let (border, unlisted) =
+                (round.verdicts.border[side.index()], round.verdicts.unlisted[side.index()]);
+            let logs = &round.verdicts.candidates[round.nearest.slots(side)];
+            if open.binary_search(&side).is_err() {
+                assert_eq!(round.nearest.of(side), lists.of(side));
+                assert_eq!(logs, &verdicts.candidates[lists.slots(side)]);
+                assert_eq!(border, verdicts.border[side.index()]);
+                continue;
+            }
+            let listed = round.nearest.of(side);
+            assert_eq!(listed.len(), settings.num_candidates);
+            let is_open = |candidate: &SideId| open.binary_search(candidate).is_ok();
+            assert!(listed.iter().all(|candidate| is_open(&candidate.side)));
+            let all = logs.iter().copied().chain([border, unlisted]);
+            let sum: f64 = all.map(|log| f64::from(log).exp()).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        }
+    }
 }

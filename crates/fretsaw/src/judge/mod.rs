@@ -18,6 +18,7 @@
 //! ways back of all sides again, though few have changed.
 
 mod completion;
+mod exclusion;
 mod features;
 mod handmade;
 mod judgement;

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 /// How a network file begins.
 const MAGIC: &[u8; 16] = b"fretsaw judge\0\0\0";
 /// The version of the file that this program reads: it changes whenever features or layers do.
-pub const NETWORK_VERSION: u32 = 2;
+pub const NETWORK_VERSION: u32 = 3;
 
 /// Why bytes are not a judge's networks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

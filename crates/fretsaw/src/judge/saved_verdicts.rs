@@ -8,31 +8,41 @@ use serde::{Deserialize, Serialize};
 /// Logarithms of probabilities are at most 0, but for rounding.
 const MOST: f32 = 1e-3;
 
-/// What the judge said, and the candidates that it added to those that were measured.
+/// What the judge said, and of which candidates.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedVerdicts {
-    /// By side, as numbers of sides. How badly they fit is measured again.
-    added: Vec<Vec<u32>>,
+    /// Those that are not the measured ones, in order of their sides.
+    lists: Vec<SavedList>,
     verdicts: LogVerdicts,
 }
 
+/// The candidates of a side. How badly they fit is measured again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedList {
+    side: u32,
+    candidates: Vec<u32>,
+    beyond: f64,
+}
+
 impl SavedVerdicts {
-    /// Of verdicts on the candidates `grown`, which are those of `nearest` and others.
+    /// Of verdicts on the candidates `judged`, which at most sides are those of `nearest`.
     pub(super) fn new(
         nearest: &NearestSides,
-        grown: &NearestSides,
+        judged: &NearestSides,
         verdicts: &LogVerdicts,
     ) -> Self {
-        let added = |side: SideId| {
-            let is_new = |candidate: &&Candidate| !lists(nearest, side, candidate.side);
-            #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
-            let number = |candidate: &Candidate| candidate.side.index() as u32;
-            grown.of(side).iter().filter(is_new).map(number).collect()
+        #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
+        let number = |side: SideId| side.index() as u32;
+        let list = |side: SideId| SavedList {
+            side: number(side),
+            candidates: judged.of(side).iter().map(|candidate| number(candidate.side)).collect(),
+            beyond: judged.beyond(side),
         };
-        Self {
-            added: (0..grown.num_sides()).map(SideId::from_index).map(added).collect(),
-            verdicts: verdicts.clone(),
-        }
+        let is_other = |&side: &SideId| {
+            judged.of(side) != nearest.of(side) || judged.beyond(side) != nearest.beyond(side)
+        };
+        let sides = (0..judged.num_sides()).map(SideId::from_index);
+        Self { lists: sides.filter(is_other).map(list).collect(), verdicts: verdicts.clone() }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
@@ -40,61 +50,57 @@ impl SavedVerdicts {
         postcard::to_stdvec(self).unwrap_or_default()
     }
 
-    /// The candidates, measured and added, and the verdicts on them; `None` if the bytes are not of
-    /// this puzzle.
+    /// The candidates that were judged, and the verdicts on them; `None` if the bytes are not of this
+    /// puzzle.
     pub(super) fn read(
         bytes: &[u8],
         dissimilarity: &Dissimilarity,
         nearest: &NearestSides,
         turns: TurnSet,
     ) -> Option<(NearestSides, LogVerdicts)> {
-        let (Self { added, verdicts }, rest) = postcard::take_from_bytes(bytes).ok()?;
+        let (Self { lists, verdicts }, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
         let num_sides = nearest.num_sides();
-        if !rest.is_empty() || added.len() != num_sides {
+        let is_ordered = lists.is_sorted_by(|x, y| x.side < y.side);
+        if !rest.is_empty() || !is_ordered {
             return None;
         }
-        let candidates = |(side, added): (usize, &Vec<u32>)| {
-            let side = SideId::from_index(side);
-            let mut candidates: Vec<Candidate> = Vec::with_capacity(added.len());
-            for &number in added {
-                if number as usize >= num_sides {
-                    return None;
-                }
-                let other = SideId::from_index(number as usize);
+        let side_of = |number: u32| {
+            ((number as usize) < num_sides).then(|| SideId::from_index(number as usize))
+        };
+        let measured = |SavedList { side, candidates: numbers, beyond }: &SavedList| {
+            let side = side_of(*side)?;
+            let mut candidates: Vec<Candidate> = Vec::with_capacity(numbers.len());
+            for &number in numbers {
+                let other = side_of(number)?;
                 let is_possible =
                     other.piece() != side.piece() && turns.allows(SidePair::of(side, other));
-                let is_known = lists(nearest, side, other)
-                    || candidates.iter().any(|candidate| candidate.side == other);
-                if !is_possible || is_known {
+                if !is_possible || candidates.iter().any(|candidate| candidate.side == other) {
                     return None;
                 }
                 let dissimilarity = dissimilarity.value(side, other);
                 candidates.push(Candidate { side: other, dissimilarity });
             }
-            Some(candidates)
+            (!beyond.is_nan()).then_some((side, candidates, *beyond))
         };
-        let added: Vec<_> = added.iter().enumerate().map(candidates).collect::<Option<_>>()?;
-        let grown = nearest.with_more(&added);
+        let lists: Vec<_> = lists.iter().map(measured).collect::<Option<_>>()?;
+        let sides: Vec<SideId> = lists.iter().map(|&(side, ..)| side).collect();
+        let judged = nearest.with_lists_of(&sides, &NearestSides::of_some(num_sides, lists));
         let LogVerdicts { candidates, border, unlisted } = &verdicts;
         // Not so what is not a number.
         let are_logs = |logs: &Vec<f32>| logs.iter().all(|&log| log <= MOST);
-        let fits = candidates.len() == grown.num_candidates()
+        let fits = candidates.len() == judged.num_candidates()
             && border.len() == num_sides
             && unlisted.len() == num_sides
             && [candidates, border, unlisted].into_iter().all(are_logs);
-        fits.then_some((grown, verdicts))
+        fits.then_some((judged, verdicts))
     }
-}
-
-fn lists(nearest: &NearestSides, side: SideId, other: SideId) -> bool {
-    nearest.of(side).iter().any(|candidate| candidate.side == other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Judge, Judgement};
     use super::*;
-    use crate::dissimilarity::{Measure, find_nearest};
+    use crate::dissimilarity::{Measure, NearestSettings, find_nearest};
     use crate::observer::{Observer, Silent, Stage};
     use crate::puzzle::PuzzleType;
     use crate::synthetic;
@@ -160,16 +166,17 @@ mod tests {
             assert!(read(&vec![0xff; saved.len()]).is_none());
             let whole: SavedVerdicts = postcard::from_bytes(&saved).unwrap();
             let number = |index: usize| u32::try_from(index).unwrap();
-            let listed = number(nearest.of(SideId::from_index(0))[0].side.index());
-            let changes: [&dyn Fn(&mut SavedVerdicts); 7] = [
-                &|saved| saved.added[0].push(u32::MAX),
-                &|saved| saved.added[0].push(number(nearest.num_sides())),
+            let changes: [&dyn Fn(&mut SavedVerdicts); 9] = [
+                &|saved| saved.lists[0].side = u32::MAX,
+                &|saved| saved.lists.swap(0, 1),
+                &|saved| saved.lists[0].candidates[0] = u32::MAX,
+                &|saved| saved.lists[0].candidates[0] = number(nearest.num_sides()),
                 // Its own piece, and one that it has.
-                &|saved| saved.added[0].push(1),
-                &|saved| saved.added[0].push(listed),
+                &|saved| saved.lists[0].candidates[0] = saved.lists[0].side,
+                &|saved| saved.lists[0].candidates[0] = saved.lists[0].candidates[1],
+                &|saved| saved.lists[0].beyond = f64::NAN,
                 &|saved| saved.verdicts.candidates.truncate(9),
                 &|saved| saved.verdicts.border[3] = f32::NAN,
-                &|saved| saved.verdicts.unlisted.push(-1.0),
             ];
             for (number, change) in changes.iter().enumerate() {
                 let mut bad = whole.clone();
@@ -180,5 +187,29 @@ mod tests {
             assert_same(&judged, &expected);
             assert_eq!(again, Some(saved));
         }
+    }
+
+    #[test]
+    fn lists_that_were_replaced_come_back_with_what_lies_beyond_them() {
+        let (pieces, ..) = synthetic::puzzle(5, 6, 6, PuzzleType::Type2, 4);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let turns = TurnSet::Quarter;
+        let measured = |k| {
+            let settings = NearestSettings { num_candidates: k, max_candidates: k };
+            find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap()
+        };
+        let (nearest, other) = (measured(5), measured(3));
+        let sides = [0, 7, 8, 119].map(SideId::from_index);
+        let judged = nearest.with_lists_of(&sides, &other);
+        let mut verdicts = LogVerdicts::default();
+        for side in (0..judged.num_sides()).map(SideId::from_index) {
+            verdicts.push(vec![-1.0; judged.of(side).len()], 0.0, 1.0);
+        }
+        let saved = SavedVerdicts::new(&nearest, &judged, &verdicts);
+        assert_eq!(saved.lists.len(), sides.len());
+        let (lists, logs) =
+            SavedVerdicts::read(&saved.bytes(), &dissimilarity, &nearest, turns).unwrap();
+        assert_eq!(lists, judged);
+        assert_eq!(logs.candidates, verdicts.candidates);
     }
 }

@@ -72,7 +72,7 @@ impl Shortlist {
 }
 
 /// Logarithms of what is left over are cut off here.
-const LEAST_LOG: f32 = -30.0;
+pub(super) const LEAST_LOG: f32 = -30.0;
 
 #[cfg(test)]
 mod tests {

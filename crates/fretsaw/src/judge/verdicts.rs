@@ -1,6 +1,6 @@
 //! Probabilities of all sides' candidates, as logarithms.
 
-use super::features::{OrderlessSum, single};
+use super::features::log_of_sum;
 use super::judgement::{Judgement, SideVerdict};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::footprint::{array, lists};
@@ -82,12 +82,7 @@ impl LogVerdicts {
 
 /// A softmax, as logarithms, in place.
 fn to_log_probabilities(logits: &mut [f32]) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = OrderlessSum::default();
-    for logit in &*logits {
-        sum.add(f64::from(logit - largest).exp());
-    }
-    let log_sum = largest + single(sum.value().ln());
+    let log_sum = log_of_sum(logits.iter().copied());
     for logit in logits {
         *logit -= log_sum;
     }

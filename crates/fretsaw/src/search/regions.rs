@@ -22,7 +22,7 @@ use super::costs::SeamCosts;
 use super::together;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
 use crate::locations::segment::Position;
-use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Ended, Muted, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use crate::random::Stream;
 use rayon::prelude::*;
@@ -458,19 +458,6 @@ fn mend(
         (outer(cell), held)
     };
     Ok(cells.all().map(change).collect())
-}
-
-/// Passes on what an observer asks for, and tells it nothing.
-struct Muted<'a>(&'a dyn Observer);
-
-impl Observer for Muted<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0.is_stopped()
-    }
 }
 
 #[cfg(test)]
