@@ -1,15 +1,17 @@
 //! Packing: segments side by side in the frame, the largest first.
 //!
-//! Nothing tells where segments lie that no likely match joins. So each goes where most of its pieces find
-//! an empty cell, and of such places where it touches most of what lies there, or the frame's edge: close
-//! together they leave the most room for the next. What finds no empty cell is cut off, and is packed like
-//! a segment of its own. Cutting costs the seams of a cut; breaking a segment up would cost all of them.
+//! A segment may belong next to another and yet not have joined it, for a single wrong piece where the other
+//! would lie forbids it. So where enough likely matches agree on a place next to what lies already, it goes
+//! there. Of the others nothing tells where they lie: each goes where most of its pieces find an empty cell,
+//! and of such places where it touches most of what lies there, or the frame's edge: close together they
+//! leave the most room for the next. What finds no empty cell is cut off, and is packed like a segment of its
+//! own. Cutting costs the seams of a cut; breaking a segment up would cost all of them.
 //!
-//! Cost: for each segment all places of the frame, times its rows, 64 columns at a time; for so many
-//! segments at most, so that it is linear in the frame for segments of a given size.
+//! Cost: for each segment all matches and all places of the frame, times its rows, 64 columns at a time; for
+//! so many segments at most, so that it is linear in the frame for segments of a given size.
 
 use super::segment::{Extent, PlaceInSegment, Position, Segments};
-use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, TurnSet};
+use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId, TurnSet};
 use crate::random::Stream;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -23,17 +25,30 @@ const SHARE_OF_LARGEST: usize = 4;
 /// And no more than so many, or a puzzle of nothing but small ones would take a time quadratic in its size.
 const MOST_PACKED: usize = 200;
 
-/// Where the pieces of the large segments lie, of which some may be cut. The seed settles ties.
-pub(crate) fn pack(segments: &Segments, frame: Grid, turns: TurnSet, seed: u64) -> Vec<Placement> {
+/// So many likely matches tell where a segment lies.
+const ENOUGH_MATCHES: usize = 8;
+/// If so large a part of it finds an empty cell there: a half.
+const SHARE_WITH_ROOM: usize = 2;
+
+/// Where the pieces of the large segments lie, of which some may be cut. `matches` are likely. The seed
+/// settles ties.
+pub(crate) fn pack(
+    segments: &Segments,
+    matches: &[(SideId, SideId)],
+    frame: Grid,
+    turns: TurnSet,
+    seed: u64,
+) -> Vec<Placement> {
     let largest = segments.by_size().first().map_or(0, |segment| segment.pieces().len());
     let smallest = SMALLEST.min(largest.div_ceil(SHARE_OF_LARGEST));
-    pack_from(smallest, segments, frame, turns, seed)
+    pack_from(smallest, segments, matches, frame, turns, seed)
 }
 
 /// The same for segments and cut off parts of at least so many pieces.
 fn pack_from(
     smallest: usize,
     segments: &Segments,
+    matches: &[(SideId, SideId)],
     frame: Grid,
     turns: TurnSet,
     seed: u64,
@@ -50,11 +65,14 @@ fn pack_from(
     }
     let mut room = Room::new(frame);
     let mut packed = Vec::new();
+    let mut places: FxHashMap<PieceId, Place> = FxHashMap::default();
     for _ in 0..MOST_PACKED {
         let Some((_, Reverse(pieces))) = waiting.pop() else { break };
         let ways = turns.turns().iter().map(|&turn| Shape::new(segments, &pieces, turn));
         let ways: Vec<Shape> = ways.collect();
-        let Some((shape, corner)) = best_place(&ways, &room, &mut random) else { continue };
+        let found = matched_place(&ways, matches, &places, &room, &mut random)
+            .or_else(|| best_place(&ways, &room, &mut random));
+        let Some((shape, corner)) = found else { continue };
         let mut left_over = FxHashMap::default();
         for &(piece, PlaceInSegment { position, turn }) in &shape.places {
             match room.cell_at(position + corner).filter(|&cell| room.is_free(cell)) {
@@ -67,8 +85,9 @@ fn pack_from(
             }
         }
         let new = packed.len() + left_over.len() - pieces.len();
-        for placement in &packed[new..] {
-            room.take(placement.place.cell);
+        for &Placement { piece, place } in &packed[new..] {
+            room.take(place.cell);
+            places.insert(piece, place);
         }
         room.count_touching();
         let in_order = shape.places.iter().map(|(_, place)| place.position);
@@ -99,6 +118,55 @@ fn connected_parts(
         parts.push(part);
     }
     parts
+}
+
+/// The place on which most likely matches with pieces that lie already agree, if that is enough of them and
+/// there is room.
+fn matched_place<'s>(
+    ways: &'s [Shape],
+    matches: &[(SideId, SideId)],
+    places: &FxHashMap<PieceId, Place>,
+    room: &Room,
+    random: &mut Stream,
+) -> Option<(&'s Shape, Position)> {
+    // In the same order in all ways.
+    let pieces = ways.first()?.places.iter().map(|&(piece, _)| piece);
+    let index_of: FxHashMap<PieceId, usize> = pieces.zip(0..).collect();
+    let mut agreed: Vec<(usize, Position)> = Vec::new();
+    for (a, b) in matches.iter().flat_map(|&(a, b)| [(a, b), (b, a)]) {
+        let (Some(&index), Some(place)) = (index_of.get(&a.piece()), places.get(&b.piece())) else {
+            continue;
+        };
+        let direction = b.side() + place.turn;
+        let Some(Cell { row, col }) = room.frame.neighbor(place.cell, direction) else { continue };
+        let next = Position { row: row.cast_signed(), col: col.cast_signed() };
+        for (way, shape) in ways.iter().enumerate() {
+            let (_, PlaceInSegment { position, turn }) = shape.places[index];
+            if a.side() + turn == direction.opposite() {
+                agreed.push((way, next - position));
+            }
+        }
+    }
+    agreed.sort_unstable_by_key(|&(way, Position { row, col })| (way, row, col));
+    let mut found = None;
+    let (mut most, mut num_equal) = (ENOUGH_MATCHES, 0);
+    for same in agreed.chunk_by(|x, y| x == y) {
+        if same.len() < most {
+            continue;
+        }
+        num_equal = if same.len() == most { num_equal + 1 } else { 1 };
+        most = same.len();
+        if random.below(num_equal) == 0 {
+            found = Some(same[0]);
+        }
+    }
+    let (way, corner) = found?;
+    let shape = &ways[way];
+    let has_room = |&&(_, place): &&(PieceId, PlaceInSegment)| {
+        room.cell_at(place.position + corner).is_some_and(|cell| room.is_free(cell))
+    };
+    let num_with_room = shape.places.iter().filter(has_room).count();
+    (SHARE_WITH_ROOM * num_with_room >= shape.places.len()).then_some((shape, corner))
 }
 
 /// The place where most pieces find an empty cell; of such places one where they touch most.
@@ -280,7 +348,6 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::SideId;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -330,12 +397,12 @@ mod tests {
             let segments = rectangles(&[(20, 9), (5, 9), (9, 5), (2, 9)]);
             for (frame, turns) in [(grid(9, 32), TurnSet::Quarter), (grid(32, 9), TurnSet::Quarter)]
             {
-                let packed = pack_from(1, &segments, frame, turns, seed);
+                let packed = pack_from(1, &segments, &[], frame, turns, seed);
                 checked(frame, &packed);
                 assert_eq!(packed.len(), 20 * 9 + 5 * 9 + 9 * 5 + 2 * 9);
             }
             // Without turns the third does not fit as a whole, and is cut.
-            let packed = pack_from(16, &segments, grid(32, 9), TurnSet::None, seed);
+            let packed = pack_from(16, &segments, &[], grid(32, 9), TurnSet::None, seed);
             checked(grid(32, 9), &packed);
             assert!(packed.len() >= 20 * 9 + 5 * 9 + 2 * 9 + 16, "{}", packed.len());
             assert!(packed.iter().all(|placement| placement.place.turn == QuarterTurn::ZERO));
@@ -346,10 +413,10 @@ mod tests {
     fn what_is_cut_lies_in_parts_that_hang_together() {
         let segments = rectangles(&[(8, 20), (1, 20), (1, 20)]);
         let frame = grid(10, 20);
-        let packed = pack_from(16, &segments, frame, TurnSet::Half, 3);
+        let packed = pack_from(16, &segments, &[], frame, TurnSet::Half, 3);
         assert_eq!(checked(frame, &packed).len(), 200);
         let segments = rectangles(&[(8, 16), (3, 24)]);
-        let packed = pack_from(1, &segments, grid(10, 24), TurnSet::None, 3);
+        let packed = pack_from(1, &segments, &[], grid(10, 24), TurnSet::None, 3);
         let by_cell = checked(grid(10, 24), &packed);
         assert_eq!(packed.len(), 8 * 16 + 3 * 24);
         let seams = by_cell.iter().filter(|&(&(row, col), placement)| {
@@ -362,10 +429,46 @@ mod tests {
     }
 
     #[test]
+    fn a_segment_goes_where_likely_matches_would_have_it() {
+        // Two halves of a picture, and a piece that lies where the other half would.
+        let mut segments = rectangles(&[(12, 10), (12, 9), (1, 1)]);
+        let side = |piece: usize, side: Side| SideId::new(PieceId::new(piece), side);
+        let no_limit = crate::locations::segment::Limit::None;
+        assert!(segments.try_join(side(49, Side::Right), side(228, Side::Left), no_limit));
+        let seams: Vec<(SideId, SideId)> = (0..12)
+            .map(|row| (side(10 * row + 9, Side::Right), side(120 + 9 * row, Side::Left)))
+            .collect();
+        let (frame, turns) = (grid(24, 24), TurnSet::Quarter);
+        for seed in 0..5 {
+            let together = |matches: &[(SideId, SideId)]| {
+                let packed = pack_from(16, &segments, matches, frame, turns, seed);
+                checked(frame, &packed);
+                let place: FxHashMap<usize, Place> =
+                    packed.iter().map(|x| (x.piece.index(), x.place)).collect();
+                let touches = |&(a, b): &(SideId, SideId)| {
+                    let (Some(at), Some(there)) =
+                        (place.get(&a.piece().index()), place.get(&b.piece().index()))
+                    else {
+                        return false;
+                    };
+                    let direction = a.side() + at.turn;
+                    frame.neighbor(at.cell, direction) == Some(there.cell)
+                        && b.side() + there.turn == direction.opposite()
+                };
+                seams.iter().filter(|pair| touches(pair)).count()
+            };
+            // The seam with the piece in the way is lost.
+            assert_eq!(together(&seams), 11);
+            assert_eq!(together(&seams[..ENOUGH_MATCHES]), 11);
+            assert!(together(&seams[..ENOUGH_MATCHES - 1]) < 11);
+        }
+    }
+
+    #[test]
     fn small_segments_are_packed_only_where_none_is_large() {
         let frame = grid(30, 40);
         let count =
-            |sizes: &[(usize, usize)]| pack(&rectangles(sizes), frame, TurnSet::None, 2).len();
+            |sizes: &[(usize, usize)]| pack(&rectangles(sizes), &[], frame, TurnSet::None, 2).len();
         assert_eq!(count(&[(5, 4), (2, 2), (4, 1), (3, 1)]), 20);
         assert_eq!(count(&[(5, 4), (1, 5), (5, 2), (2, 2)]), 35);
         assert_eq!(count(&[(30, 20), (20, 10), (10, 20), (5, 20)]), 600 + 200 + 200);

@@ -22,7 +22,7 @@ use crate::locations::segment::{Limit, Segments};
 use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Ended, Observer, Stage};
-use crate::puzzle::{Assembly, SidePair, TurnSet};
+use crate::puzzle::{Assembly, SideId, SidePair, TurnSet};
 use crate::search::costs::SeamCosts;
 use crate::search::{Found, SearchError, SearchWork, improve, is_done, is_large};
 use serde::{Deserialize, Serialize};
@@ -177,6 +177,9 @@ pub fn choose_boards<'a>(
     Ok(best.map(|(_, laid)| laid))
 }
 
+/// What a match costs at most that says where a segment lies: if it is likelier than not.
+const MAX_PACKED: f32 = std::f32::consts::LN_2;
+
 /// Segments that grow as long as that lowers the energy, side by side; the search puts what is left over
 /// into the holes.
 fn packed_segments(
@@ -187,7 +190,9 @@ fn packed_segments(
     let LocationProblem { frame, turns, seed, .. } = *problem;
     observer.stage_started(Stage::Assemble, 1);
     let segments = grow(costs, problem.num_pieces(), Limit::Frame { frame, turns }, seed);
-    let packed = pack(&segments, frame, turns, seed);
+    let matches: Vec<(SideId, SideId)> =
+        costs.matches().iter().filter(|x| x.cost < MAX_PACKED).map(|x| (x.a, x.b)).collect();
+    let packed = pack(&segments, &matches, frame, turns, seed);
     observer.stage_finished(Stage::Assemble);
     Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
 }
