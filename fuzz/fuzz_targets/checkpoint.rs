@@ -4,7 +4,7 @@
 #![no_main]
 
 use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
-use fretsaw::solve::{Puzzle, SolveSettings};
+use fretsaw::solve::{Puzzle, Settings};
 use fretsaw_io::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, checkpoint_checksum, parse_checkpoint,
 };
@@ -17,7 +17,7 @@ static FINGERPRINT: LazyLock<Fingerprint> = LazyLock::new(|| {
     let shape = PieceShape::new(1, 1).expect("a pixel is a shape");
     let pieces = PieceSet::new(shape, 1, Samples::U8(vec![1, 2])).expect("two pixels are two pieces");
     let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, None);
-    Fingerprint::new(&puzzle, &SolveSettings::default())
+    Fingerprint::new(&puzzle, &Settings::default())
 });
 
 fuzz_target!(|data: &[u8]| {

@@ -15,11 +15,11 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw::connection_graph::update::UpdateSettings;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
 use fretsaw::locations::fill::Filling;
 use fretsaw::locations::filter::MatchFilter;
 use fretsaw::locations::quadratic_assignment::QapForm;
 use fretsaw::locations::ranking::Ranking;
+use fretsaw::matching::Matcher;
 use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
@@ -27,8 +27,8 @@ use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::Method;
-use fretsaw_bench::images::Images;
-use fretsaw_bench::paper::{Experiment, published};
+use fretsaw_lab::images::Images;
+use fretsaw_lab::paper::{Experiment, published};
 use outputs::{ApplyArgs, CompletionsArgs, ManArgs, ShowArgs, SuggestArgs};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -256,7 +256,7 @@ pub(crate) struct SolveArgs {
     /// Who says how likely two sides belong together, for types 1 and 2 [default: learned with the
     /// measure seam, ratio with others]
     #[arg(long)]
-    pub(crate) judge: Option<JudgeArg>,
+    pub(crate) matcher: Option<MatcherArg>,
     /// Breaks ties; the same seed gives the same answer
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -312,7 +312,7 @@ pub(crate) struct GraphArgs {
     /// A drawing of the last graph over the true layout; needs --truth
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
-    /// The truth, to judge the graph by; the construction does not see it
+    /// The truth, to matcher the graph by; the construction does not see it
     #[arg(long, value_name = "FILE")]
     pub(crate) truth: Option<PathBuf>,
     /// Stop after this step
@@ -326,7 +326,7 @@ pub(crate) struct GraphArgs {
     pub(crate) measure: MeasureArg,
     /// Who says how likely two sides belong together
     #[arg(long, default_value = "ratio")]
-    pub(crate) judge: JudgeArg,
+    pub(crate) matcher: MatcherArg,
     /// Chooses among equally good connections
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -382,8 +382,8 @@ pub(crate) enum BenchCommand {
     Rotations(BenchRotationsArgs),
     /// How often 'solve --turns auto' tells the turns that pieces need
     Turns(turns::BenchTurnsArgs),
-    /// How good judges of candidates are, before anything is assembled
-    Judge(judge::BenchJudgeArgs),
+    /// How good matchers of candidates are, before anything is assembled
+    Matcher(judge::BenchJudgeArgs),
     /// How well puzzles are solved of which neither size nor number of boards is known
     Boards(answers::BenchBoardsArgs),
     /// Why boards are wrong: the energy prefers them, or the search did not find the truth
@@ -398,7 +398,7 @@ pub(crate) enum BenchCommand {
     Scaling(scaling::BenchScalingArgs),
     /// How often the size of a sheet's pieces is found
     Sheets(sheets::BenchSheetsArgs),
-    /// Features of random puzzles with the right answers, to train the judge on
+    /// Features of random puzzles with the right answers, to train the matcher on
     Features(BenchFeaturesArgs),
 }
 
@@ -411,8 +411,8 @@ pub(crate) enum StageCommand {
     /// Positions from synthetic matches, clean and with wrong ones, proven optimal
     Layout(StageLayoutArgs),
     /// Judges of candidates, against the measure stage before them
-    Judge(judge::StageJudgeArgs),
-    /// The method 'fretsaw' after the judge, on an easy puzzle and on a hard one
+    Matcher(judge::StageJudgeArgs),
+    /// The method 'fretsaw' after the matcher, on an easy puzzle and on a hard one
     Search(answers::StageSearchArgs),
 }
 
@@ -529,7 +529,7 @@ pub(crate) struct BenchRunArgs {
     pub(crate) measures: Vec<MeasureArg>,
     /// Judges, for types 1 and 2 [default: learned with the measure seam, ratio with others]
     #[arg(long, value_delimiter = ',')]
-    pub(crate) judges: Vec<JudgeArg>,
+    pub(crate) matchers: Vec<MatcherArg>,
     /// Puzzle types
     #[arg(long, value_delimiter = ',', default_values = ["2"])]
     pub(crate) types: Vec<TypeArg>,
@@ -566,7 +566,7 @@ pub(crate) struct BenchRunArgs {
   fretsaw bench report results.jsonl --out report
 
 Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
-report.csv, a line per set, type, corruption, method, measure and judge, and runs.csv, a line per run.")]
+report.csv, a line per set, type, corruption, method, measure and matcher, and runs.csv, a line per run.")]
 pub(crate) struct BenchReportArgs {
     /// The results, as 'fretsaw bench run --out' writes them
     #[arg(value_name = "RESULTS")]
@@ -587,7 +587,7 @@ pub(crate) struct BenchReportArgs {
 
 Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
 two are compared; if one has several, only runs of the same method are paired. The same goes for
-measures and judges. Differences are B less A.")]
+measures and matchers. Differences are B less A.")]
 pub(crate) struct BenchCompareArgs {
     /// Results to compare with
     #[arg(value_name = "A")]
@@ -607,12 +607,12 @@ pub(crate) struct BenchCompareArgs {
     /// The measure to take from B
     #[arg(long, value_name = "MEASURE")]
     pub(crate) measure_b: Option<MeasureArg>,
-    /// The judge to take from A
+    /// The matcher to take from A
     #[arg(long, value_name = "JUDGE")]
-    pub(crate) judge_a: Option<JudgeArg>,
-    /// The judge to take from B
+    pub(crate) judge_a: Option<MatcherArg>,
+    /// The matcher to take from B
     #[arg(long, value_name = "JUDGE")]
-    pub(crate) judge_b: Option<JudgeArg>,
+    pub(crate) judge_b: Option<MatcherArg>,
     /// Print JSON; shares 0 to 1 instead of percent
     #[arg(long)]
     pub(crate) json: bool,
@@ -696,7 +696,7 @@ impl From<ExperimentArg> for Experiment {
 #[command(after_help = "Example:
   fretsaw bench features --puzzles 100 --out features a.jpg b.jpg
 
-training/README.md tells how the judge is trained with these.")]
+training/README.md tells how the matcher is trained with these.")]
 pub(crate) struct BenchFeaturesArgs {
     /// Pictures to cut puzzles from
     #[arg(required = true, value_name = "PICTURE")]
@@ -741,7 +741,7 @@ pub(crate) struct BenchRotationsArgs {
     pub(crate) measures: Vec<MeasureArg>,
     /// Who says how likely two sides belong together, for type 2
     #[arg(long, default_value = "ratio")]
-    pub(crate) judge: JudgeArg,
+    pub(crate) matcher: MatcherArg,
     /// Size of the pieces in pixels
     #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) piece: PieceShape,
@@ -938,7 +938,7 @@ impl From<MeasureArg> for Measure {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum JudgeArg {
+pub(crate) enum MatcherArg {
     /// Gallagher's ratio to the best alternative
     Ratio,
     /// The ratio, and the 2 x 2 loops that a pair closes
@@ -947,12 +947,12 @@ pub(crate) enum JudgeArg {
     Learned,
 }
 
-impl From<JudgeArg> for Judge {
-    fn from(arg: JudgeArg) -> Self {
+impl From<MatcherArg> for Matcher {
+    fn from(arg: MatcherArg) -> Self {
         match arg {
-            JudgeArg::Ratio => Self::Ratio,
-            JudgeArg::Loops => Self::Loops,
-            JudgeArg::Learned => Self::Learned,
+            MatcherArg::Ratio => Self::Ratio,
+            MatcherArg::Loops => Self::Loops,
+            MatcherArg::Learned => Self::Learned,
         }
     }
 }

@@ -112,14 +112,14 @@ mod tests {
     use super::*;
     use fretsaw::observer::Silent;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::solve::{Puzzle, SolveSettings};
+    use fretsaw::solve::{Puzzle, Settings};
     use fretsaw_io::{Limits, read_checkpoint};
 
     #[test]
     fn the_last_state_of_every_stage_is_saved() {
         let (pieces, grid, _) = fretsaw::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
         let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, Some(grid));
-        let fingerprint = Fingerprint::new(&puzzle, &SolveSettings::default());
+        let fingerprint = Fingerprint::new(&puzzle, &Settings::default());
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");
         let talk = Talk { quiet: true, verbose: false };
@@ -130,7 +130,7 @@ mod tests {
         often.save_state(Stage::Search, vec![2]);
         often.save_state(Stage::Search, vec![3, 4]);
         assert_eq!(often.saved_state(Stage::Measure), Some(vec![1]));
-        assert_eq!(often.saved_state(Stage::Judge), None);
+        assert_eq!(often.saved_state(Stage::Match), None);
         let expected = vec![(Stage::Measure, vec![1]), (Stage::Search, vec![3, 4])];
         assert_eq!(read_checkpoint(&path, fingerprint, &Limits::default()).unwrap(), expected);
         let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), talk);

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use fretsaw::memory::{MemoryEstimate, PuzzleSize, estimate};
-use fretsaw::solve::{Puzzle, SolveSettings};
+use fretsaw::solve::{Puzzle, Settings};
 use serde::Serialize;
 use std::fmt;
 
@@ -27,7 +27,7 @@ struct Summary {
 
 impl MemoryNeed {
     /// Of a puzzle whose pieces are in memory.
-    pub(crate) fn of(puzzle: &Puzzle<'_>, settings: &SolveSettings, num_threads: usize) -> Self {
+    pub(crate) fn of(puzzle: &Puzzle<'_>, settings: &Settings, num_threads: usize) -> Self {
         let size = PuzzleSize::of(puzzle);
         let estimate = estimate(&size, settings, num_threads);
         Self { size, num_threads, estimate, available: available_bytes() }
@@ -43,7 +43,7 @@ impl MemoryNeed {
         match self.available {
             Some(available) if available < self.still_needed() => Err(format!(
                 "solving {} pieces would take about {} more memory, and only {} are available; cut the \
-                 picture into larger pieces, or give --method gallagher and --judge ratio, which take \
+                 picture into larger pieces, or give --method gallagher and --matcher ratio, which take \
                  less; --dry-run tells what takes how much, and --ignore-memory tries all the same",
                 self.size.num_pieces,
                 megabytes(self.still_needed()),
@@ -80,8 +80,8 @@ impl fmt::Display for MemoryNeed {
             sides,
             measure,
             candidates,
-            judge,
-            judgement,
+            matcher,
+            model,
             assemble,
             costs,
             search,
@@ -93,8 +93,8 @@ impl fmt::Display for MemoryNeed {
             ("sides", sides, "what the measure knows of every side"),
             ("measure", measure, "while all sides are compared"),
             ("candidates", candidates, "the candidates of every side"),
-            ("judge", judge, "while they are judged"),
-            ("judgement", judgement, "what the judge said"),
+            ("match", matcher, "while they are judged"),
+            ("model", model, "what the judge said"),
             ("assemble", assemble, "while pieces are put together"),
             ("costs", costs, "what seams cost"),
             ("search", search, "while boards are searched"),
@@ -135,7 +135,7 @@ mod tests {
     fn need(available: Option<u64>) -> MemoryNeed {
         let (pieces, grid, _) = synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);
         let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
-        MemoryNeed { available, ..MemoryNeed::of(&puzzle, &SolveSettings::default(), 2) }
+        MemoryNeed { available, ..MemoryNeed::of(&puzzle, &Settings::default(), 2) }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::commands::Talk;
 use crate::stop::{Stop, StopReason};
 use fretsaw::observer::{Observer, Stage};
-use fretsaw_bench::clock::StageClock;
 use fretsaw_io::Timing;
+use fretsaw_lab::clock::StageClock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

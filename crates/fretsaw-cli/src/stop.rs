@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What shells take for "ended by an interrupt".
+/// What shells take for "termination by an interrupt".
 const INTERRUPTED_EXIT_CODE: i32 = 130;
 
 /// Whether the user interrupted. Signals are the process's, and so is this.

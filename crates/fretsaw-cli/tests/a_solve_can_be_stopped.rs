@@ -201,7 +201,7 @@ mod interrupts {
         let dir = folder();
         let (mut child, _stderr) = begun_solve(dir.path(), "--method yu");
         send("-INT", &child);
-        // Ended by the signal, not by the program.
+        // Termination by the signal, not by the program.
         assert_eq!(child.wait().unwrap().code(), None);
         assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
     }

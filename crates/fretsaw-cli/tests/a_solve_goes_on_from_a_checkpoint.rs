@@ -63,7 +63,7 @@ fn solve_and_kill(dir: &Path, line: &str, first: Duration) -> usize {
             .spawn()
             .unwrap();
         let start = Instant::now();
-        let ended = loop {
+        let termination = loop {
             if let Some(status) = child.try_wait().unwrap() {
                 break Some(status);
             }
@@ -72,7 +72,7 @@ fn solve_and_kill(dir: &Path, line: &str, first: Duration) -> usize {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        if let Some(status) = ended {
+        if let Some(status) = termination {
             assert!(status.success(), "{status}");
             return num_killed;
         }

@@ -268,7 +268,7 @@ fn no_permission() {
 fn malformed_and_contradictory_documents() {
     let dir = folder();
     let dir = dir.path();
-    for (name, judge) in [
+    for (name, matcher) in [
         ("puzzle/truth.json", "eval --truth bad.json solution.json"),
         ("solution.json", "eval --truth puzzle/truth.json bad.json"),
     ] {
@@ -276,7 +276,7 @@ fn malformed_and_contradictory_documents() {
         let try_with = |from: &str, to: &str, words: &[&str]| {
             assert!(good.contains(from), "{from} is not in {good}");
             fs::write(dir.join("bad.json"), good.replacen(from, to, 1)).unwrap();
-            refuse(dir, judge, 1, &[&["bad.json"], words].concat());
+            refuse(dir, matcher, 1, &[&["bad.json"], words].concat());
         };
         try_with("\"piece\":1,", "\"piece\":0,", &["piece 0", "twice"]);
         try_with("\"piece\":5,", "\"piece\":77,", &["77"]);
@@ -295,17 +295,17 @@ fn malformed_and_contradictory_documents() {
         let missing = lines.remove(at + 1);
         assert!(missing.contains("\"piece\":1,"));
         fs::write(dir.join("bad.json"), lines.join("\n")).unwrap();
-        refuse(dir, judge, 1, &["bad.json", "piece 1"]);
+        refuse(dir, matcher, 1, &["bad.json", "piece 1"]);
         lines.insert(at + 1, second);
         fs::write(dir.join("bad.json"), lines.join("\n")).unwrap();
-        refuse(dir, judge, 1, &["bad.json", "twice"]);
+        refuse(dir, matcher, 1, &["bad.json", "twice"]);
         // Half a file, and no JSON at all.
         fs::write(dir.join("bad.json"), &good[..good.len() / 2]).unwrap();
-        refuse(dir, judge, 1, &["bad.json", "line", "not JSON"]);
+        refuse(dir, matcher, 1, &["bad.json", "line", "not JSON"]);
         fs::write(dir.join("bad.json"), [0xff, 0xfe, 0]).unwrap();
-        refuse(dir, judge, 1, &["bad.json"]);
+        refuse(dir, matcher, 1, &["bad.json"]);
         fs::remove_file(dir.join("bad.json")).unwrap();
-        refuse(dir, judge, 2, &["bad.json", "check the path"]);
+        refuse(dir, matcher, 2, &["bad.json", "check the path"]);
     }
     // The two documents exchanged.
     let line = "eval --truth solution.json puzzle/truth.json";

@@ -34,14 +34,14 @@ fn the_default_is_the_default_of_solve() {
     succeed(dir, &format!("{RUN} --types 1,2,3 --images even"));
     let runs = runs(&dir.join("results.jsonl"));
     assert_eq!(runs.len(), 3);
-    for (run, (puzzle_type, measure, judge, effort)) in runs.iter().zip([
+    for (run, (puzzle_type, measure, matcher, effort)) in runs.iter().zip([
         ("1", "seam", "learned", Value::from("normal")),
         ("2", "seam", "learned", Value::from("normal")),
         ("3", "mgc", "ratio", Value::Null),
     ]) {
         assert_eq!((&run["image"], &run["method"]), (&"2.png".into(), &"fretsaw".into()));
         assert_eq!(run["type"], puzzle_type);
-        assert_eq!((&run["measure"], &run["judge"]), (&measure.into(), &judge.into()));
+        assert_eq!((&run["measure"], &run["judge"]), (&measure.into(), &matcher.into()));
         assert_eq!(run["effort"], effort);
     }
 }

@@ -1,4 +1,4 @@
-//! `fretsaw bench features` writes what the learned judge is trained on.
+//! `fretsaw bench features` writes what the learned matcher is trained on.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -37,7 +37,7 @@ fn every_step_is_printed_and_written() {
     let steps = file["steps"].as_array().unwrap();
     assert_eq!(steps.iter().map(|step| step["step"].as_str().unwrap()).collect::<Vec<_>>(), STEPS);
     for step in steps {
-        assert!(step.get("judgement").is_none());
+        assert!(step.get("model").is_none());
         for edge in step["edges"].as_array().unwrap() {
             let number = |name: &str| edge[name].as_u64().unwrap();
             assert!(number("i") < number("j") && number("j") < 48 && number("turns") < 4);
@@ -67,7 +67,7 @@ fn the_truth_judges_every_step_and_is_drawn() {
             let right = edges.iter().filter(|edge| edge[name].as_bool().unwrap()).count();
             right as f64 / edges.len() as f64
         };
-        let judged = |name: &str| step["judgement"][name].as_f64().unwrap();
+        let judged = |name: &str| step["model"][name].as_f64().unwrap();
         assert!((judged("right_edges") - share("touches")).abs() < 1e-12, "{step}");
         assert!((judged("right_turns") - share("turn_is_right")).abs() < 1e-12, "{step}");
         for name in ["right_edges_by_weight", "right_turns_by_weight", "found_joins"] {

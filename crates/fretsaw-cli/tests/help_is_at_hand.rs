@@ -185,7 +185,7 @@ fn measure_and_judge_go_together_unless_told_otherwise() {
             &format!("scramble photo.png --type {puzzle_type} --out {puzzle_type}"),
         );
     }
-    for (flags, measure, judge) in [
+    for (flags, measure, matcher) in [
         ("1", "seam", "learned"),
         ("1 --measure mgc", "mgc", "ratio"),
         ("1 --judge loops", "seam", "loops"),
@@ -201,7 +201,7 @@ fn measure_and_judge_go_together_unless_told_otherwise() {
         let settings = &solution["settings"];
         assert_eq!((&settings["measure"], &settings["judge"]), (&measure.into(), &judge.into()));
     }
-    // Where positions are known there is nothing to judge.
+    // Where positions are known there is nothing to matcher.
     let run = succeed(dir.path(), "solve 3 --out s.png --json");
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(summary["measure"], "mgc");

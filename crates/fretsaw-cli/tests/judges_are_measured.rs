@@ -1,4 +1,4 @@
-//! `fretsaw bench judge` says how good judges are, `fretsaw bench stage judge` what they cost.
+//! `fretsaw bench matcher` says how good matchers are, `fretsaw bench stage matcher` what they cost.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -47,8 +47,8 @@ fn every_judge_has_a_row_of_figures_in_their_ranges() {
     let rows = table(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
-        "set | judge | runs | first | mutual | precision | listed | ece | pairs > 0.99 | \
-         their precision | border | its precision | measure s | judge s"
+        "set | matcher | runs | first | mutual | precision | listed | ece | pairs > 0.99 | \
+         their precision | border | its precision | measure s | matcher s"
     );
     let names: Vec<[&str; 3]> = rows[1..].iter().map(|row| [0, 1, 2].map(|i| &*row[i])).collect();
     assert_eq!(names, [["mine", "ratio", "4"], ["mine", "loops", "4"], ["mine", "learned", "4"]]);
@@ -110,7 +110,7 @@ fn judges_with_probabilities_have_a_plot_a_set() {
     let run = succeed(dir, &format!("{JUDGE} --judges ratio --plots plots"));
     assert!(run.stderr.contains("nothing to plot") && !dir.join("plots").exists(), "{run:?}");
     let run = succeed(dir, &format!("{JUDGE} --plots plots"));
-    // A judge that has probabilities has a calibration error.
+    // A matcher that has probabilities has a calibration error.
     let has_any = table(&run.stdout)[1..].iter().any(|row| row[7] != "-");
     assert_eq!(dir.join("plots/reliability-mine.svg").is_file(), has_any, "{run:?}");
 }

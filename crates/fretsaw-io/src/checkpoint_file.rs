@@ -7,7 +7,7 @@ use crate::atomic::{check_file_target, write_file};
 use crate::{IoError, Limits};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
-use fretsaw::solve::{Hints, Puzzle, SolveSettings};
+use fretsaw::solve::{Hints, Puzzle, Settings};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Fingerprint {
     /// Of everything that the answer depends on: the pieces' pixels, shape and order, the type, the
     /// size of the board, what else is known, all settings, and the version of the program.
     #[must_use]
-    pub fn new(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Self {
+    pub fn new(puzzle: &Puzzle<'_>, settings: &Settings) -> Self {
         let Puzzle { pieces, puzzle_type, grid, hints } = puzzle;
         let reference = hints.reference;
         let hints = Hints { reference: None, ..*hints };
@@ -252,7 +252,7 @@ mod tests {
     fn states() -> StageStates {
         vec![
             (Stage::Measure, (0..200).collect()),
-            (Stage::Judge, Vec::new()),
+            (Stage::Match, Vec::new()),
             (Stage::Search, vec![7; 3]),
         ]
     }
@@ -333,13 +333,13 @@ mod tests {
     fn a_fingerprint_is_of_all_that_matters() {
         let (pieces, grid, _) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 1);
         let (others, ..) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 2);
-        let of = |pieces: &PieceSet, puzzle_type, grid, settings: &SolveSettings| {
+        let of = |pieces: &PieceSet, puzzle_type, grid, settings: &Settings| {
             Fingerprint::new(&Puzzle::new(pieces, puzzle_type, grid), settings)
         };
-        let usual = SolveSettings::default();
+        let usual = Settings::default();
         let first = of(&pieces, PuzzleType::Type2, Some(grid), &usual);
         assert_eq!(first, of(&pieces, PuzzleType::Type2, Some(grid), &usual));
-        let seed = SolveSettings { seed: 1, ..usual };
+        let seed = Settings { seed: 1, ..usual };
         let changed = [
             of(&others, PuzzleType::Type2, Some(grid), &usual),
             of(&pieces, PuzzleType::Type1, Some(grid), &usual),

@@ -48,7 +48,7 @@ impl Inspection {
     }
 }
 
-/// Looks at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
+/// PieceClasses at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
 /// refused.
 ///
 /// # Errors

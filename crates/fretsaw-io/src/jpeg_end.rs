@@ -23,7 +23,7 @@ pub fn is_complete_jpeg(mut file: impl BufRead) -> io::Result<bool> {
             if in_scan {
                 continue;
             }
-            // Not a marker where one must stand: the decoder shall judge.
+            // Not a marker where one must stand: the decoder shall matcher.
             return Ok(true);
         }
         let mut marker = 0xff;

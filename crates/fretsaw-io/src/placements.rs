@@ -2,7 +2,7 @@
 
 use crate::IoError;
 use fretsaw::puzzle::{
-    Assembly, Cell, Grid, Looks, MAX_PIECES, PieceId, Place, Placement, QuarterTurn,
+    Assembly, Cell, Grid, MAX_PIECES, PieceClasses, PieceId, Place, Placement, QuarterTurn,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) struct PlacementRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) confidence: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) looks: Option<Looks>,
+    pub(crate) looks: Option<PieceClasses>,
 }
 
 impl From<Placement> for PlacementRecord {

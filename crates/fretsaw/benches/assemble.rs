@@ -4,8 +4,8 @@
 
 use divan::Bencher;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::judge::Judgement;
 use fretsaw::locations::{LocationProblem, LocationSolver};
+use fretsaw::matching::MatchModel;
 use fretsaw::methods::gallagher::Gallagher;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::observer::Silent;
@@ -30,8 +30,8 @@ fn locate(
     let turns = puzzle_type.turns(pieces.shape());
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 0 };
+    let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+    let problem = LocationProblem { model: &model, frame, turns, seed: 0 };
     bencher.bench_local(|| solver.locate(&problem, &Silent).unwrap());
 }
 

@@ -1,6 +1,6 @@
 //! How sure an answer is of its seams and of its pieces.
 //!
-//! A seam is right if its two sides belong together; the judge says how likely that is before anything
+//! A seam is right if its two sides belong together; the matcher says how likely that is before anything
 //! lies on a board. On the board it can also be right because the way around is: with its neighbours a
 //! seam closes two loops of four seams, and where the other three of a loop are right so is the fourth.
 //! Taken as independent ways to be right, twice over, and made to agree with how often such seams are
@@ -11,7 +11,7 @@
 //! `fretsaw bench confidence` compares both with the truth.
 
 use crate::graph::UnionFind;
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
 use crate::search::costs::SeamCosts;
 use std::cmp::Ordering;
@@ -28,18 +28,18 @@ pub struct SeamConfidence {
 
 /// The confidence in every seam of an assembly, in the order of [`Assembly::joins`].
 ///
-/// A calibrated probability. Of a judge without probabilities it is none: `1 - ratio`, cut off at 0,
+/// A calibrated probability. Of a matcher without probabilities it is none: `1 - ratio`, cut off at 0,
 /// where the ratio is Gallagher's; 0 means that other pieces would fit as well.
 #[must_use]
-pub fn of_seams(assembly: &Assembly, judgement: &Judgement<'_>) -> Vec<SeamConfidence> {
-    if !judgement.has_probabilities() {
-        let ratio = |join: Join| judgement.ratio(join.first, join.second);
+pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfidence> {
+    if !model.has_probabilities() {
+        let ratio = |join: Join| model.ratio(join.first, join.second);
         return assembly
             .joins()
             .map(|join| SeamConfidence { join, confidence: (1.0 - ratio(join)).max(0.0) })
             .collect();
     }
-    let costs = SeamCosts::new(judgement);
+    let costs = SeamCosts::new(model);
     let mut seams = Vec::new();
     for board in 0..assembly.boards().len() {
         let judged = BoardSeams::judged(assembly, board, &costs);
@@ -60,12 +60,12 @@ const LEAST: f64 = 1e-9;
 /// Odds of being right by odds of the above: `ln odds = SHIFT + SCALE ln odds`.
 ///
 /// Fitted by logistic regression to the seams of boards from pictures of the standard sets with odd
-/// numbers, of parts of the pictures that the judge learned from, and of small noisy pieces, each
+/// numbers, of parts of the pictures that the matcher learned from, and of small noisy pieces, each
 /// collection with the same weight.
 const SHIFT: f64 = -0.1;
 const SCALE: f64 = 0.49;
 
-/// How often seams are right for which the judge and the loops say this.
+/// How often seams are right for which the matcher and the loops say this.
 fn calibrated(probability: f64) -> f64 {
     let probability = probability.clamp(LEAST, 1.0 - LEAST);
     let log_odds = SHIFT + SCALE * (probability / (1.0 - probability)).ln();
@@ -84,7 +84,7 @@ struct BoardSeams {
 const COUNTED: [Side; 2] = [Side::Right, Side::Bottom];
 
 impl BoardSeams {
-    /// As the judge has it.
+    /// As the matcher has it.
     fn judged(assembly: &Assembly, board: usize, costs: &SeamCosts<'_>) -> Self {
         let grid = assembly.boards()[board];
         let probability = |cell, direction: Side| {

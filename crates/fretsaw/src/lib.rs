@@ -9,7 +9,7 @@
 //!    paints assemblies. [`synthetic`] draws pictures for tests and for the demo.
 //! 3. [`dissimilarity`] says how badly two sides fit, by one of four measures, and finds the best
 //!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
-//! 4. [`judge`] says how likely two sides belong together, given the candidates of both: everything
+//! 4. [`matcher`] says how likely two sides belong together, given the candidates of both: everything
 //!    below takes its weights from there.
 //! 5. [`connection_graph`] and [`rotations`] find turns; [`locations`] has the parts that find
 //!    positions: growing segments along good matches, laying them out by a linear program, trimming
@@ -36,9 +36,9 @@ pub mod dissimilarity;
 pub mod evaluation;
 mod footprint;
 pub mod graph;
-pub mod judge;
 pub mod linalg;
 pub mod locations;
+pub mod matching;
 pub mod memory;
 pub mod methods;
 pub mod observer;

@@ -16,7 +16,7 @@ use crate::locations::matches::CandidateMatches;
 use crate::puzzle::{PieceShape, PuzzleType, Samples};
 use crate::search;
 use crate::search::costs::SeamCosts;
-use crate::solve::{Method, Puzzle, SolveSettings};
+use crate::solve::{Method, Puzzle, Settings};
 use serde::Serialize;
 
 /// What the memory of a solve depends on, besides the settings.
@@ -70,9 +70,9 @@ pub struct MemoryEstimate {
     /// The candidates of every side, there from then on.
     pub candidates: u64,
     /// Judging them.
-    pub judge: u64,
-    /// What the judge says, there from then on.
-    pub judgement: u64,
+    pub matcher: u64,
+    /// What the matcher says, there from then on.
+    pub model: u64,
     /// Putting pieces together: all matches.
     pub assemble: u64,
     /// What seams cost, there while boards are searched.
@@ -92,7 +92,7 @@ pub struct MemoryEstimate {
 /// ```
 /// use fretsaw::memory::{PuzzleSize, estimate};
 /// use fretsaw::puzzle::{PieceShape, PuzzleType};
-/// use fretsaw::solve::SolveSettings;
+/// use fretsaw::solve::Settings;
 ///
 /// let size = PuzzleSize {
 ///     num_pieces: 3300,
@@ -102,13 +102,13 @@ pub struct MemoryEstimate {
 ///     puzzle_type: PuzzleType::Type2,
 ///     num_cells: 3300,
 /// };
-/// let found = estimate(&size, &SolveSettings::default(), 2);
+/// let found = estimate(&size, &Settings::default(), 2);
 /// assert_eq!(found.pixels, 3300 * 28 * 28 * 3);
 /// assert!(found.peak > 100_000_000 && found.peak < 400_000_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn estimate(size: &PuzzleSize, settings: &SolveSettings, num_threads: usize) -> MemoryEstimate {
+pub fn estimate(size: &PuzzleSize, settings: &Settings, num_threads: usize) -> MemoryEstimate {
     let sides = SidesSize {
         num_sides: 4 * size.num_pieces,
         length_px: size.shape.width_px().max(size.shape.height_px()) as usize,
@@ -124,18 +124,18 @@ pub fn estimate(size: &PuzzleSize, settings: &SolveSettings, num_threads: usize)
     let mut found = MemoryEstimate { pixels, sides: prepare.kept, ..MemoryEstimate::default() };
     if !size.puzzle_type.positions_known() {
         let candidates =
-            settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of);
+            settings.candidates.map_or(settings.matcher.candidates(), NearestSettings::of);
         let turns = size.puzzle_type.turns(size.shape);
         let nearest = nearest_footprint(sides, turns, &candidates, measure.num_terms());
         timeline.pass(nearest);
-        let judge = settings.judge.footprint(sides, candidates.num_candidates);
-        timeline.pass(judge);
+        let matcher = settings.matcher.footprint(sides, candidates.num_candidates);
+        timeline.pass(matcher);
         if settings.method == Method::Gcl {
             // The same again, for the pieces turned.
             timeline.keep(pixels);
-            [prepare, nearest, judge].into_iter().for_each(|stage| timeline.pass(stage));
+            [prepare, nearest, matcher].into_iter().for_each(|stage| timeline.pass(stage));
         }
-        let listed = settings.judge.judged_candidates(candidates.num_candidates);
+        let listed = settings.matcher.judged_candidates(candidates.num_candidates);
         let is_grown = settings.method == Method::Fretsaw && search::is_large(size.num_cells);
         let assemble = if is_grown {
             grown_footprint(size.num_pieces)
@@ -147,8 +147,8 @@ pub fn estimate(size: &PuzzleSize, settings: &SolveSettings, num_threads: usize)
         }
         found.measure = nearest.tables + nearest.blocks;
         found.candidates = NearestSides::bytes(sides.num_sides, candidates.num_candidates);
-        found.judge = judge.tables + judge.blocks;
-        found.judgement = judge.kept;
+        found.matcher = matcher.tables + matcher.blocks;
+        found.model = matcher.kept;
         found.assemble = assemble.tables + assemble.blocks;
         if settings.method == Method::Fretsaw {
             let costs = SeamCosts::footprint(sides.num_sides, listed);
@@ -191,7 +191,7 @@ impl Timeline {
 mod tests {
     use super::*;
     use crate::dissimilarity::Measure;
-    use crate::judge::Judge;
+    use crate::matching::Matcher;
     use crate::methods::fretsaw::FretsawSettings;
 
     fn size(num_pieces: usize) -> PuzzleSize {
@@ -206,18 +206,18 @@ mod tests {
     }
 
     fn peak(size: &PuzzleSize) -> u64 {
-        estimate(size, &SolveSettings::default(), 2).peak
+        estimate(size, &Settings::default(), 2).peak
     }
 
     #[test]
     fn estimates_grow_with_the_puzzle_and_hold_its_pixels() {
         let mut before = 0;
         for num_pieces in [2, 10, 100, 432, 1024, 3300, 4096, 5015, 22_755, 100_000, 1_000_000] {
-            let found = estimate(&size(num_pieces), &SolveSettings::default(), 2);
+            let found = estimate(&size(num_pieces), &Settings::default(), 2);
             assert!(found.peak > before, "{num_pieces}: {found:?}");
             assert_eq!(found.pixels, (num_pieces * 28 * 28 * 3) as u64);
             assert!(found.peak >= found.pixels + found.sides + found.measure, "{found:?}");
-            assert!(found.peak >= found.pixels + found.sides + found.candidates + found.judge);
+            assert!(found.peak >= found.pixels + found.sides + found.candidates + found.matcher);
             before = found.peak;
         }
     }
@@ -238,7 +238,7 @@ mod tests {
             assert!(peak(&PuzzleSize { puzzle_type: smaller, ..size(9000) }) < peak(&size(9000)));
         }
         assert!(
-            estimate(&size(50_000), &SolveSettings::default(), 8).peak > peak(&size(50_000)),
+            estimate(&size(50_000), &Settings::default(), 8).peak > peak(&size(50_000)),
             "threads search regions of their own"
         );
     }
@@ -246,15 +246,15 @@ mod tests {
     #[test]
     fn every_combination_of_settings_has_an_estimate() {
         for method in Method::ALL {
-            for judge in Judge::ALL {
+            for matcher in Matcher::ALL {
                 for measure in Measure::ALL {
                     for effort in crate::methods::fretsaw::Effort::ALL {
-                        let settings = SolveSettings {
+                        let settings = Settings {
                             method,
-                            judge,
+                            matcher,
                             measure: Some(measure),
                             fretsaw: FretsawSettings { effort },
-                            ..SolveSettings::default()
+                            ..Settings::default()
                         };
                         let found = estimate(&size(432), &settings, 1);
                         assert!(found.peak > found.pixels + found.sides);

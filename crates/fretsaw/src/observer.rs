@@ -13,7 +13,7 @@ pub enum Stage {
     /// How badly sides fit: the k best candidates of each side.
     Measure,
     /// How likely sides belong together, given their candidates.
-    Judge,
+    Match,
     /// Finding the pieces' turns.
     Rotate,
     /// Putting pieces together.
@@ -29,7 +29,7 @@ impl Stage {
     pub const ALL: [Self; 7] = [
         Self::Prepare,
         Self::Measure,
-        Self::Judge,
+        Self::Match,
         Self::Rotate,
         Self::Assemble,
         Self::Search,
@@ -42,7 +42,7 @@ impl Stage {
         match self {
             Self::Prepare => "prepare",
             Self::Measure => "measure",
-            Self::Judge => "judge",
+            Self::Match => "match",
             Self::Rotate => "rotate",
             Self::Assemble => "assemble",
             Self::Search => "search",
@@ -110,7 +110,7 @@ pub trait Observer: Sync {
 
 /// Whether a method came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ended {
+pub enum Termination {
     /// It did all it had to do.
     Finished,
     /// The observer asked for the answer before that: see [`Observer::is_stopped`].

@@ -1,14 +1,14 @@
 //! The front door: pieces and settings in, an assembly out.
 
-use crate::boards::{self, KnownBoards, Laid};
+use crate::boards::{self, BoardHypothesis, KnownBoards};
 use crate::confidence::{self, SeamConfidence};
 use crate::constraints::{ConstraintError, Constraints};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
-use crate::judge::{Judge, Judgement};
 use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::matching::{MatchModel, Matcher};
 use crate::methods::fretsaw::{self, FretsawSettings};
 use crate::methods::gallagher::Gallagher;
 use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
@@ -16,7 +16,7 @@ use crate::methods::reference::{self, ReferenceError, ReferenceProblem};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
-use crate::observer::{Cancelled, Ended, Observer, Stage, WithoutStates};
+use crate::observer::{Cancelled, Observer, Stage, Termination, WithoutStates};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceId, PieceSet, PuzzleType, TurnSet, interchangeable};
 use crate::search::costs::SeamCosts;
@@ -62,7 +62,7 @@ impl Method {
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SolveSettings {
+pub struct Settings {
     /// The method for unknown positions, types 1 and 2. Default: [`Method::Fretsaw`].
     pub method: Method,
     /// Settings of [`Method::Fretsaw`].
@@ -80,15 +80,15 @@ pub struct SolveSettings {
     /// The measure of how badly sides fit. Default: [`default_measure`].
     pub measure: Option<Measure>,
     /// Who says how likely sides belong together where positions are unknown, types 1 and 2. It must
-    /// know the measure: see [`usual_judge`]. Default: [`Judge::Learned`].
-    pub judge: Judge,
-    /// Candidates per side, at least 2. Default: as many as the judge wants, [`Judge::candidates`].
+    /// know the measure: see [`default_matcher`]. Default: [`Matcher::Learned`].
+    pub matcher: Matcher,
+    /// Candidates per side, at least 2. Default: as many as the matcher wants, [`Matcher::candidates`].
     pub candidates: Option<usize>,
     /// Breaks ties. The same seed gives the same answer. Default 0.
     pub seed: u64,
 }
 
-impl SolveSettings {
+impl Settings {
     /// The measure for puzzles of a type: as set, or else the default.
     #[must_use]
     pub fn measure_for(&self, puzzle_type: PuzzleType) -> Measure {
@@ -96,17 +96,17 @@ impl SolveSettings {
     }
 }
 
-/// The measure to solve puzzles of a type with: [`Measure::Seam`], which the learned judge knows; where
-/// positions are known there is no judge, and the measure is the paper's, [`Measure::Mgc`].
+/// The measure to solve puzzles of a type with: [`Measure::Seam`], which the learned matcher knows; where
+/// positions are known there is no matcher, and the measure is the paper's, [`Measure::Mgc`].
 #[must_use]
 pub const fn default_measure(puzzle_type: PuzzleType) -> Measure {
     if puzzle_type.positions_known() { Measure::Mgc } else { Measure::Seam }
 }
 
-/// The judge to go with a measure: the learned one if it knows the measure, else the ratio.
+/// The matcher to go with a measure: the learned one if it knows the measure, else the ratio.
 #[must_use]
-pub const fn usual_judge(measure: Measure) -> Judge {
-    if Judge::Learned.knows(measure) { Judge::Learned } else { Judge::Ratio }
+pub const fn default_matcher(measure: Measure) -> Matcher {
+    if Matcher::Learned.knows(measure) { Matcher::Learned } else { Matcher::Ratio }
 }
 
 /// A puzzle to solve. It holds nothing of the answer.
@@ -149,7 +149,7 @@ pub struct Hints<'a> {
     /// [`Method::Fretsaw`], types 1 and 2.
     pub start: Option<&'a Assembly>,
     /// Whether to tell from the pieces which of these turns they really need, for types 1 and 2: see
-    /// [`TurnEvidence`]. [`Outcome::turns`] then says what was found.
+    /// [`TurnEvidence`]. [`Solution::turns`] then says what was found.
     pub finds_turns: bool,
     /// A picture of the same content, of another size or quality, by which pieces are placed instead of
     /// by a method: see [`reference`](mod@crate::methods::reference). There may be more pieces than cells
@@ -159,7 +159,7 @@ pub struct Hints<'a> {
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Solution {
     /// Where the pieces lie.
     pub assembly: Assembly,
     /// For each piece 0 to 1, 0 if it is not placed or touches nothing: how sure it is that the piece
@@ -167,7 +167,7 @@ pub struct Outcome {
     pub confidence: Vec<f64>,
     /// Every seam of the assembly, in the order of [`Assembly::joins`], and how sure it is.
     ///
-    /// The probability that the two sides belong together, calibrated; with [`Judge::Ratio`], which
+    /// The probability that the two sides belong together, calibrated; with [`Matcher::Ratio`], which
     /// knows none, and for type 3, where positions are known, a figure that is no probability: see [`confidence::of_seams`] and [`turn_in_place::seam_confidences`].
     pub seams: Vec<SeamConfidence>,
     /// Pieces that could be exchanged without anyone seeing it, in groups of two and more: see
@@ -177,7 +177,7 @@ pub struct Outcome {
     /// positions are known.
     pub suggestions: Vec<Suggestion>,
     /// Whether the method came to its end, or the observer asked for the answer before.
-    pub ended: Ended,
+    pub termination: Termination,
     /// The turns that pieces were allowed.
     pub turns: TurnSet,
     /// The name of the method that found it: of a [`Method`], for type 3 of a [`RotationChoice`], or
@@ -265,15 +265,15 @@ pub enum SolveError {
     /// Fewer candidates than the ratio needs.
     #[error("at least 2 candidates per side are needed, {0} asked for")]
     TooFewCandidates(usize),
-    /// The judge was not made for the measure.
+    /// The matcher was not made for the measure.
     #[error(
-        "the judge '{}' was trained on the measure '{}' and does not know '{}': choose the judge \
+        "the matcher '{}' was trained on the measure '{}' and does not know '{}': choose the matcher \
          'ratio' or 'loops', or the measure '{}'",
-        judge.name(), Measure::Seam.name(), measure.name(), Measure::Seam.name()
+        matcher.name(), Measure::Seam.name(), measure.name(), Measure::Seam.name()
     )]
     UnknownMeasure {
-        /// The judge.
-        judge: Judge,
+        /// The matcher.
+        matcher: Matcher,
         /// The measure that it does not know.
         measure: Measure,
     },
@@ -376,13 +376,13 @@ fn sizes_for(num_pieces: usize) -> String {
 ///
 /// ```
 /// use fretsaw::observer::Silent;
-/// use fretsaw::solve::{Puzzle, SolveSettings, solve};
+/// use fretsaw::solve::{Puzzle, Settings, solve};
 /// use fretsaw::{evaluation, puzzle::PuzzleType, synthetic};
 ///
 /// let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
 /// let outcome = solve(
 ///     &Puzzle::new(&pieces, PuzzleType::Type2, Some(grid)),
-///     &SolveSettings::default(),
+///     &Settings::default(),
 ///     &Silent,
 /// )?;
 /// let score = evaluation::score(&truth, &outcome.assembly)?;
@@ -394,9 +394,9 @@ fn sizes_for(num_pieces: usize) -> String {
 /// If the puzzle or the settings do not allow a solution, or the observer cancels.
 pub fn solve(
     puzzle: &Puzzle<'_>,
-    settings: &SolveSettings,
+    settings: &Settings,
     observer: &dyn Observer,
-) -> Result<Outcome, SolveError> {
+) -> Result<Solution, SolveError> {
     if let Some(reference) = puzzle.hints.reference {
         return solve_by_reference(puzzle, reference, settings, observer);
     }
@@ -413,13 +413,13 @@ pub fn solve(
         let assembly =
             turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
         let seams = turn_in_place::seam_confidences(&dissimilarity, frame, turns, &assembly);
-        return Ok(Outcome {
+        return Ok(Solution {
             confidence: confidence::of_pieces(&assembly, &seams),
             assembly,
             seams,
             interchangeable: interchangeable(puzzle.pieces, turns),
             suggestions: Vec::new(),
-            ended: Ended::Finished,
+            termination: Termination::Finished,
             turns,
             method: choice.name(),
         });
@@ -427,38 +427,38 @@ pub fn solve(
     let candidates = candidates_of(settings);
     let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates, observer)?;
     let puzzle = &Puzzle { hints: Hints { turns: Some(turns), ..puzzle.hints }, ..*puzzle };
-    let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
-    let (assembly, ended) = match lay_out(puzzle, &judgement, settings, observer)? {
-        Layout::Frame(frame) => assemble_in(frame, puzzle, &judgement, settings, observer)?,
+    let model = settings.matcher.match_sides(&dissimilarity, &nearest, turns, observer)?;
+    let (assembly, termination) = match lay_out(puzzle, &model, settings, observer)? {
+        Layout::Frame(frame) => assemble_in(frame, puzzle, &model, settings, observer)?,
         Layout::Boards(laid, costs) => {
             let (seed, settings) = (settings.seed, &settings.fretsaw);
             let board = fretsaw::assemble_on(&laid, *costs, turns, seed, settings, observer)?;
-            (board.assembly, board.ended)
+            (board.assembly, board.termination)
         }
     };
     if let Some(constraints) = puzzle.hints.constraints {
         constraints.verify(&assembly)?;
     }
-    Ok(judged(puzzle.pieces, turns, &judgement, (assembly, ended), settings.method.name()))
+    Ok(judged(puzzle.pieces, turns, &model, (assembly, termination), settings.method.name()))
 }
 
-/// An answer with what the judge says of it.
+/// An answer with what the matcher says of it.
 fn judged(
     pieces: &PieceSet,
     turns: TurnSet,
-    judgement: &Judgement<'_>,
-    (assembly, ended): (Assembly, Ended),
+    model: &MatchModel<'_>,
+    (assembly, termination): (Assembly, Termination),
     method: &'static str,
-) -> Outcome {
-    let seams = confidence::of_seams(&assembly, judgement);
+) -> Solution {
+    let seams = confidence::of_seams(&assembly, model);
     let confidence = confidence::of_pieces(&assembly, &seams);
-    Outcome {
-        suggestions: suggest(&assembly, &confidence, judgement),
+    Solution {
+        suggestions: suggest(&assembly, &confidence, model),
         confidence,
         assembly,
         seams,
         interchangeable: interchangeable(pieces, turns),
-        ended,
+        termination,
         turns,
         method,
     }
@@ -469,23 +469,23 @@ enum Layout<'a> {
     /// One board that has room for all of them.
     Frame(Grid),
     /// Whatever there is.
-    Boards(Laid, Box<SeamCosts<'a>>),
+    Boards(BoardHypothesis, Box<SeamCosts<'a>>),
 }
 
 /// The board if its size is known and all pieces fill it, or else what the pieces themselves tell.
 fn lay_out<'a>(
     puzzle: &Puzzle<'_>,
-    judgement: &'a Judgement<'a>,
-    settings: &SolveSettings,
+    model: &'a MatchModel<'a>,
+    settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Layout<'a>, SolveError> {
     let num_pieces = puzzle.pieces.num_pieces();
     let (turns, seed) = (puzzle.turns(), settings.seed);
     let no_constraints = Constraints::default();
     let constraints = puzzle.hints.constraints.unwrap_or(&no_constraints);
-    let costs = || SeamCosts::new(judgement).with_constraints(constraints);
+    let costs = || SeamCosts::new(model).with_constraints(constraints);
     if let Some(start) = puzzle.hints.start {
-        let laid = Laid::of(start.clone()).with_pins(constraints, turns);
+        let laid = BoardHypothesis::of(start.clone()).with_pins(constraints, turns);
         return Ok(Layout::Boards(laid, Box::new(costs())));
     }
     let known = match puzzle.grid {
@@ -503,8 +503,8 @@ fn lay_out<'a>(
         },
         None => puzzle.hints.boards.or_of_strips(puzzle.pieces.shape()),
     };
-    let found =
-        boards::lay_out(&costs(), num_pieces, turns, &known, seed).map_err(LocationError::from)?;
+    let found = boards::propose_boards(&costs(), num_pieces, turns, &known, seed)
+        .map_err(LocationError::from)?;
     let laid = fretsaw::choose_boards(found, costs, turns, seed, observer)?;
     let laid = laid.ok_or(SolveError::NoSuchBoard { num_pieces })?;
     if !constraints.is_empty() {
@@ -537,16 +537,16 @@ fn is_too_small(frame: Grid, num_pieces: usize, method: Method) -> bool {
 fn assemble_in(
     frame: Grid,
     puzzle: &Puzzle<'_>,
-    judgement: &Judgement<'_>,
-    settings: &SolveSettings,
+    model: &MatchModel<'_>,
+    settings: &Settings,
     observer: &dyn Observer,
-) -> Result<(Assembly, Ended), SolveError> {
+) -> Result<(Assembly, Termination), SolveError> {
     let turns = puzzle.turns();
-    let problem = LocationProblem { judgement, frame, turns, seed: settings.seed };
+    let problem = LocationProblem { model, frame, turns, seed: settings.seed };
     let assembly = match settings.method {
         Method::Fretsaw => {
             let board = fretsaw::assemble(&problem, &settings.fretsaw, observer)?;
-            return Ok((board.assembly, board.ended));
+            return Ok((board.assembly, board.termination));
         }
         Method::Gallagher => Gallagher.locate(&problem, observer)?,
         Method::Yu => settings.yu.locate(&problem, observer)?,
@@ -554,8 +554,8 @@ fn assemble_in(
         Method::Gcl => {
             let problem = GclProblem {
                 pieces: puzzle.pieces,
-                judgement,
-                judge: settings.judge,
+                model,
+                matcher: settings.matcher,
                 candidates: &candidates_of(settings),
                 frame,
                 turns,
@@ -569,21 +569,21 @@ fn assemble_in(
             gcl::assemble(&problem, &settings.gcl, observer)?
         }
     };
-    Ok((assembly, Ended::Finished))
+    Ok((assembly, Termination::Finished))
 }
 
 /// How many candidates each side gets.
-fn candidates_of(settings: &SolveSettings) -> NearestSettings {
-    settings.candidates.map_or(settings.judge.candidates(), NearestSettings::of)
+fn candidates_of(settings: &Settings) -> NearestSettings {
+    settings.candidates.map_or(settings.matcher.candidates(), NearestSettings::of)
 }
 
 /// Places pieces by a reference.
 fn solve_by_reference(
     puzzle: &Puzzle<'_>,
     reference: &Picture,
-    settings: &SolveSettings,
+    settings: &Settings,
     observer: &dyn Observer,
-) -> Result<Outcome, SolveError> {
+) -> Result<Solution, SolveError> {
     if puzzle.puzzle_type.positions_known() {
         return Err(SolveError::ReferenceNotNeeded);
     }
@@ -595,11 +595,11 @@ fn solve_by_reference(
     let dissimilarity = Dissimilarity::new(pieces, settings.measure_for(puzzle.puzzle_type))?;
     observer.stage_finished(Stage::Prepare);
     let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates_of(settings), observer)?;
-    let judgement = settings.judge.judge(&dissimilarity, &nearest, turns, observer)?;
-    let costs = SeamCosts::new(&judgement);
+    let model = settings.matcher.match_sides(&dissimilarity, &nearest, turns, observer)?;
+    let costs = SeamCosts::new(&model);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
     let found = reference::place(&problem, observer)?;
-    Ok(judged(pieces, turns, &judgement, found, "reference"))
+    Ok(judged(pieces, turns, &model, found, "reference"))
 }
 
 /// The turns to allow, and the candidates of every side with these.
@@ -630,7 +630,7 @@ const fn default_in_place(turns: TurnSet) -> RotationChoice {
 }
 
 /// Refuses a puzzle and settings that make no sense together.
-fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError> {
+fn check(puzzle: &Puzzle<'_>, settings: &Settings) -> Result<(), SolveError> {
     let num_pieces = puzzle.pieces.num_pieces();
     if num_pieces < 2 {
         return Err(SolveError::TooFewPieces(num_pieces));
@@ -652,8 +652,8 @@ fn check(puzzle: &Puzzle<'_>, settings: &SolveSettings) -> Result<(), SolveError
         return Ok(());
     }
     let measure = settings.measure_for(puzzle.puzzle_type);
-    if !settings.judge.knows(measure) {
-        return Err(SolveError::UnknownMeasure { judge: settings.judge, measure });
+    if !settings.matcher.knows(measure) {
+        return Err(SolveError::UnknownMeasure { matcher: settings.matcher, measure });
     }
     let Hints { constraints, start, .. } = puzzle.hints;
     if let Some(start) = start.filter(|start| start.num_pieces() != num_pieces) {

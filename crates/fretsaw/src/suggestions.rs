@@ -4,7 +4,7 @@
 //! else was close: for each doubtful place the pieces that the sides around it list as candidates, and how
 //! likely each of them is there.
 
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, PieceId, Place, QuarterTurn, Side, SideId};
 use crate::search::costs::SeamCosts;
 use std::collections::BTreeSet;
@@ -49,11 +49,7 @@ pub struct Alternative {
 /// Suggestions for the least certain pieces, least certain first: of those below [`DOUBTFUL`] at most
 /// [`MAX_PLACES`]. `confidence` has the confidence in each piece.
 #[must_use]
-pub fn suggest(
-    assembly: &Assembly,
-    confidence: &[f64],
-    judgement: &Judgement<'_>,
-) -> Vec<Suggestion> {
+pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) -> Vec<Suggestion> {
     let sure_of = |piece: PieceId| confidence.get(piece.index()).copied().unwrap_or(0.0);
     let mut doubtful: Vec<(PieceId, Place)> = assembly
         .placements()
@@ -65,10 +61,10 @@ pub fn suggest(
     if doubtful.is_empty() {
         return Vec::new();
     }
-    let costs = SeamCosts::new(judgement);
+    let costs = SeamCosts::new(model);
     let suggestion = |&(piece, place): &(PieceId, Place)| {
         let around = Around::new(assembly, place);
-        let candidates = around.candidates(judgement).into_iter();
+        let candidates = around.candidates(model).into_iter();
         let others = candidates.filter(|&(other, turn)| (other, turn) != (piece, place.turn));
         let weight = |piece, turn| f64::from(-around.cost(&costs, piece, turn)).exp();
         let here = weight(piece, place.turn);
@@ -129,11 +125,11 @@ impl Around {
     }
 
     /// Everything that the sides around list, but for the pieces around, as turned to touch them.
-    fn candidates(&self, judgement: &Judgement<'_>) -> BTreeSet<(PieceId, QuarterTurn)> {
+    fn candidates(&self, model: &MatchModel<'_>) -> BTreeSet<(PieceId, QuarterTurn)> {
         let is_around = |piece| self.neighbors().any(|(_, side)| side.piece() == piece);
         self.neighbors()
             .flat_map(|(direction, side)| {
-                let listed = judgement.candidates().of(side).iter().map(|listed| listed.side);
+                let listed = model.candidates().of(side).iter().map(|listed| listed.side);
                 listed.map(move |side| (side.piece(), direction - side.side()))
             })
             .filter(|&(piece, _)| !is_around(piece))
@@ -161,7 +157,7 @@ mod tests {
     use super::*;
     use crate::confidence;
     use crate::dissimilarity::{Dissimilarity, Measure, find_nearest};
-    use crate::judge::Judge;
+    use crate::matching::Matcher;
     use crate::observer::Silent;
     use crate::puzzle::{Placement, PuzzleType};
     use crate::synthetic;
@@ -172,13 +168,13 @@ mod tests {
         let (pieces, _, truth) = synthetic::puzzle(5, 6, 28, puzzle_type, 3);
         let turns = puzzle_type.turns(pieces.shape());
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-        let judge = Judge::Learned;
-        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &Silent).unwrap();
-        let judgement = judge.judge(&dissimilarity, &nearest, turns, &Silent).unwrap();
+        let matcher = Matcher::Learned;
+        let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &Silent).unwrap();
+        let model = matcher.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();
         let doubts = |assembly: &Assembly| {
-            let seams = confidence::of_seams(assembly, &judgement);
+            let seams = confidence::of_seams(assembly, &model);
             let confidence = confidence::of_pieces(assembly, &seams);
-            suggest(assembly, &confidence, &judgement)
+            suggest(assembly, &confidence, &model)
         };
         let right = truth.assembly();
         let (one, other) = (PieceId::new(7), PieceId::new(20));

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::methods::fretsaw::{Effort, FretsawSettings};
-use fretsaw::observer::{Ended, Observer, Silent, Stage};
+use fretsaw::observer::{Observer, Silent, Stage, Termination};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,17 +33,16 @@ impl Observer for StopIn {
     }
 }
 
-fn solve_by(method: Method, effort: Effort, kind: PuzzleType, observer: &dyn Observer) -> Outcome {
+fn solve_by(method: Method, effort: Effort, kind: PuzzleType, observer: &dyn Observer) -> Solution {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, kind, 1);
     let puzzle = Puzzle::new(&pieces, kind, Some(grid));
     let fretsaw = FretsawSettings { effort };
-    solve(&puzzle, &SolveSettings { method, fretsaw, ..SolveSettings::default() }, observer)
-        .unwrap()
+    solve(&puzzle, &Settings { method, fretsaw, ..Settings::default() }, observer).unwrap()
 }
 
 #[test]
 fn a_stop_before_the_first_board_waits_for_it() {
-    let stages = [None, Some(Stage::Measure), Some(Stage::Judge), Some(Stage::Assemble)];
+    let stages = [None, Some(Stage::Measure), Some(Stage::Match), Some(Stage::Assemble)];
     let mut num_stopped = 0;
     for effort in Effort::ALL {
         for kind in [PuzzleType::Type1, PuzzleType::Type2] {
@@ -51,7 +50,7 @@ fn a_stop_before_the_first_board_waits_for_it() {
             for stage in stages {
                 let outcome = solve_by(Method::Fretsaw, effort, kind, &StopIn::new(stage));
                 assert_eq!(outcome.assembly.num_placed(), 48, "{effort:?} {kind:?} {stage:?}");
-                if outcome.ended == Ended::Stopped {
+                if outcome.termination == Termination::Stopped {
                     num_stopped += 1;
                 } else {
                     // The first board left nothing to do.
@@ -67,7 +66,7 @@ fn a_stop_before_the_first_board_waits_for_it() {
 fn what_is_not_stopped_finishes() {
     for effort in Effort::ALL {
         let outcome = solve_by(Method::Fretsaw, effort, PuzzleType::Type2, &Silent);
-        assert_eq!(outcome.ended, Ended::Finished, "{effort:?}");
+        assert_eq!(outcome.termination, Termination::Finished, "{effort:?}");
     }
 }
 
@@ -81,7 +80,7 @@ fn other_methods_and_type_3_go_on_to_their_end() {
         (Method::Fretsaw, PuzzleType::Type3),
     ] {
         let stopped = solve_by(method, Effort::Normal, kind, &stop);
-        assert_eq!(stopped.ended, Ended::Finished, "{} {kind:?}", method.name());
+        assert_eq!(stopped.termination, Termination::Finished, "{} {kind:?}", method.name());
         let whole = solve_by(method, Effort::Normal, kind, &Silent);
         assert_eq!(stopped.assembly, whole.assembly, "{} {kind:?}", method.name());
     }

@@ -3,15 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
 
 /// The answer of each number of threads is that of one.
-fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &SolveSettings) {
+fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &Settings) {
     let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
     let answer = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -36,11 +36,11 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
             for method in [Method::Fretsaw, Method::Gallagher, Method::Yu] {
-                let settings = SolveSettings {
+                let settings = Settings {
                     method,
                     measure: Some(measure),
-                    judge: Judge::Ratio,
-                    ..SolveSettings::default()
+                    matcher: Matcher::Ratio,
+                    ..Settings::default()
                 };
                 check(&scrambled, puzzle_type, &settings);
             }

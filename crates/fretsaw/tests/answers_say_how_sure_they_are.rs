@@ -1,12 +1,12 @@
 //! An answer says of every seam how sure it is, and which pieces could as well be exchanged.
 
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
-use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic;
 
-fn check_seams(outcome: &Outcome, what: &str) {
+fn check_seams(outcome: &Solution, what: &str) {
     let joins: Vec<Join> = outcome.assembly.joins().collect();
     let found: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
     assert_eq!(found, joins, "{what}");
@@ -26,10 +26,10 @@ fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
         let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
         let puzzle = Puzzle::new(&pieces, puzzle_type, Some(grid));
         for method in [Method::Fretsaw, Method::Yu] {
-            for judge in Judge::ALL {
-                let settings = SolveSettings { method, judge, ..SolveSettings::default() };
+            for matcher in Matcher::ALL {
+                let settings = Settings { method, matcher, ..Settings::default() };
                 let outcome = solve(&puzzle, &settings, &Silent).unwrap();
-                let what = format!("{puzzle_type:?} {} {}", method.name(), judge.name());
+                let what = format!("{puzzle_type:?} {} {}", method.name(), matcher.name());
                 check_seams(&outcome, &what);
                 // The picture is easy: most of it is known for sure.
                 let sure = outcome.seams.iter().filter(|seam| seam.confidence > 0.3).count();
@@ -51,7 +51,7 @@ fn copies_of_a_piece_are_interchangeable() {
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let groups = |pieces: &PieceSet| {
             let puzzle = Puzzle::new(pieces, puzzle_type, Some(Grid::new(3, 4).unwrap()));
-            solve(&puzzle, &SolveSettings::default(), &Silent).unwrap().interchangeable
+            solve(&puzzle, &Settings::default(), &Silent).unwrap().interchangeable
         };
         assert_eq!(groups(&pieces), Vec::<Vec<PieceId>>::new(), "{puzzle_type:?}");
         let expected = [[2, 9], [4, 5]].map(|group| group.map(PieceId::new).to_vec());

@@ -9,7 +9,7 @@ use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Mixed, Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
 use fretsaw::puzzle::{Assembly, Grid, Join, PieceShape, Placement, PuzzleType, Samples};
-use fretsaw::solve::{Hints, Method, Outcome, Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::solve::{Hints, Method, Puzzle, Settings, Solution, SolveError, solve};
 use fretsaw::synthetic;
 
 /// A drawn picture of so many rows and columns, in pieces of 28 pixels.
@@ -20,8 +20,8 @@ fn puzzle(rows: usize, cols: usize, drop: usize, puzzle_type: PuzzleType, seed: 
     scramble(&cut, &settings).unwrap()
 }
 
-fn solved(puzzle: &Puzzle<'_>) -> Result<Outcome, SolveError> {
-    solve(puzzle, &SolveSettings::default(), &Silent)
+fn solved(puzzle: &Puzzle<'_>) -> Result<Solution, SolveError> {
+    solve(puzzle, &Settings::default(), &Silent)
 }
 
 /// The size of a grid, lying.
@@ -135,7 +135,7 @@ fn several_puzzles_in_one_heap_get_a_board_each() {
         assert!(score.neighbor > 0.95, "{score}");
     }
     // The other methods fill one board.
-    let gallagher = SolveSettings { method: Method::Gallagher, ..SolveSettings::default() };
+    let gallagher = Settings { method: Method::Gallagher, ..Settings::default() };
     let error = solve(&Puzzle::new(&pieces, PuzzleType::Type2, None), &gallagher, &Silent);
     assert!(matches!(error, Err(SolveError::NotOneBoard { frames, .. }) if frames.len() == 3));
 }

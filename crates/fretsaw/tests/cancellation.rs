@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Method, Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, SolveError, solve};
 use fretsaw::synthetic;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -62,12 +62,8 @@ fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(),
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
     let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings = SolveSettings {
-        method,
-        measure: Some(measure),
-        judge: Judge::Ratio,
-        ..SolveSettings::default()
-    };
+    let settings =
+        Settings { method, measure: Some(measure), matcher: Matcher::Ratio, ..Settings::default() };
     pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
 }
 
@@ -101,7 +97,7 @@ fn turning_stops_before_the_turns_are_estimated() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, PuzzleType::Type3, 1);
     let puzzle = Puzzle::new(&pieces, PuzzleType::Type3, Some(grid));
     for choice in [RotationChoice::Markov, RotationChoice::Anchored, RotationChoice::Spectral] {
-        let settings = SolveSettings { rotations: Some(choice), ..SolveSettings::default() };
+        let settings = Settings { rotations: Some(choice), ..Settings::default() };
         let result = solve(&puzzle, &settings, &CancelIn::new(Stage::Rotate, 0)).map(drop);
         assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{}", choice.name());
     }

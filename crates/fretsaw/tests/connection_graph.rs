@@ -18,8 +18,8 @@ use fretsaw::connection_graph::known_positions::{anchored_graph, graph_of_known_
 use fretsaw::connection_graph::{ConnectionEdge, ConnectionGraph, SideMatch};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::graph::Components;
-use fretsaw::judge::{Judgement, SideVerdict};
 use fretsaw::linalg::Complex;
+use fretsaw::matching::{MatchModel, SideDistribution};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
@@ -78,12 +78,12 @@ fn measured(
     (dissimilarity, nearest)
 }
 
-/// A judge that knows nothing: it gives every candidate some probability, a few of them nearly all.
+/// A matcher that knows nothing: it gives every candidate some probability, a few of them nearly all.
 fn by_random_probabilities<'a>(
     dissimilarity: &'a Dissimilarity,
     nearest: &'a NearestSides,
     seed: u64,
-) -> Judgement<'a> {
+) -> MatchModel<'a> {
     let mut random = generator(seed);
     let mut of_candidates = Vec::new();
     let mut of_sides = Vec::new();
@@ -94,9 +94,9 @@ fn by_random_probabilities<'a>(
         let sum: f32 = weights.iter().sum();
         let (listed, others) = weights.split_at(weights.len() - 2);
         of_candidates.extend(listed.iter().map(|weight| weight / sum));
-        of_sides.push(SideVerdict { border: others[0] / sum, unlisted: others[1] / sum });
+        of_sides.push(SideDistribution { border: others[0] / sum, unlisted: others[1] / sum });
     }
-    Judgement::by_probabilities(
+    MatchModel::by_probabilities(
         dissimilarity,
         std::borrow::Cow::Borrowed(nearest),
         of_candidates,
@@ -182,8 +182,8 @@ proptest! {
                 let (dissimilarity, nearest) =
                     measured(pieces, measure, NearestSettings::default());
                 let settings = ConstructionSettings::default();
-                let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-                construct(&judgement, TurnSet::Quarter, &settings, step).unwrap()
+                let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+                construct(&model, TurnSet::Quarter, &settings, step).unwrap()
             };
             for step in ConstructionStep::ALL {
                 let (before, after) = (built(&pieces, step), built(&other, step));
@@ -346,13 +346,13 @@ proptest! {
 }
 
 /// The best value between a piece outside and one inside, over all pairs of their sides.
-fn best_crossing(judgement: &Judgement<'_>, turns: TurnSet, inside: &BTreeSet<usize>) -> f64 {
-    let sides = || (0..judgement.num_sides()).map(SideId::from_index);
+fn best_crossing(model: &MatchModel<'_>, turns: TurnSet, inside: &BTreeSet<usize>) -> f64 {
+    let sides = || (0..model.num_sides()).map(SideId::from_index);
     let is_inside = |side: &SideId| inside.contains(&side.piece().index());
     let mut best = f64::INFINITY;
     for a in sides().filter(|side| !is_inside(side)) {
         for b in sides().filter(is_inside).filter(|&b| turns.allows(SidePair::of(a, b))) {
-            best = best.min(judgement.value(a, b));
+            best = best.min(model.value(a, b));
         }
     }
     best
@@ -360,7 +360,7 @@ fn best_crossing(judgement: &Judgement<'_>, turns: TurnSet, inside: &BTreeSet<us
 
 /// Whether these matches can have been added one by one to a component, each the best at its time.
 fn grows_by_the_best(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     turns: TurnSet,
     components: &Components,
     start: usize,
@@ -369,7 +369,7 @@ fn grows_by_the_best(
     let mut inside: BTreeSet<usize> = components.members()[start].iter().copied().collect();
     let mut left = added.to_vec();
     while !left.is_empty() {
-        let best = best_crossing(judgement, turns, &inside);
+        let best = best_crossing(model, turns, &inside);
         let crosses = |m: &SideMatch| {
             let (i, j) = m.pieces();
             inside.contains(&i.index()) != inside.contains(&j.index())
@@ -383,7 +383,7 @@ fn grows_by_the_best(
             inside.extend(&components.members()[component]);
         }
     }
-    inside.len() == judgement.num_sides() / 4
+    inside.len() == model.num_sides() / 4
 }
 
 proptest! {
@@ -402,10 +402,10 @@ proptest! {
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings { num_candidates, max_candidates: num_candidates + 1 };
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let judgement = if is_judged {
+        let model = if is_judged {
             by_random_probabilities(&dissimilarity, &nearest, seed)
         } else {
-            Judgement::by_ratio(&dissimilarity, &nearest)
+            MatchModel::by_ratio(&dissimilarity, &nearest)
         };
         let matches = random_graph(num_pieces, num_matches, seed);
         let ends = |matches: &[SideMatch]| -> Vec<(usize, usize)> {
@@ -413,8 +413,8 @@ proptest! {
         };
         let components = Components::new(num_pieces, ends(&matches));
         let connected = connect_components(
-            &judgement,
-            judgement.candidates(),
+            &model,
+            model.candidates(),
             turns,
             matches.clone(),
             0.125,
@@ -431,7 +431,7 @@ proptest! {
         let starts = (0..components.members().len())
             .filter(|&component| components.members()[component].len() == largest);
         let explained = starts.into_iter().any(|start| {
-            grows_by_the_best(&judgement, turns, &components, start, &added)
+            grows_by_the_best(&model, turns, &components, start, &added)
         });
         prop_assert!(explained, "{:?}", added);
     }
@@ -441,17 +441,17 @@ proptest! {
 fn a_judges_probabilities_are_the_initial_weights() {
     let (pieces, _, _) = synthetic::puzzle(4, 5, 14, PuzzleType::Type2, 1);
     let (dissimilarity, nearest) = measured(&pieces, Measure::Seam, NearestSettings::default());
-    let judgement = by_random_probabilities(&dissimilarity, &nearest, 1);
+    let model = by_random_probabilities(&dissimilarity, &nearest, 1);
     let settings = ConstructionSettings::default();
     let step = ConstructionStep::Pruned;
-    let built = construct(&judgement, TurnSet::Quarter, &settings, step).unwrap();
+    let built = construct(&model, TurnSet::Quarter, &settings, step).unwrap();
     assert!(!built.matches.is_empty());
     for found in &built.matches {
-        let expected = judgement.pair_probability(found.a, found.b);
+        let expected = model.pair_probability(found.a, found.b);
         assert!((found.weight - expected).abs() < 1e-12, "{found:?}, not {expected}");
-        assert_eq!(found.dissimilarity, judgement.value(found.a, found.b));
+        assert_eq!(found.dissimilarity, model.value(found.a, found.b));
     }
-    let by_ratio = Judgement::by_ratio(&dissimilarity, &nearest);
+    let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
     let built = construct(&by_ratio, TurnSet::Quarter, &settings, step).unwrap();
     assert!(built.matches.iter().all(|found| [0.01, 1.0].contains(&found.weight)));
 }
@@ -463,8 +463,8 @@ fn the_seed_chooses_among_equally_good_connections_and_nothing_else_does() {
         measured(&pieces.unwrap(), Measure::Mgc, NearestSettings::default());
     let built = |seed: u64, step: ConstructionStep| {
         let settings = ConstructionSettings { seed, ..ConstructionSettings::default() };
-        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-        construct(&judgement, TurnSet::Quarter, &settings, step).unwrap()
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        construct(&model, TurnSet::Quarter, &settings, step).unwrap()
     };
     assert!(built(1, ConstructionStep::Pruned).matches.is_empty());
     let connected = built(1, ConstructionStep::Connected);
@@ -479,8 +479,8 @@ fn settings_out_of_range_are_refused_by_name() {
     let (dissimilarity, nearest) = measured(&pieces, Measure::Mgc, NearestSettings::default());
     let refused = |settings: ConstructionSettings| {
         let step = ConstructionStep::Nearest;
-        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-        match construct(&judgement, TurnSet::Quarter, &settings, step) {
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        match construct(&model, TurnSet::Quarter, &settings, step) {
             Err(ConstructionError::Setting { name, .. }) => name,
             other => panic!("{other:?}"),
         }

@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
 };
-use fretsaw::solve::{Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Puzzle, Settings, solve};
 use fretsaw::synthetic;
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ fn joins(
 ) -> Vec<Join> {
     let puzzle = Puzzle::new(pieces, puzzle_type, Some(grid));
     let settings =
-        SolveSettings { measure: Some(measure), judge: Judge::Ratio, ..SolveSettings::default() };
+        Settings { measure: Some(measure), matcher: Matcher::Ratio, ..Settings::default() };
     let outcome = solve(&puzzle, &settings, &Silent).unwrap();
     let mut joins: Vec<Join> = outcome
         .assembly

@@ -1,4 +1,4 @@
-//! What every judge promises: its verdict depends on nothing but the pieces, its probabilities are
+//! What every matcher promises: its verdict depends on nothing but the pieces, its probabilities are
 //! probabilities, odd pieces are no reason to panic, and it finds more than the one it replaces.
 
 #![expect(
@@ -8,7 +8,7 @@
 )]
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
-use fretsaw::judge::{FeatureTable, Judge, Judgement, LearnedJudge};
+use fretsaw::matching::{FeatureTable, LearnedMatcher, MatchModel, Matcher};
 use fretsaw::observer::{Cancelled, Observer, Silent, Stage};
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Pieces that were measured for a judge.
+/// Pieces that were measured for a matcher.
 struct Measured {
     dissimilarity: Dissimilarity,
     nearest: NearestSides,
@@ -28,34 +28,34 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(pieces: &PieceSet, turns: TurnSet, measure: Measure, judge: Judge) -> Self {
+    fn new(pieces: &PieceSet, turns: TurnSet, measure: Measure, matcher: Matcher) -> Self {
         let dissimilarity = Dissimilarity::new(pieces, measure).unwrap();
-        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &Silent).unwrap();
+        let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &Silent).unwrap();
         Self { dissimilarity, nearest, turns }
     }
 
-    fn judged_by(&self, judge: Judge) -> Judgement<'_> {
-        judge.judge(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
+    fn judged_by(&self, matcher: Matcher) -> MatchModel<'_> {
+        matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
     }
 }
 
-/// Every judge with every measure that it knows.
-fn judges() -> impl Iterator<Item = (Judge, Measure)> {
-    let all = |judge| Measure::ALL.into_iter().map(move |measure| (judge, measure));
-    Judge::ALL.into_iter().flat_map(all).filter(|(judge, measure)| judge.knows(*measure))
+/// Every matcher with every measure that it knows.
+fn matchers() -> impl Iterator<Item = (Matcher, Measure)> {
+    let all = |matcher| Measure::ALL.into_iter().map(move |measure| (matcher, measure));
+    Matcher::ALL.into_iter().flat_map(all).filter(|(matcher, measure)| matcher.knows(*measure))
 }
 
-fn sides(judgement: &Judgement<'_>) -> impl Iterator<Item = SideId> + use<> {
-    (0..judgement.num_sides()).map(SideId::from_index)
+fn sides(model: &MatchModel<'_>) -> impl Iterator<Item = SideId> + use<> {
+    (0..model.num_sides()).map(SideId::from_index)
 }
 
 /// All pairs of sides that may touch, in order of `label`.
 fn pairs(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     turns: TurnSet,
     label: impl Fn(SideId) -> SideId,
 ) -> Vec<(SideId, SideId)> {
-    let mut sides: Vec<SideId> = sides(judgement).collect();
+    let mut sides: Vec<SideId> = sides(model).collect();
     sides.sort_by_key(|&side| label(side));
     let all = sides.iter().flat_map(|&a| sides.iter().map(move |&b| (a, b)));
     all.filter(|(a, b)| a.piece() != b.piece())
@@ -64,33 +64,33 @@ fn pairs(
         .collect()
 }
 
-/// All that a judgement says, to the bit, under the sides' old labels and in their order.
+/// All that a model says, to the bit, under the sides' old labels and in their order.
 fn all_bits(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     turns: TurnSet,
     label: impl Fn(SideId) -> SideId,
 ) -> Vec<Vec<u64>> {
     let mut all = Vec::new();
-    for (a, b) in pairs(judgement, turns, &label) {
+    for (a, b) in pairs(model, turns, &label) {
         let says = [
-            judgement.probability(a, b),
-            judgement.pair_probability(a, b),
-            judgement.value(a, b),
-            judgement.ratio(a, b),
+            model.probability(a, b),
+            model.pair_probability(a, b),
+            model.value(a, b),
+            model.ratio(a, b),
         ];
         all.push(says.map(f64::to_bits).to_vec());
     }
-    let mut sides: Vec<SideId> = sides(judgement).collect();
+    let mut sides: Vec<SideId> = sides(model).collect();
     sides.sort_by_key(|&side| label(side));
     for side in sides {
-        let list = judgement.candidates().of(side).iter();
+        let list = model.candidates().of(side).iter();
         let mut list: Vec<_> =
             list.map(|c| (c.dissimilarity.to_bits(), label(c.side).index() as u64)).collect();
         // Candidates that tie come in the order of their numbers, which are others now.
         list.sort_unstable();
         all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
-        all.push(vec![judgement.candidates().beyond(side).to_bits()]);
-        if let Some(verdict) = judgement.of_side(side) {
+        all.push(vec![model.candidates().beyond(side).to_bits()]);
+        if let Some(verdict) = model.of_side(side) {
             all.push(vec![verdict.border.to_bits().into(), verdict.unlisted.to_bits().into()]);
         }
     }
@@ -180,12 +180,12 @@ proptest! {
             for pieces in [with_copies(puzzle_type, seed), wall(puzzle_type, seed)] {
                 let other = Relabelled::new(&pieces, &order, &turns);
                 let turns = puzzle_type.turns(pieces.shape());
-                for (judge, measure) in judges() {
-                    let before = Measured::new(&pieces, turns, measure, judge);
-                    let after = Measured::new(&other.pieces, turns, measure, judge);
-                    let expected = all_bits(&before.judged_by(judge), turns, |side| side);
+                for (matcher, measure) in matchers() {
+                    let before = Measured::new(&pieces, turns, measure, matcher);
+                    let after = Measured::new(&other.pieces, turns, measure, matcher);
+                    let expected = all_bits(&before.judged_by(matcher), turns, |side| side);
                     let found =
-                        all_bits(&after.judged_by(judge), turns, |side| other.old_side(side));
+                        all_bits(&after.judged_by(matcher), turns, |side| other.old_side(side));
                     prop_assert!(found == expected, "{puzzle_type:?} {judge:?} {measure:?}");
                 }
             }
@@ -197,12 +197,12 @@ proptest! {
 fn verdicts_are_the_same_to_the_bit_on_any_number_of_threads() {
     let turns = TurnSet::Quarter;
     let pieces = with_copies(PuzzleType::Type2, 1);
-    for (judge, measure) in judges() {
+    for (matcher, measure) in matchers() {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let measured = Measured::new(&pieces, turns, measure, judge);
-                all_bits(&measured.judged_by(judge), turns, |side| side)
+                let measured = Measured::new(&pieces, turns, measure, matcher);
+                all_bits(&measured.judged_by(matcher), turns, |side| side)
             })
         };
         assert!(on(1) == on(3), "{judge:?} {measure:?}");
@@ -280,43 +280,43 @@ fn odd_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
     pieces.into_iter().flat_map(every_turn).collect()
 }
 
-/// Checks what must hold of any judgement.
-fn check_probabilities(judgement: &Judgement<'_>, turns: TurnSet, what: &str) {
+/// Checks what must hold of any model.
+fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     let is_probability = |p: f64| (0.0..=1.0).contains(&p);
-    for (a, b) in pairs(judgement, turns, |side| side) {
-        let pair = judgement.pair_probability(a, b);
+    for (a, b) in pairs(model, turns, |side| side) {
+        let pair = model.pair_probability(a, b);
         assert!(is_probability(pair), "{what}: {pair} of {a:?} {b:?}");
-        assert!(is_probability(judgement.probability(a, b)), "{what}: {a:?} {b:?}");
-        assert_eq!(pair, judgement.pair_probability(b, a), "{what}: {a:?} {b:?}");
-        let value = judgement.value(a, b);
+        assert!(is_probability(model.probability(a, b)), "{what}: {a:?} {b:?}");
+        assert_eq!(pair, model.pair_probability(b, a), "{what}: {a:?} {b:?}");
+        let value = model.value(a, b);
         assert!(value.is_finite() && value >= 0.0, "{what}: {value} of {a:?} {b:?}");
-        assert_eq!(value, judgement.value(b, a), "{what}: {a:?} {b:?}");
-        assert!(!judgement.ratio(a, b).is_nan(), "{what}: {a:?} {b:?}");
-        if judgement.has_probabilities() {
+        assert_eq!(value, model.value(b, a), "{what}: {a:?} {b:?}");
+        assert!(!model.ratio(a, b).is_nan(), "{what}: {a:?} {b:?}");
+        if model.has_probabilities() {
             assert!((value + pair.ln()).abs() < 1e-9, "{what}: {value} {pair} of {a:?} {b:?}");
-            assert!(judgement.ratio(a, b).is_finite(), "{what}: {a:?} {b:?}");
+            assert!(model.ratio(a, b).is_finite(), "{what}: {a:?} {b:?}");
         }
     }
-    for side in sides(judgement) {
-        let list = judgement.candidates().of(side);
+    for side in sides(model) {
+        let list = model.candidates().of(side);
         assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
-        assert!(!judgement.candidates().beyond(side).is_nan(), "{what}: {side:?}");
+        assert!(!model.candidates().beyond(side).is_nan(), "{what}: {side:?}");
         for candidate in list {
-            let value = judgement.value(side, candidate.side);
+            let value = model.value(side, candidate.side);
             let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));
             assert!((found - value).abs() < close, "{what}: {found} {value} of {side:?}");
             // A probability near 1 is known to some 1e-16 by its logarithm.
-            let odds = judgement.ratio(side, candidate.side);
-            let by_value = judgement.ratio_of_value(side, candidate.side, value);
+            let odds = model.ratio(side, candidate.side);
+            let by_value = model.ratio_of_value(side, candidate.side, value);
             let close = 1e-9 * (1.0 + odds);
             assert!(odds == by_value || (odds - by_value).abs() < close, "{what}: {side:?}");
         }
-        assert_eq!(judgement.of_side(side).is_some(), judgement.has_probabilities());
-        if let Some(verdict) = judgement.of_side(side) {
+        assert_eq!(model.of_side(side).is_some(), model.has_probabilities());
+        if let Some(verdict) = model.of_side(side) {
             assert!(is_probability(verdict.border.into()), "{what}: {verdict:?}");
             assert!(is_probability(verdict.unlisted.into()), "{what}: {verdict:?}");
             let listed: f64 =
-                list.iter().map(|candidate| judgement.probability(side, candidate.side)).sum();
+                list.iter().map(|candidate| model.probability(side, candidate.side)).sum();
             let sum = listed + f64::from(verdict.border) + f64::from(verdict.unlisted);
             assert!((sum - 1.0).abs() < 1e-4, "{what}: {side:?} adds up to {sum}");
         }
@@ -328,15 +328,11 @@ fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
     for (puzzle_type, seed) in [(PuzzleType::Type1, 1), (PuzzleType::Type2, 2)] {
         let (pieces, _, _) = synthetic::puzzle(7, 8, 10, puzzle_type, seed);
         let turns = puzzle_type.turns(pieces.shape());
-        for (judge, measure) in judges() {
-            let measured = Measured::new(&pieces, turns, measure, judge);
-            let judgement = measured.judged_by(judge);
-            assert_eq!(judgement.has_probabilities(), judge != Judge::Ratio);
-            check_probabilities(
-                &judgement,
-                turns,
-                &format!("{puzzle_type:?} {judge:?} {measure:?}"),
-            );
+        for (matcher, measure) in matchers() {
+            let measured = Measured::new(&pieces, turns, measure, matcher);
+            let model = measured.judged_by(matcher);
+            assert_eq!(model.has_probabilities(), matcher != Matcher::Ratio);
+            check_probabilities(&model, turns, &format!("{puzzle_type:?} {judge:?} {measure:?}"));
         }
     }
 }
@@ -344,29 +340,29 @@ fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
 #[test]
 fn odd_pieces_are_judged_in_finite_numbers() {
     for (name, pieces, turns) in odd_inputs() {
-        for (judge, measure) in judges() {
-            let measured = Measured::new(&pieces, turns, measure, judge);
+        for (matcher, measure) in matchers() {
+            let measured = Measured::new(&pieces, turns, measure, matcher);
             let what = format!("{name}, {turns:?}, {judge:?}, {measure:?}");
-            check_probabilities(&measured.judged_by(judge), turns, &what);
+            check_probabilities(&measured.judged_by(matcher), turns, &what);
         }
     }
 }
 
 #[test]
 fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
-    let untrained = LearnedJudge::default();
-    let half_trained = LearnedJudge::shipped().clone().with_first(1);
+    let untrained = LearnedMatcher::default();
+    let half_trained = LearnedMatcher::shipped().clone().with_first(1);
     for (name, pieces, turns) in odd_inputs() {
-        let measured = Measured::new(&pieces, turns, Measure::Seam, Judge::Learned);
+        let measured = Measured::new(&pieces, turns, Measure::Seam, Matcher::Learned);
         let Measured { dissimilarity, nearest, .. } = &measured;
-        for judge in [&untrained, &half_trained, LearnedJudge::shipped()] {
-            let table = judge.next_features(dissimilarity, nearest, turns, &Silent).unwrap();
+        for matcher in [&untrained, &half_trained, LearnedMatcher::shipped()] {
+            let table = matcher.next_features(dissimilarity, nearest, turns, &Silent).unwrap();
             let FeatureTable { names, values, sides } = table;
-            let what = format!("{name}, {turns:?}, {} networks", judge.num_networks());
+            let what = format!("{name}, {turns:?}, {} networks", matcher.num_networks());
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
             assert!(sides.is_sorted_by(|x, y| x.0 < y.0), "{what}");
             // Later networks look at open sides only.
-            if judge.num_networks() < 2 {
+            if matcher.num_networks() < 2 {
                 assert_eq!(sides.len(), nearest.num_sides(), "{what}");
             }
             let num_rows: usize = sides.iter().map(|(_, listed)| listed.len()).sum();
@@ -379,7 +375,7 @@ fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
     }
 }
 
-/// How a judge does on drawn puzzles.
+/// How a matcher does on drawn puzzles.
 #[derive(Default)]
 struct Tally {
     num_joins: usize,
@@ -390,20 +386,20 @@ struct Tally {
     num_certain_and_true: usize,
 }
 
-fn tally(judge: Judge, piece_px: u32) -> Tally {
+fn tally(matcher: Matcher, piece_px: u32) -> Tally {
     let mut tally = Tally::default();
     for seed in 1..=3 {
         let (pieces, _, truth) = synthetic::puzzle(10, 12, piece_px, PuzzleType::Type2, seed);
         let joins: HashSet<Join> = truth.assembly().joins().collect();
         tally.num_joins += joins.len();
-        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
-        let judgement = measured.judged_by(judge);
-        for side in sides(&judgement) {
-            let list = judgement.candidates().of(side);
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
+        let model = measured.judged_by(matcher);
+        for side in sides(&model) {
+            let list = model.candidates().of(side);
             let is_true = |other: SideId| joins.contains(&Join::new(side, other));
             tally.num_first += usize::from(list.first().is_some_and(|best| is_true(best.side)));
             for candidate in list {
-                if judgement.pair_probability(side, candidate.side) > 0.99 {
+                if model.pair_probability(side, candidate.side) > 0.99 {
                     tally.num_certain += 1;
                     tally.num_certain_and_true += usize::from(is_true(candidate.side));
                 }
@@ -416,7 +412,7 @@ fn tally(judge: Judge, piece_px: u32) -> Tally {
 #[test]
 fn judges_put_the_true_neighbour_first_more_often_than_the_ratio() {
     for piece_px in [10, 14] {
-        let [ratio, loops, learned] = Judge::ALL.map(|judge| tally(judge, piece_px));
+        let [ratio, loops, learned] = Matcher::ALL.map(|matcher| tally(matcher, piece_px));
         let firsts = [ratio.num_first, loops.num_first, learned.num_first];
         println!("{piece_px} px: {firsts:?} of {}", 2 * ratio.num_joins);
         // With nothing left to gain the comparison would say nothing.
@@ -430,7 +426,7 @@ fn judges_put_the_true_neighbour_first_more_often_than_the_ratio() {
 fn what_the_learned_judge_is_sure_of_is_true() {
     for piece_px in [10, 28] {
         let Tally { num_joins, num_certain, num_certain_and_true, .. } =
-            tally(Judge::Learned, piece_px);
+            tally(Matcher::Learned, piece_px);
         println!("{piece_px} px: {num_certain_and_true} of {num_certain}, {num_joins} joins");
         // One who is never sure is never wrong.
         assert!(num_certain > num_joins / 10, "{piece_px} px: {num_certain}");
@@ -438,7 +434,7 @@ fn what_the_learned_judge_is_sure_of_is_true() {
     }
 }
 
-/// Cancels after so much of the judge's work, and keeps account of it.
+/// Cancels after so much of the matcher's work, and keeps account of it.
 #[derive(Default)]
 struct CancelAfter {
     after: u64,
@@ -449,17 +445,17 @@ struct CancelAfter {
 
 impl Observer for CancelAfter {
     fn stage_started(&self, stage: Stage, total: u64) {
-        assert_eq!(stage, Stage::Judge);
+        assert_eq!(stage, Stage::Match);
         self.total.fetch_add(total, Ordering::SeqCst);
     }
 
     fn stage_advanced(&self, stage: Stage, units: u64) {
-        assert_eq!(stage, Stage::Judge);
+        assert_eq!(stage, Stage::Match);
         self.done.fetch_add(units, Ordering::SeqCst);
     }
 
     fn stage_finished(&self, stage: Stage) {
-        assert_eq!(stage, Stage::Judge);
+        assert_eq!(stage, Stage::Match);
         self.finished.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -469,20 +465,22 @@ impl Observer for CancelAfter {
 }
 
 // The ratio is left out here: it has nothing to do that could be stopped.
-const WORKING: [Judge; 2] = [Judge::Loops, Judge::Learned];
+const WORKING: [Matcher; 2] = [Matcher::Loops, Matcher::Learned];
 
 #[test]
 fn judging_stops_at_the_start_and_half_way() {
     let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
-    for judge in WORKING {
-        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
+    for matcher in WORKING {
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
         for after in [0, 1] {
-            if judge == Judge::Learned && LearnedJudge::shipped().num_networks() as u64 <= after {
+            if matcher == Matcher::Learned
+                && LearnedMatcher::shipped().num_networks() as u64 <= after
+            {
                 continue;
             }
             let observer = CancelAfter { after, ..CancelAfter::default() };
             let Measured { dissimilarity, nearest, turns } = &measured;
-            let result = judge.judge(dissimilarity, nearest, *turns, &observer).map(drop);
+            let result = matcher.match_sides(dissimilarity, nearest, *turns, &observer).map(drop);
             assert_eq!(result, Err(Cancelled), "{judge:?} {after}");
         }
     }
@@ -491,11 +489,11 @@ fn judging_stops_at_the_start_and_half_way() {
 #[test]
 fn a_judge_that_is_not_stopped_reports_all_the_work_that_it_announced() {
     let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
-    for judge in WORKING {
-        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, judge);
+    for matcher in WORKING {
+        let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
         let observer = CancelAfter { after: u64::MAX, ..CancelAfter::default() };
         let Measured { dissimilarity, nearest, turns } = &measured;
-        judge.judge(dissimilarity, nearest, *turns, &observer).unwrap();
+        matcher.match_sides(dissimilarity, nearest, *turns, &observer).unwrap();
         let [total, done, finished] = [&observer.total, &observer.done, &observer.finished]
             .map(|count| count.load(Ordering::SeqCst));
         assert!(total > 0 && done == total, "{judge:?}: {done} of {total}");

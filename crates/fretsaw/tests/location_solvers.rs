@@ -4,10 +4,10 @@
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::evaluation::score;
-use fretsaw::judge::Judgement;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::locations::ranking::Ranking;
 use fretsaw::locations::{LocationProblem, LocationSolver};
+use fretsaw::matching::MatchModel;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::gallagher::Gallagher;
 use fretsaw::methods::yu::{Variant, YuSettings};
@@ -47,8 +47,8 @@ fn locate(
     let turns = puzzle_type.turns(pieces.shape());
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-    let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 1 };
+    let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+    let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
     let board = solver.locate(&problem, &Silent).unwrap();
     assert_eq!(board.num_placed(), pieces.num_pieces());
     board

@@ -4,9 +4,9 @@
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::evaluation::score;
-use fretsaw::judge::Judgement;
 use fretsaw::locations::quadratic_assignment::{MAX_CELLS, QapError, QapForm, QapSettings};
 use fretsaw::locations::{LocationError, LocationProblem, LocationSolver};
+use fretsaw::matching::MatchModel;
 use fretsaw::observer::{Cancelled, Observer, Silent};
 use fretsaw::puzzle::{Assembly, Grid, PieceSet, PuzzleType, TurnSet};
 use fretsaw::synthetic;
@@ -21,8 +21,8 @@ fn locate(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Assembly, LocationError> {
-    let judgement = Judgement::by_ratio(dissimilarity, nearest);
-    settings.locate(&LocationProblem { judgement: &judgement, frame, turns, seed }, observer)
+    let model = MatchModel::by_ratio(dissimilarity, nearest);
+    settings.locate(&LocationProblem { model: &model, frame, turns, seed }, observer)
 }
 
 fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {

@@ -1,19 +1,19 @@
 //! Answers may get better, not worse.
 //!
 //! Mean share of true joins found on drawn puzzles, per type and measure, of the methods of the literature by
-//! the ratio, of the default method by the learned judge. A change that raises a
+//! the ratio, of the default method by the learned matcher. A change that raises a
 //! figure raises its floor; one that lowers it needs a reason in the changelog.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use fretsaw::dissimilarity::Measure::{self, Mgc, Seam};
 use fretsaw::evaluation::score;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::PieceShape;
 use fretsaw::puzzle::PuzzleType::{self, Type1, Type2};
-use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
@@ -34,12 +34,12 @@ fn mean_neighbor(
             ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, seed) };
         let scrambled = scramble(&cut, &settings).unwrap();
         let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
-        let settings = SolveSettings {
+        let settings = Settings {
             method,
             measure: Some(measure),
-            judge: if method == Method::Fretsaw { Judge::Learned } else { Judge::Ratio },
+            matcher: if method == Method::Fretsaw { Matcher::Learned } else { Matcher::Ratio },
             seed,
-            ..SolveSettings::default()
+            ..Settings::default()
         };
         let outcome = solve(&puzzle, &settings, &Silent).unwrap();
         sum += score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;

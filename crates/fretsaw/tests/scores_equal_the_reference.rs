@@ -5,7 +5,7 @@
 
 use fretsaw::evaluation::score;
 use fretsaw::puzzle::{
-    Assembly, Cell, Grid, GroundTruth, Looks, PieceId, Place, Placement, QuarterTurn,
+    Assembly, Cell, Grid, GroundTruth, PieceClasses, PieceId, Place, Placement, QuarterTurn,
 };
 
 /// Piece, board, row, column, clockwise turns.
@@ -15,7 +15,7 @@ struct Case {
     name: &'static str,
     truth_boards: &'static [(u64, u64)],
     truth: &'static [Row],
-    looks: Option<&'static [Looks]>,
+    looks: Option<&'static [PieceClasses]>,
     boards: &'static [(u64, u64)],
     placements: &'static [Row],
     json: &'static str,
@@ -37,7 +37,7 @@ fn every_case_scores_as_the_reference_does() {
         let num_pieces = case.truth.len();
         let truth = GroundTruth::new(
             assembly(num_pieces, case.truth_boards, case.truth),
-            case.looks.map(<[Looks]>::to_vec),
+            case.looks.map(<[PieceClasses]>::to_vec),
         )
         .unwrap();
         let result = score(&truth, &assembly(num_pieces, case.boards, case.placements)).unwrap();

@@ -4,7 +4,7 @@
 //! or the networks has to train again, raise `NETWORK_VERSION` and write down new numbers.
 
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
-use fretsaw::judge::{Judge, LearnedJudge};
+use fretsaw::matching::{LearnedMatcher, Matcher};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};
 use std::f32::consts::LN_2;
@@ -14,7 +14,7 @@ const CLOSE: f64 = 1e-3;
 
 fn measured(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
     let dissimilarity = Dissimilarity::new(pieces, Measure::Seam).expect("pieces are large enough");
-    let candidates = Judge::Learned.candidates();
+    let candidates = Matcher::Learned.candidates();
     let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &candidates, &Silent);
     (dissimilarity, nearest.expect("nobody cancels"))
 }
@@ -160,9 +160,9 @@ fn features_are_those_that_the_networks_were_trained_on() {
         ],
     ];
     for (num_networks, frozen) in frozen.into_iter().enumerate() {
-        let judge = LearnedJudge::shipped().clone().with_first(num_networks);
+        let matcher = LearnedMatcher::shipped().clone().with_first(num_networks);
         let table =
-            judge.next_features(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
+            matcher.next_features(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
         let width = table.names.len();
         assert_eq!(width, frozen.len());
         assert_eq!(table.sides[41].1[1].index(), 148);
@@ -179,8 +179,8 @@ fn features_are_those_that_the_networks_were_trained_on() {
 fn probabilities_are_those_of_the_shipped_networks() {
     let pieces = pieces();
     let (dissimilarity, nearest) = measured(&pieces);
-    let judgement =
-        Judge::Learned.judge(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
+    let model =
+        Matcher::Learned.match_sides(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
     // A side, its best candidate, how likely that and the next one are, the border, and the unlisted.
     for (side, best, frozen) in [
         (0, 107, [0.893355, 0.043314, 0.001337, 0.014821]),
@@ -190,12 +190,12 @@ fn probabilities_are_those_of_the_shipped_networks() {
         (130, 134, [0.999551, 0.000001, 0.000239, 0.000197]),
     ] {
         let side = SideId::from_index(side);
-        let candidates = judgement.candidates().of(side);
+        let candidates = model.candidates().of(side);
         assert_eq!(candidates[0].side.index(), best);
-        let verdict = judgement.of_side(side).unwrap();
+        let verdict = model.of_side(side).unwrap();
         let found = [
-            judgement.probability(side, candidates[0].side),
-            judgement.probability(side, candidates[1].side),
+            model.probability(side, candidates[0].side),
+            model.probability(side, candidates[1].side),
             f64::from(verdict.border),
             f64::from(verdict.unlisted),
         ];

@@ -2,22 +2,22 @@
 
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::score;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Method, Outcome, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic::{self, demo_picture};
 
-fn settings(gcl: GclSettings) -> SolveSettings {
-    SolveSettings {
+fn settings(gcl: GclSettings) -> Settings {
+    Settings {
         method: Method::Gcl,
         gcl,
         measure: Some(Measure::Mgc),
-        judge: Judge::Ratio,
-        ..SolveSettings::default()
+        matcher: Matcher::Ratio,
+        ..Settings::default()
     }
 }
 
@@ -40,7 +40,7 @@ fn easy_puzzles_are_solved_with_any_setting() {
         text,
         blended,
     ] {
-        let Outcome { assembly, method, .. } = solve(&puzzle, &settings(gcl), &Silent).unwrap();
+        let Solution { assembly, method, .. } = solve(&puzzle, &settings(gcl), &Silent).unwrap();
         let neighbor = score(&truth, &assembly).unwrap().neighbor;
         assert!(neighbor > 0.95, "{gcl:?}: {neighbor}");
         assert_eq!(method, "gcl");

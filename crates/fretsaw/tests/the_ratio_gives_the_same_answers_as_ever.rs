@@ -1,11 +1,11 @@
-//! Without a judge, answers are those of the versions that had none.
+//! Without a matcher, answers are those of the versions that had none.
 
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::score;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Assembly, PuzzleType};
-use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic;
 
 /// A number that changes with every cell and turn.
@@ -31,12 +31,12 @@ fn boards_are_the_same_to_the_last_piece() {
         (Method::Yu, 143, 3_562_634_158_565_531_371),
         (Method::Gcl, 142, 17_179_561_465_341_686_516),
     ] {
-        let settings = SolveSettings {
+        let settings = Settings {
             method,
             measure: Some(Measure::Mgc),
-            judge: Judge::Ratio,
+            matcher: Matcher::Ratio,
             seed: 1,
-            ..SolveSettings::default()
+            ..Settings::default()
         };
         let board = solve(&puzzle, &settings, &Silent).unwrap().assembly;
         let found =

@@ -9,7 +9,7 @@ use fretsaw::picture::{Cut, cut};
 use fretsaw::puzzle::{
     Assembly, GroundTruth, PieceShape, Place, Placement, PuzzleType, QuarterTurn, TurnSet,
 };
-use fretsaw::solve::{Method, Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
 
 /// A landscape of 6 x 7 pieces, in their true order.
@@ -36,7 +36,7 @@ fn check(method: Method, shape: PieceShape, given: TurnSet, finds_turns: bool) {
     let mut puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
     puzzle.hints.turns = (!finds_turns).then_some(given);
     puzzle.hints.finds_turns = finds_turns;
-    let settings = SolveSettings { method, ..SolveSettings::default() };
+    let settings = Settings { method, ..Settings::default() };
     let outcome = solve(&puzzle, &settings, &Silent).unwrap();
     assert_eq!(outcome.turns, given);
     let found = score(&truth, &outcome.assembly).unwrap();

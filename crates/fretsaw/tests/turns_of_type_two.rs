@@ -5,7 +5,7 @@
 use fretsaw::connection_graph::construction::{ConstructionError, ConstructionSettings};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::evaluation::score_turns;
-use fretsaw::judge::Judgement;
+use fretsaw::matching::MatchModel;
 use fretsaw::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
@@ -22,8 +22,8 @@ fn turns_of(
     let turns = TurnSet::Quarter;
     let nearest =
         find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-    let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-    let (built, rotations, info) = find_turns(&judgement, turns, choice, settings, &Silent)?;
+    let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+    let (built, rotations, info) = find_turns(&model, turns, choice, settings, &Silent)?;
     assert_eq!(built.graph.num_vertices(), pieces.num_pieces());
     assert!(info.converged());
     Ok(rotations.turns().to_vec())

@@ -9,7 +9,7 @@ use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
     Grid, GroundTruth, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples,
 };
-use fretsaw::solve::{Outcome, Puzzle, SolveError, SolveSettings, solve};
+use fretsaw::solve::{Puzzle, Settings, Solution, SolveError, solve};
 use fretsaw::synthetic::{self, demo_picture};
 
 const TYPE: PuzzleType = PuzzleType::Type3;
@@ -18,8 +18,8 @@ fn try_solve(
     pieces: &PieceSet,
     grid: Option<Grid>,
     rotations: Option<RotationChoice>,
-) -> Result<Outcome, SolveError> {
-    let settings = SolveSettings { rotations, ..SolveSettings::default() };
+) -> Result<Solution, SolveError> {
+    let settings = Settings { rotations, ..Settings::default() };
     solve(&Puzzle::new(pieces, TYPE, grid), &settings, &Silent)
 }
 

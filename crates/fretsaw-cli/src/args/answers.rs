@@ -48,7 +48,7 @@ pub(crate) struct PuzzlesArgs {
 Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the
 board that was found and of the truth, and why:
 identical pieces  pieces that are the same pixel for pixel are exchanged, and nothing else is wrong
-judge             the board's energy is lower than the truth's, by more than 0.01
+matcher             the board's energy is lower than the truth's, by more than 0.01
 search            it is not: the truth would have been as good or better, and was not found
 Then counts of these by set. Shares are in percent.")]
 pub(crate) struct BenchEnergyArgs {
@@ -113,9 +113,9 @@ pub(crate) struct BenchBoardsArgs {
 #[command(after_help = "Example:
   fretsaw bench stage search --pieces 540 --efforts fast,normal --threads 2
 
-Drawn pictures, type 2, with the measure 'seam' and the judge 'learned'; 'easy' has pieces of 28 pixels,
-'hard' of 8. 'costs s' is the time to make the costs of seams from the judge's answers, 'assemble s' that
-of all that follows the judge, these costs included. 'neighbor' is in percent.")]
+Drawn pictures, type 2, with the measure 'seam' and the matcher 'learned'; 'easy' has pieces of 28 pixels,
+'hard' of 8. 'costs s' is the time to make the costs of seams from the matcher's answers, 'assemble s' that
+of all that follows the matcher, these costs included. 'neighbor' is in percent.")]
 pub(crate) struct StageSearchArgs {
     /// Numbers of pieces
     #[arg(long, value_delimiter = ',', default_values = ["540", "805"])]

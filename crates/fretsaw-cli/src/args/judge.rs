@@ -1,13 +1,13 @@
-//! The flags of what measures judges.
+//! The flags of what measures matchers.
 
-use super::{ImagesArg, JudgeArg, MeasureArg, TypeArg, parse_piece};
+use super::{ImagesArg, MatcherArg, MeasureArg, TypeArg, parse_piece};
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::PieceShape;
 use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
-  fretsaw bench judge --data sets --sets mit-432,mcgill-540 --judges ratio,learned --seeds 3 --plots plots
+  fretsaw bench matcher --data sets --sets mit-432,mcgill-540 --matchers ratio,learned --seeds 3 --plots plots
 
 A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent:
 first            sides with a neighbour whose best candidate it is, means over runs
@@ -29,7 +29,7 @@ pub(crate) struct BenchJudgeArgs {
     pub(crate) sets: Vec<String>,
     /// Judges; all that know the measure by default
     #[arg(long, value_delimiter = ',')]
-    pub(crate) judges: Vec<JudgeArg>,
+    pub(crate) matchers: Vec<MatcherArg>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "seam")]
     pub(crate) measure: MeasureArg,
@@ -54,13 +54,13 @@ pub(crate) struct BenchJudgeArgs {
     /// Which pictures of the sets, by number
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub(crate) images: ImagesArg,
-    /// Let the learned judge have its first N networks only, to see what the others are good for
+    /// Let the learned matcher have its first N networks only, to see what the others are good for
     #[arg(long, value_name = "N")]
     pub(crate) networks: Option<usize>,
-    /// Measure N candidates of a side instead of as many as the judge wants
+    /// Measure N candidates of a side instead of as many as the matcher wants
     #[arg(long, value_name = "N")]
     pub(crate) candidates: Option<usize>,
-    /// What was counted, one JSON line per set, picture, seed and judge
+    /// What was counted, one JSON line per set, picture, seed and matcher
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// The folder for reliability diagrams, one per set; must be new or empty
@@ -73,16 +73,16 @@ pub(crate) struct BenchJudgeArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
-  fretsaw bench stage judge --pieces 432,3300 --judges loops,learned --threads 1,2
+  fretsaw bench stage matcher --pieces 432,3300 --matchers loops,learned --threads 1,2
 
-The measure stage finds as many candidates as the judge wants.")]
+The measure stage finds as many candidates as the matcher wants.")]
 pub(crate) struct StageJudgeArgs {
     /// Numbers of pieces
     #[arg(long, value_delimiter = ',', default_values = ["432", "805", "3300", "22755"])]
     pub(crate) pieces: Vec<u32>,
     /// Judges; all that know the measure by default
     #[arg(long, value_delimiter = ',')]
-    pub(crate) judges: Vec<JudgeArg>,
+    pub(crate) matchers: Vec<MatcherArg>,
     /// How to tell whether two sides fit
     #[arg(long, default_value = "seam")]
     pub(crate) measure: MeasureArg,

@@ -6,32 +6,32 @@ use super::{
 };
 use crate::args::{
     BenchCommand, BenchCompareArgs, BenchFeaturesArgs, BenchReportArgs, BenchRotationsArgs,
-    BenchRunArgs, JudgeArg, LayoutWeightsArg, MeasureArg, MethodArg, StageCommand, StageLayoutArgs,
-    StageMeasureArgs, StageRotationsArgs,
+    BenchRunArgs, LayoutWeightsArg, MatcherArg, MeasureArg, MethodArg, StageCommand,
+    StageLayoutArgs, StageMeasureArgs, StageRotationsArgs,
 };
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use anyhow::Context;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::{Judge, LearnedJudge};
 use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::matching::{LearnedMatcher, Matcher};
 use fretsaw::methods::fretsaw::Effort;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::{MAX_PIECES, PuzzleType};
 use fretsaw::solve::Method;
 use fretsaw::synthetic::layout::LayoutWeights;
-use fretsaw_bench::compare::{Selection, compare};
-use fretsaw_bench::feature_export::FeatureExport;
-use fretsaw_bench::method_name::method_name;
-use fretsaw_bench::report::write_report;
-use fretsaw_bench::results::read_results;
-use fretsaw_bench::rotation_run::RotationRun;
-use fretsaw_bench::run_queue::{QueueOutcome, RunQueue};
-use fretsaw_bench::set_run::{RunKey, RunRecord, SetRun, summary, summary_of_halves};
-use fretsaw_bench::stage_layout::{self, LayoutBench};
-use fretsaw_bench::stage_measure::{self, MeasureBench};
-use fretsaw_bench::stage_rotations::{self, RotationBench};
 use fretsaw_io::check_output_folder;
+use fretsaw_lab::compare::{Selection, compare};
+use fretsaw_lab::feature_export::FeatureExport;
+use fretsaw_lab::method_name::method_name;
+use fretsaw_lab::report::write_report;
+use fretsaw_lab::results::read_results;
+use fretsaw_lab::rotation_run::RotationRun;
+use fretsaw_lab::run_queue::{QueueOutcome, RunQueue};
+use fretsaw_lab::set_run::{RunKey, RunRecord, SetRun, summary, summary_of_halves};
+use fretsaw_lab::stage_layout::{self, LayoutBench};
+use fretsaw_lab::stage_measure::{self, MeasureBench};
+use fretsaw_lab::stage_rotations::{self, RotationBench};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -44,14 +44,14 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
         BenchCommand::Stage(StageCommand::Measure(args)) => measure(args),
         BenchCommand::Stage(StageCommand::Rotations(args)) => stage_rotations(args),
         BenchCommand::Stage(StageCommand::Layout(args)) => stage_layout(args),
-        BenchCommand::Stage(StageCommand::Judge(args)) => bench_judge::stage(args),
+        BenchCommand::Stage(StageCommand::Matcher(args)) => bench_judge::stage(args),
         BenchCommand::Stage(StageCommand::Search(args)) => bench_answers::stage(args),
         BenchCommand::Run(args) => sets(args, talk),
         BenchCommand::Report(args) => report_results(args, talk),
         BenchCommand::Compare(args) => compare_results(args, talk),
         BenchCommand::Rotations(args) => rotations(args),
         BenchCommand::Turns(args) => bench_turns::run(args),
-        BenchCommand::Judge(args) => bench_judge::run(args, talk),
+        BenchCommand::Matcher(args) => bench_judge::run(args, talk),
         BenchCommand::Boards(args) => bench_answers::boards(args),
         BenchCommand::Energy(args) => bench_answers::energy(args),
         BenchCommand::Confidence(args) => bench_answers::confidence(args),
@@ -64,26 +64,26 @@ pub(super) fn run(command: &BenchCommand, talk: Talk) -> Result<(), Failure> {
 }
 
 fn features(args: &BenchFeaturesArgs) -> Result<(), Failure> {
-    let judge = match &args.networks {
-        None => LearnedJudge::default(),
+    let matcher = match &args.networks {
+        None => LearnedMatcher::default(),
         Some(path) => read_networks(path)?,
     };
     let export = FeatureExport {
         pictures: args.pictures.clone(),
         first_seed: args.first_seed,
         num_puzzles: args.puzzles,
-        judge,
+        matcher,
     };
     with_threads(args.threads, || export.write(&args.out))??;
     Ok(())
 }
 
 /// The networks in a file.
-fn read_networks(path: &Path) -> Result<LearnedJudge, Failure> {
+fn read_networks(path: &Path) -> Result<LearnedMatcher, Failure> {
     let bytes = std::fs::read(path)
         .with_context(|| format!("cannot read the networks {}", path.display()))?;
-    let judge = LearnedJudge::from_bytes(&bytes).with_context(|| path.display().to_string())?;
-    Ok(judge)
+    let matcher = LearnedMatcher::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+    Ok(matcher)
 }
 
 /// Refuses boards that nobody would wait for.
@@ -138,7 +138,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         check_rotations(rotations.into(), uses_gcl)?;
     }
     let measures: Vec<Measure> = args.measures.iter().map(|&measure| measure.into()).collect();
-    let judges: Vec<Judge> = args.judges.iter().map(|&judge| judge.into()).collect();
+    let matchers: Vec<Matcher> = args.matchers.iter().map(|&matcher| matcher.into()).collect();
     let types: Vec<PuzzleType> = args.types.iter().map(|&number| number.into()).collect();
     let methods: Vec<Method> = args.methods.iter().map(|&method| method.into()).collect();
     let searches = methods.contains(&Method::Fretsaw)
@@ -166,7 +166,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
         gcl: vec![args.gcl.settings(args.rotations)?],
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         measures,
-        judges,
+        matchers,
         types,
         size: args.piece,
         cells: args.cells,
@@ -175,7 +175,7 @@ fn sets(args: &BenchRunArgs, talk: Talk) -> Result<(), Failure> {
     };
     for &puzzle_type in run.types.iter().filter(|puzzle_type| !puzzle_type.positions_known()) {
         for measure in run.methods.iter().flat_map(|&method| run.measures_of(method, puzzle_type)) {
-            run.judges.iter().try_for_each(|&judge| check_judge(judge, measure))?;
+            run.matchers.iter().try_for_each(|&matcher| check_judge(matcher, measure))?;
         }
     }
     let queue = RunQueue {
@@ -250,12 +250,13 @@ fn report_results(args: &BenchReportArgs, talk: Talk) -> Result<(), Failure> {
 
 fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
     let (a, b) = (read_runs(&args.a, talk)?, read_runs(&args.b, talk)?);
-    let select =
-        |method: &Option<String>, measure: Option<MeasureArg>, judge: Option<JudgeArg>| Selection {
-            method: method.clone(),
-            measure: measure.map(|measure| Measure::from(measure).name().into()),
-            judge: judge.map(|judge| Judge::from(judge).name().into()),
-        };
+    let select = |method: &Option<String>,
+                  measure: Option<MeasureArg>,
+                  matcher: Option<MatcherArg>| Selection {
+        method: method.clone(),
+        measure: measure.map(|measure| Measure::from(measure).name().into()),
+        matcher: matcher.map(|matcher| Matcher::from(matcher).name().into()),
+    };
     let comparison = compare(
         &a,
         &select(&args.method_a, args.measure_a, args.judge_a),
@@ -264,8 +265,8 @@ fn compare_results(args: &BenchCompareArgs, talk: Talk) -> Result<(), Failure> {
     )
     .map_err(|error| {
         Failure::Usage(format!(
-            "{error}; choose with --method-a, --method-b, --measure-a, --measure-b, --judge-a and \
-             --judge-b"
+            "{error}; choose with --method-a, --method-b, --measure-a, --measure-b, --matcher-a and \
+             --matcher-b"
         ))
     })?;
     if args.json {
@@ -322,15 +323,15 @@ fn rotations(args: &BenchRotationsArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("--seeds must be at least 1".into()));
     }
     let measures: Vec<Measure> = args.measures.iter().map(|&measure| measure.into()).collect();
-    let judge = Judge::from(args.judge);
+    let matcher = Matcher::from(args.matcher);
     if !puzzle_type.positions_known() {
-        measures.iter().try_for_each(|&measure| check_judge(judge, measure))?;
+        measures.iter().try_for_each(|&measure| check_judge(matcher, measure))?;
     }
     let run = RotationRun {
         data: args.data.clone(),
         sets: args.sets.clone(),
         measures,
-        judge,
+        matcher,
         puzzle_type,
         choices,
         shape: args.piece,

@@ -11,12 +11,12 @@ use crate::stdout::print_line;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
-use fretsaw_bench::boards_run::{BoardsSettings, Heap};
-use fretsaw_bench::reference_run::ReferenceKind;
-use fretsaw_bench::set_run::{RunKey, SetRun};
-use fretsaw_bench::stage_search::{self, SearchBench};
-use fretsaw_bench::{boards_run, confidence_run, energy_run, reference_run};
 use fretsaw_io::check_file_target;
+use fretsaw_lab::boards_run::{BoardsSettings, Heap};
+use fretsaw_lab::reference_run::ReferenceKind;
+use fretsaw_lab::set_run::{RunKey, SetRun};
+use fretsaw_lab::stage_search::{self, SearchBench};
+use fretsaw_lab::{boards_run, confidence_run, energy_run, reference_run};
 
 pub(super) fn energy(args: &BenchEnergyArgs) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
@@ -127,7 +127,7 @@ fn keys(args: &PuzzlesArgs) -> Result<Vec<RunKey>, Failure> {
         gcl: vec![],
         assignment: QapSettings::default(),
         measures: vec![],
-        judges: vec![],
+        matchers: vec![],
         types,
         size: args.piece,
         cells: None,

@@ -1,26 +1,26 @@
-//! `fretsaw bench judge` and `fretsaw bench stage judge`
+//! `fretsaw bench matcher` and `fretsaw bench stage matcher`
 
 use super::bench::MAX_BOARD_PIECES;
 use super::{MAX_THREADS, Talk, with_threads};
-use crate::args::JudgeArg;
+use crate::args::MatcherArg;
 use crate::args::judge::{BenchJudgeArgs, StageJudgeArgs};
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::{Judge, LearnedJudge};
+use fretsaw::matching::{LearnedMatcher, Matcher};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw_bench::judge_run::{
+use fretsaw_io::{check_file_target, check_output_folder};
+use fretsaw_lab::judge_run::{
     Condition, JudgeRun, Reduction, plots, summary, write_plots, write_records,
 };
-use fretsaw_bench::stage_judge::{self, JudgeBench};
-use fretsaw_io::{check_file_target, check_output_folder};
+use fretsaw_lab::stage_judge::{self, JudgeBench};
 
 /// More were never of use.
 const MOST_CANDIDATES: usize = 100;
 
 pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
     let measure = args.measure.into();
-    let judges = judges_for(measure, &args.judges)?;
+    let matchers = judges_for(measure, &args.matchers)?;
     let puzzle_type = PuzzleType::from(args.puzzle_type);
     if puzzle_type.positions_known() {
         return Err(Failure::Usage(
@@ -37,7 +37,7 @@ pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
     if !(args.shrink > 0.0 && args.shrink <= 1.0) {
         return Err(Failure::Usage("--shrink must be above 0 and at most 1".into()));
     }
-    let num_networks = LearnedJudge::shipped().num_networks();
+    let num_networks = LearnedMatcher::shipped().num_networks();
     if args.networks.is_some_and(|networks| !(1..=num_networks).contains(&networks)) {
         return Err(Failure::Usage(format!("--networks must be 1 to {num_networks}")));
     }
@@ -54,7 +54,7 @@ pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
         data: args.data.clone(),
         sets: args.sets.clone(),
         images: args.images.into(),
-        judges,
+        matchers,
         measure,
         puzzle_type,
         shape: args.piece,
@@ -79,7 +79,7 @@ pub(super) fn run(args: &BenchJudgeArgs, talk: Talk) -> Result<(), Failure> {
 
 pub(super) fn stage(args: &StageJudgeArgs) -> Result<(), Failure> {
     let measure = args.measure.into();
-    let judges = judges_for(measure, &args.judges)?;
+    let matchers = judges_for(measure, &args.matchers)?;
     if !args.pieces.iter().all(|&pieces| (2..=MAX_BOARD_PIECES).contains(&pieces.into())) {
         return Err(Failure::Usage(format!("--pieces must be 2 to {MAX_BOARD_PIECES} each")));
     }
@@ -93,24 +93,24 @@ pub(super) fn stage(args: &StageJudgeArgs) -> Result<(), Failure> {
         pieces: args.pieces.clone(),
         piece_px: 28,
         measure,
-        judges,
+        matchers,
         threads: args.threads.clone(),
         repeats: args.repeats,
     };
     print_line(stage_judge::run(&bench)?)
 }
 
-/// The judges that were asked for, or all that know the measure.
-fn judges_for(measure: Measure, asked_for: &[JudgeArg]) -> Result<Vec<Judge>, Failure> {
+/// The matchers that were asked for, or all that know the measure.
+fn judges_for(measure: Measure, asked_for: &[MatcherArg]) -> Result<Vec<Matcher>, Failure> {
     if asked_for.is_empty() {
-        return Ok(Judge::ALL.into_iter().filter(|judge| judge.knows(measure)).collect());
+        return Ok(Matcher::ALL.into_iter().filter(|matcher| matcher.knows(measure)).collect());
     }
-    let judges: Vec<Judge> = asked_for.iter().map(|&judge| judge.into()).collect();
-    match judges.iter().find(|judge| !judge.knows(measure)) {
-        None => Ok(judges),
-        Some(judge) => Err(Failure::Usage(format!(
+    let matchers: Vec<Matcher> = asked_for.iter().map(|&matcher| matcher.into()).collect();
+    match matchers.iter().find(|matcher| !matcher.knows(measure)) {
+        None => Ok(matchers),
+        Some(matcher) => Err(Failure::Usage(format!(
             "the judge '{}' does not know the measure '{}'; give another --measure, or other --judges",
-            judge.name(),
+            matcher.name(),
             measure.name()
         ))),
     }

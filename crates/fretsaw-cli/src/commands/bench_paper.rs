@@ -4,10 +4,10 @@ use super::bench::{check_jobs_and_seeds, do_runs, failed_runs, read_runs};
 use super::{Talk, with_threads};
 use crate::args::BenchPaperArgs;
 use crate::failure::Failure;
-use fretsaw_bench::paper::document::{plots_folder, write_document};
-use fretsaw_bench::paper::{Experiment, PaperRun};
-use fretsaw_bench::results::read_results;
 use fretsaw_io::{IoError, check_file_target};
+use fretsaw_lab::paper::document::{plots_folder, write_document};
+use fretsaw_lab::paper::{Experiment, PaperRun};
+use fretsaw_lab::results::read_results;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &BenchPaperArgs, talk: Talk) -> Result<(), Failure> {

@@ -7,12 +7,12 @@ use crate::failure::Failure;
 use crate::stdout::print_line;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
-use fretsaw_bench::scaling::{
+use fretsaw::matching::Matcher;
+use fretsaw_io::{check_file_target, write_text};
+use fretsaw_lab::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
-use fretsaw_bench::stage_measure::{self, MeasureBench};
-use fretsaw_io::{check_file_target, write_text};
+use fretsaw_lab::stage_measure::{self, MeasureBench};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -89,7 +89,7 @@ fn measure(args: &BenchScalingArgs, file: &mut ScalingFile) -> Result<(), Failur
         let bench = MeasureBench {
             boards: vec![(rows, cols)],
             measures: vec![Measure::Seam],
-            num_candidates: Judge::Learned.candidates().num_candidates,
+            num_candidates: Matcher::Learned.candidates().num_candidates,
             repeats: args.repeats,
             ..MeasureBench::default()
         };

@@ -4,8 +4,8 @@ use super::with_threads;
 use crate::args::sheets::BenchSheetsArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
-use fretsaw_bench::sheet_run::{SheetRun, failures, sets_in, summary};
 use fretsaw_io::{check_file_target, write_text};
+use fretsaw_lab::sheet_run::{SheetRun, failures, sets_in, summary};
 
 pub(super) fn run(args: &BenchSheetsArgs) -> Result<(), Failure> {
     if args.count == 0 {

@@ -6,7 +6,7 @@ use crate::args::turns::BenchTurnsArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::puzzle::TurnSet;
-use fretsaw_bench::turn_choice_run::TurnChoiceRun;
+use fretsaw_lab::turn_choice_run::TurnChoiceRun;
 
 pub(super) fn run(args: &BenchTurnsArgs) -> Result<(), Failure> {
     check_jobs_and_seeds(args.jobs, args.seeds)?;

@@ -9,7 +9,7 @@ use crate::stop::Stop;
 use fretsaw::evaluation::{best_turn, score};
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
-use fretsaw::solve::{Puzzle, SolveSettings, solve};
+use fretsaw::solve::{Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{check_output_folder, write_folder, write_picture};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))
         .map_err(|error| Failure::scrambling(&dir, error))?;
     let puzzle = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
-    let settings = SolveSettings { seed: args.seed, ..SolveSettings::default() };
+    let settings = Settings { seed: args.seed, ..Settings::default() };
     let progress = Progress::new(talk.quiet, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
         .map_err(|error| Failure::solving(&dir, &error))?;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         "\nscores ({} with {}, judged by {})",
         settings.method.name(),
         settings.measure_for(puzzle.puzzle_type).name(),
-        settings.judge.name()
+        settings.matcher.name()
     ))?;
     for line in score.to_string().lines() {
         print_line(format!("  {line}"))?;

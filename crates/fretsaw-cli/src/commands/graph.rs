@@ -9,15 +9,15 @@ use crate::stop::Stop;
 use anyhow::Context;
 use fretsaw::connection_graph::ConnectionGraph;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
 use fretsaw::rotations::RotationSettings;
 use fretsaw::rotations::theory::examine;
-use fretsaw_bench::graph_report::{StepReport, draw, report_steps};
-use fretsaw_bench::table::Table;
 use fretsaw_io::{
     Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };
+use fretsaw_lab::graph_report::{StepReport, draw, report_steps};
+use fretsaw_lab::table::Table;
 use serde::Serialize;
 
 /// The `format` field of a graph file.
@@ -28,7 +28,7 @@ struct GraphFile<'a> {
     format: &'static str,
     pieces: usize,
     measure: &'static str,
-    judge: &'static str,
+    matcher: &'static str,
     seed: u64,
     steps: Vec<&'a StepReport>,
 }
@@ -40,8 +40,8 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{flag} needs the truth: give it with --truth FILE")));
     }
     let settings = args.graph.settings(args.seed)?;
-    let (measure, judge) = (Measure::from(args.measure), Judge::from(args.judge));
-    check_judge(judge, measure)?;
+    let (measure, matcher) = (Measure::from(args.measure), Matcher::from(args.matcher));
+    check_judge(matcher, measure)?;
     if let (Some(out), Some(svg)) = (&args.out, &args.svg)
         && out == svg
     {
@@ -74,10 +74,10 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Progress::new(talk.quiet, Stop::default());
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
         let dissimilarity = Dissimilarity::new(&input.pieces, measure)?;
-        let nearest = find_nearest(&dissimilarity, turns, &judge.candidates(), &progress)?;
-        let judgement = judge.judge(&dissimilarity, &nearest, turns, &progress)?;
+        let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &progress)?;
+        let model = matcher.match_sides(&dissimilarity, &nearest, turns, &progress)?;
         let step = args.step.into();
-        Ok(report_steps(&judgement, turns, &settings, step, truth.as_ref())?)
+        Ok(report_steps(&model, turns, &settings, step, truth.as_ref())?)
     })?
     .with_context(|| name.display().to_string())?;
 
@@ -90,7 +90,7 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
             format: GRAPH_FORMAT,
             pieces: num_pieces,
             measure: measure.name(),
-            judge: judge.name(),
+            matcher: matcher.name(),
             seed: args.seed,
             steps: reports.iter().map(|(report, _)| report).collect(),
         };
@@ -116,15 +116,15 @@ fn print_steps(reports: &[(StepReport, ConnectionGraph)]) -> Result<(), Failure>
         let weight: f64 = report.edges.iter().map(|edge| edge.weight).sum();
         let percent =
             |share: Option<f64>| share.map_or("-".into(), |x| format!("{:.2}", 100.0 * x));
-        let judgement = report.judgement;
+        let model = report.accuracy;
         table.push(vec![
             report.step.name().into(),
             report.edges.len().to_string(),
             format!("{weight:.1}"),
-            percent(judgement.map(|j| j.right_edges)),
-            percent(judgement.map(|j| j.right_turns)),
-            percent(judgement.map(|j| j.right_turns_by_weight)),
-            percent(judgement.map(|j| j.found_joins)),
+            percent(model.map(|j| j.right_edges)),
+            percent(model.map(|j| j.right_turns)),
+            percent(model.map(|j| j.right_turns_by_weight)),
+            percent(model.map(|j| j.found_joins)),
         ]);
     }
     print_line(table)

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::stdout::print_line;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::solve::sizes_that_fit;
-use fretsaw_bench::table::Table;
 use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
+use fretsaw_lab::table::Table;
 use serde::Serialize;
 
 pub(super) fn run(args: &InspectArgs, talk: Talk) -> Result<(), Failure> {

@@ -21,7 +21,7 @@ use crate::args::input::InputArgs;
 use crate::args::{Args, Command};
 use crate::failure::Failure;
 use fretsaw::dissimilarity::Measure;
-use fretsaw::judge::Judge;
+use fretsaw::matching::Matcher;
 use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PuzzleType;
@@ -122,12 +122,12 @@ fn check_rotations(choice: RotationChoice, uses_gcl: bool) -> Result<(), Failure
     }))
 }
 
-/// Refuses a judge that does not know a measure, before any work is done.
-fn check_judge(judge: Judge, measure: Measure) -> Result<(), Failure> {
-    if judge.knows(measure) {
+/// Refuses a matcher that does not know a measure, before any work is done.
+fn check_judge(matcher: Matcher, measure: Measure) -> Result<(), Failure> {
+    if matcher.knows(measure) {
         return Ok(());
     }
-    Err(Failure::Usage(SolveError::UnknownMeasure { judge, measure }.to_string()))
+    Err(Failure::Usage(SolveError::UnknownMeasure { matcher, measure }.to_string()))
 }
 
 /// More than any machine has use for; systems refuse some tens of thousands in unfriendly ways.

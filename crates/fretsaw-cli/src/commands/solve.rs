@@ -13,11 +13,11 @@ use fretsaw::boards::KnownBoards;
 use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::reference::fits_form;
-use fretsaw::observer::Ended;
+use fretsaw::observer::Termination;
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::{
-    Hints, Outcome, Puzzle, SolveSettings, default_measure, sizes_that_fit, solve, usual_judge,
+    Hints, Puzzle, Settings, Solution, default_matcher, default_measure, sizes_that_fit, solve,
 };
 use fretsaw_io::{
     Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
@@ -105,12 +105,12 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         ));
     }
     let measure = args.measure.map_or(default_measure(puzzle.puzzle_type), Into::into);
-    let judge = args.judge.map_or(usual_judge(measure), Into::into);
+    let matcher = args.matcher.map_or(default_matcher(measure), Into::into);
     let uses_judge = !puzzle.puzzle_type.positions_known();
     if uses_judge {
-        check_judge(judge, measure)?;
+        check_judge(matcher, measure)?;
     }
-    let settings = SolveSettings {
+    let settings = Settings {
         method: args.method.into(),
         fretsaw: FretsawSettings { effort: args.effort.map(Into::into).unwrap_or_default() },
         yu: args.yu.settings(args.variant),
@@ -118,9 +118,9 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
         rotations: args.rotations.map(Into::into),
         measure: Some(measure),
-        judge,
+        matcher,
         seed: args.seed,
-        ..SolveSettings::default()
+        ..Settings::default()
     };
     let num_threads = args.threads.unwrap_or_else(all_threads);
     let need = MemoryNeed::of(&puzzle, &settings, num_threads);
@@ -154,13 +154,21 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     } else {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
     };
-    let Outcome { assembly, confidence, seams, interchangeable, suggestions, ended, turns, method } =
-        outcome?.map_err(|error| Failure::solving(&name, &error))?;
+    let Solution {
+        assembly,
+        confidence,
+        seams,
+        interchangeable,
+        suggestions,
+        termination,
+        turns,
+        method,
+    } = outcome?.map_err(|error| Failure::solving(&name, &error))?;
     if let Some(reference) = &reference {
         tell_of_reference(args, talk, reference, &input, &assembly);
     }
-    let status = match (ended, progress.stop_reason()) {
-        (Ended::Stopped, Some(reason)) => reason.status(),
+    let status = match (termination, progress.stop_reason()) {
+        (Termination::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
     };
     let unplaced = assembly.unplaced().count();
@@ -219,7 +227,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             method,
             turns,
             measure: measure.name(),
-            judge: uses_judge.then(|| judge.name()),
+            matcher: uses_judge.then(|| matcher.name()),
             seed: settings.seed,
             status,
             timings: &solution.info.timings,
@@ -233,7 +241,8 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
             TurnSet::Quarter => "turns: quarter, any of them (--turns says otherwise)",
         });
     }
-    let how = if ended == Ended::Stopped { format!(", {status}") } else { String::new() };
+    let how =
+        if termination == Termination::Stopped { format!(", {status}") } else { String::new() };
     if puzzle.grid.is_none() {
         talk.say(found_boards(&solution.assembly));
     }
@@ -385,10 +394,7 @@ fn tell_of_reference(
 }
 
 /// The settings as they are recorded, with the turns that pieces were allowed.
-fn recorded_settings(
-    settings: &SolveSettings,
-    turns: TurnSet,
-) -> Result<serde_json::Value, Failure> {
+fn recorded_settings(settings: &Settings, turns: TurnSet) -> Result<serde_json::Value, Failure> {
     let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
     recorded["turns"] = serde_json::to_value(turns).map_err(anyhow::Error::from)?;
     Ok(recorded)
@@ -474,7 +480,7 @@ fn other_outputs(args: &SolveArgs) -> [(&'static str, Option<&PathBuf>); 5] {
 fn checkpoint(
     args: &SolveArgs,
     puzzle: &Puzzle<'_>,
-    settings: &SolveSettings,
+    settings: &Settings,
 ) -> Result<Option<(Saving, StageStates)>, Failure> {
     let Some(path) = args.checkpoint.as_ref().or(args.resume.as_ref()) else {
         return match args.checkpoint_interval {
@@ -523,7 +529,7 @@ struct Summary<'a> {
     turns: TurnSet,
     measure: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    judge: Option<&'a str>,
+    matcher: Option<&'a str>,
     seed: u64,
     status: &'a str,
     timings: &'a [Timing],

@@ -4,7 +4,7 @@
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{
     Assembly, Cell, Grid, GroundTruth, PieceId, PieceSet, PieceShape, Place, Placement, PuzzleType,
-    QuarterTurn, Samples, looks_of,
+    QuarterTurn, Samples, pixel_classes_of,
 };
 use fretsaw_io::{IoError, TruthFile, TruthInfo};
 use std::fs;
@@ -62,7 +62,7 @@ pub fn truth_of(pieces: &PieceSet, grid: Grid) -> TruthFile {
     });
     let assembly = Assembly::new(pieces.num_pieces(), vec![grid], placements).unwrap();
     TruthFile {
-        truth: GroundTruth::new(assembly, Some(looks_of(pieces))).unwrap(),
+        truth: GroundTruth::new(assembly, Some(pixel_classes_of(pieces))).unwrap(),
         info: TruthInfo {
             seed: Some(u64::MAX),
             source: Some("a \"quoted\" name.png".into()),

@@ -57,7 +57,7 @@ impl KnownBoards {
 
 /// Boards that were found, and what of them is certain enough to begin with.
 #[derive(Clone, Debug)]
-pub struct Laid {
+pub struct BoardHypothesis {
     /// The boards.
     pub boards: Boards,
     /// Some of the pieces on them.
@@ -66,7 +66,7 @@ pub struct Laid {
     has_known_sizes: bool,
 }
 
-impl Laid {
+impl BoardHypothesis {
     /// The boards of an assembly, whose sizes are known, with room for what it leaves out.
     #[must_use]
     pub fn of(start: Assembly) -> Self {
@@ -146,13 +146,13 @@ const MIN_SHELF: usize = 4;
 ///
 /// # Errors
 /// Never, but for a defect of this crate.
-pub fn lay_out(
+pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,
     turns: TurnSet,
     known: &KnownBoards,
     seed: u64,
-) -> Result<Vec<Laid>, AssemblyError> {
+) -> Result<Vec<BoardHypothesis>, AssemblyError> {
     let segments = grow(costs, num_pieces, limit(known, turns), seed);
     let bodies = bodies(&segments, costs, known.count);
     let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
@@ -266,7 +266,7 @@ fn laid(
     framed: &[(&Segment, Framed)],
     num_pieces: usize,
     known: &KnownBoards,
-) -> Result<Laid, AssemblyError> {
+) -> Result<BoardHypothesis, AssemblyError> {
     let is = |known: Option<u32>, found: u32| known.is_none_or(|known| known == found);
     let turn_of = |frame: Grid| {
         let lies_right = is(known.rows, frame.rows()) && is(known.cols, frame.cols());
@@ -288,7 +288,7 @@ fn laid(
     });
     let start = Assembly::new(num_pieces, frames, placements)?;
     let has_known_sizes = known.rows.is_some() && known.cols.is_some();
-    Ok(Laid { has_known_sizes, ..Laid::of(start) })
+    Ok(BoardHypothesis { has_known_sizes, ..BoardHypothesis::of(start) })
 }
 
 #[cfg(test)]

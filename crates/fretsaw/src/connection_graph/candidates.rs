@@ -5,8 +5,8 @@
 //! one-sided choice 0.01 (eq. w_init_def). Then every side keeps only the neighbour that fits best;
 //! where that is not unique it loses all (eq. best_match).
 //!
-//! Where a judge knows how likely a match is, that is its weight instead ([`InitialWeight`]), and the
-//! best is what the judge finds likeliest.
+//! Where a matcher knows how likely a match is, that is its weight instead ([`InitialWeight`]), and the
+//! best is what the matcher finds likeliest.
 //!
 //! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
 //! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
@@ -25,7 +25,7 @@ pub enum InitialWeight {
         /// Of a match that only one of its sides chose, 0 to 1.
         one_sided: f64,
     },
-    /// The probability of the match; its dissimilarity is `-ln` of that, as a judge has it.
+    /// The probability of the match; its dissimilarity is `-ln` of that, as a matcher has it.
     ByProbability,
 }
 

@@ -11,14 +11,14 @@
 use super::matches::SideMatch;
 use crate::dissimilarity::NearestSides;
 use crate::graph::Components;
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::{PieceId, Side, SideId, SidePair, TurnSet};
 
-/// The matches with what connects them added. The candidates are those of the judgement, or the same
+/// The matches with what connects them added. The candidates are those of the model, or the same
 /// with other values.
 #[must_use]
 pub fn connect_components(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     nearest: &NearestSides,
     turns: TurnSet,
     mut matches: Vec<SideMatch>,
@@ -38,7 +38,7 @@ pub fn connect_components(
         return matches;
     };
     let mut closest = Closest {
-        judgement,
+        model,
         nearest,
         turns,
         is_inside: vec![false; num_pieces],
@@ -60,7 +60,7 @@ pub fn connect_components(
 
 /// Finds the pair of a side outside and a side inside a growing set of pieces that fits best.
 struct Closest<'a> {
-    judgement: &'a Judgement<'a>,
+    model: &'a MatchModel<'a>,
     nearest: &'a NearestSides,
     turns: TurnSet,
     is_inside: Vec<bool>,
@@ -94,9 +94,9 @@ impl Closest<'_> {
         };
         let mut best = sides().flat_map(|side| self.listed(side)).min_by(better);
         // Whatever a side does not list is no better than what lies beyond its list; nor, as far as
-        // measures go, than what it lists. A judge can find a side likely that is not listed, if that
+        // measures go, than what it lists. A matcher can find a side likely that is not listed, if that
         // side is certain.
-        let may_be_unlisted = self.judgement.has_probabilities();
+        let may_be_unlisted = self.model.has_probabilities();
         for side in sides() {
             let may_be_better = best.is_none_or(|(value, ..)| self.nearest.beyond(side) <= value);
             if may_be_better && (may_be_unlisted || self.listed(side).next().is_none()) {
@@ -136,7 +136,7 @@ impl Closest<'_> {
                 if !self.turns.allows(SidePair::of(side, other)) {
                     continue;
                 }
-                let value = self.judgement.value(side, other);
+                let value = self.model.value(side, other);
                 if best.is_none_or(|(smallest, _)| value < smallest) {
                     best = Some((value, other));
                 }

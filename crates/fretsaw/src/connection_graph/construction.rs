@@ -3,7 +3,7 @@
 //! \[HLW20\], section "Connection Graph Construction for Type 2 Puzzles". Each step is a function of
 //! its own; [`construct`] orders them and can stop after any.
 //!
-//! "Fits best" is for the judge to say: the order of candidates is that of the [`Judgement`]. Without
+//! "Fits best" is for the matcher to say: the order of candidates is that of the [`MatchModel`]. Without
 //! probabilities that is the order of dissimilarities, and everything is as in the paper; with them, the
 //! initial weights W_init are the probabilities of the matches in place of 1 and 0.01.
 
@@ -14,7 +14,7 @@ use super::jaccard::jaccard_indices;
 use super::matches::{SideMatch, one_per_pair_of_pieces};
 use super::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
 use crate::dissimilarity::NearestSides;
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::TurnSet;
 use crate::random::tie_breaker;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl ConstructionStep {
 /// the authors' published code uses other values, and what they do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstructionSettings {
-    /// W_init of a match that only one of its sides chose (eq. w_init_def), where the judge has no
+    /// W_init of a match that only one of its sides chose (eq. w_init_def), where the matcher has no
     /// probabilities. 0 to 1, default 0.01.
     pub one_sided_weight: f64,
     /// Share of W_init in W_nb, the rest being W_Jaccard's (eq. w_nb). 0 to 1, default 0.2.
@@ -165,20 +165,20 @@ impl Construction {
 /// # Errors
 /// If a setting is outside its range.
 pub fn construct(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     turns: TurnSet,
     settings: &ConstructionSettings,
     stop_after: ConstructionStep,
 ) -> Result<Construction, ConstructionError> {
-    construct_from(judgement, judgement.candidates(), turns, settings, stop_after)
+    construct_from(model, model.candidates(), turns, settings, stop_after)
 }
 
-/// [`construct`] with other values of the candidates than the judgement's.
+/// [`construct`] with other values of the candidates than the model's.
 ///
 /// # Errors
 /// If a setting is outside its range.
 pub(crate) fn construct_from(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     nearest: &NearestSides,
     turns: TurnSet,
     settings: &ConstructionSettings,
@@ -188,7 +188,7 @@ pub(crate) fn construct_from(
     let num_pieces = nearest.num_sides() / 4;
     let finish = |matches, diagonals| Construction::new(num_pieces, matches, diagonals);
 
-    let initial_weight = if judgement.has_probabilities() {
+    let initial_weight = if model.has_probabilities() {
         InitialWeight::ByProbability
     } else {
         InitialWeight::ByChoice { one_sided: settings.one_sided_weight }
@@ -207,14 +207,10 @@ pub(crate) fn construct_from(
         return finish(blended, vec![]);
     }
     let tie = tie_breaker(settings.seed);
-    let connected = connect_components(
-        judgement,
-        nearest,
-        turns,
-        blended,
-        settings.connecting_weight,
-        |a, b| tie(a.index() as u64, b.index() as u64),
-    );
+    let connected =
+        connect_components(model, nearest, turns, blended, settings.connecting_weight, |a, b| {
+            tie(a.index() as u64, b.index() as u64)
+        });
     if stop_after == ConstructionStep::Connected {
         return finish(connected, vec![]);
     }

@@ -13,7 +13,7 @@
 //! O(n^2 k s) multiply-adds; memory O(n k s).
 //!
 //! The measure of comparison is a bare single-precision product of the same shape, 4n x 4n by the
-//! measure's numbers per side. With the learned judge's 32 candidates, the k best take about one and a
+//! measure's numbers per side. With the learned matcher's 32 candidates, the k best take about one and a
 //! half times that at 3300 pieces of 28 px and four fifths of it at 10,375, as most tiles need no product
 //! (`fretsaw bench stage measure --measures seam --candidates 32`; `docs/scaling.md`). What is added to
 //! the products that are left: the means, in which none is involved; shortlists; the exact pairs, which

@@ -1,6 +1,8 @@
 //! The figures by which answers are compared.
 
-use crate::puzzle::{Assembly, GroundTruth, Join, Looks, Placement, QuarterTurn, Side, SideId};
+use crate::puzzle::{
+    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, Side, SideId,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -190,7 +192,7 @@ fn count_direct(truth: &GroundTruth, assembly: &Assembly) -> usize {
 }
 
 /// True places in which the assembly shows the same pixels.
-fn count_direct_px(truth: &GroundTruth, looks: &[Looks], assembly: &Assembly) -> usize {
+fn count_direct_px(truth: &GroundTruth, looks: &[PieceClasses], assembly: &Assembly) -> usize {
     let look = |Placement { piece, place }: Placement| looks[piece.index()][place.turn.index()];
     truth
         .assembly()
@@ -210,14 +212,14 @@ fn count_direct_px(truth: &GroundTruth, looks: &[Looks], assembly: &Assembly) ->
 
 /// The looks of the two pieces of a join, turned so that `left`'s side faces right and touches
 /// `right`'s side.
-fn look_of_join(looks: &[Looks], left: SideId, right: SideId) -> (u32, u32) {
+fn look_of_join(looks: &[PieceClasses], left: SideId, right: SideId) -> (u32, u32) {
     let look =
         |side: SideId, facing: Side| looks[side.piece().index()][(facing - side.side()).index()];
     (look(left, Side::Right), look(right, Side::Left))
 }
 
 /// Joins of the assembly that look like some true join.
-fn count_joins_px(truth: &GroundTruth, looks: &[Looks], assembly: &Assembly) -> usize {
+fn count_joins_px(truth: &GroundTruth, looks: &[PieceClasses], assembly: &Assembly) -> usize {
     let mut real: Vec<(u32, u32)> = truth
         .assembly()
         .joins()

@@ -25,7 +25,7 @@ pub enum Filling {
     /// Clearest winner first, by the sum of [`LocationProblem::seam_cost`].
     #[default]
     ClearestWinner,
-    /// Most neighbours first, by the mean dissimilarity to them, or by what the judge puts in its
+    /// Most neighbours first, by the mean dissimilarity to them, or by what the matcher puts in its
     /// place: Gallagher's.
     MostNeighbors,
 }
@@ -147,7 +147,7 @@ impl Hole {
         let tie = tie_breaker(problem.seed);
         let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
         let cost = |side: SideId, other: SideId| match filling {
-            Filling::MostNeighbors => problem.judgement.value(side, other),
+            Filling::MostNeighbors => problem.model.value(side, other),
             Filling::ClearestWinner => problem.seam_cost(side, other),
         };
         // Costs only add up: once above the limit, a piece is out.

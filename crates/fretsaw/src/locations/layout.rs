@@ -136,8 +136,8 @@ impl CopyLayout {
 mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-    use crate::judge::Judgement;
     use crate::locations::segment::Limit;
+    use crate::matching::MatchModel;
     use crate::observer::Silent;
     use crate::puzzle::{
         Assembly, Grid, Join, PieceSet, PieceShape, Place, Placement, Samples, SideId,
@@ -155,8 +155,8 @@ mod tests {
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings::default();
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-        let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 1 };
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
         let placements = frame.cells().enumerate().map(|(index, cell)| {
             let nth = usize::try_from(noise(index as u64, 1) % 4).unwrap();
             let turn = turns.turns()[nth % turns.turns().len()];

@@ -1,7 +1,7 @@
 //! The pairs of sides that may belong together, each once, with their ratio.
 
 use crate::footprint::{Footprint, array, lists, pushed};
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::SideId;
 use crate::random::tie_breaker;
 
@@ -12,14 +12,14 @@ pub struct Match {
     pub a: SideId,
     /// The other.
     pub b: SideId,
-    /// The odds against them ([`Judgement::ratio`]), N in the comments: lower is better.
+    /// The odds against them ([`MatchModel::ratio`]), N in the comments: lower is better.
     pub ratio: f64,
 }
 
 /// Every candidate pair of a puzzle once.
 #[derive(Clone, Debug)]
 pub struct CandidateMatches {
-    /// By increasing ratio, then by what the judge has them cost; ties by a seeded order.
+    /// By increasing ratio, then by what the matcher has them cost; ties by a seeded order.
     matches: Vec<Match>,
     /// The matches of side s are `of_side[starts[s]..starts[s + 1]]`.
     starts: Vec<usize>,
@@ -47,8 +47,8 @@ impl CandidateMatches {
     ///
     /// The seed settles ties, which nothing that correlates with the truth may settle.
     #[must_use]
-    pub fn new(judgement: &Judgement<'_>, seed: u64) -> Self {
-        let nearest = judgement.candidates();
+    pub fn new(model: &MatchModel<'_>, seed: u64) -> Self {
+        let nearest = model.candidates();
         let tie = tie_breaker(seed);
         let tie = |a: SideId, b: SideId| tie(a.min(b).index() as u64, a.max(b).index() as u64);
         let sides = || (0..nearest.num_sides()).map(SideId::from_index);
@@ -58,7 +58,7 @@ impl CandidateMatches {
                 let b = candidate.side;
                 let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
                 if a < b || !listed_by_b {
-                    let ratio = judgement.ratio_of_value(a, b, candidate.dissimilarity);
+                    let ratio = model.ratio_of_value(a, b, candidate.dissimilarity);
                     matches.push((Match { a, b, ratio }, candidate.dissimilarity));
                 }
             }
@@ -69,7 +69,7 @@ impl CandidateMatches {
             by_ratio.then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
         });
         let matches: Vec<Match> = matches.into_iter().map(|(found, _)| found).collect();
-        // What each side lists, still by ratio, then in the judge's order.
+        // What each side lists, still by ratio, then in the matcher's order.
         let mut listed: Vec<Vec<(f64, u64, usize)>> = vec![Vec::new(); nearest.num_sides()];
         for (index, &Match { a, b, .. }) in matches.iter().enumerate() {
             for (side, other) in [(a, b), (b, a)] {
@@ -101,7 +101,7 @@ impl CandidateMatches {
         self.starts.len() - 1
     }
 
-    /// Which of [`Self::all`] a side lists, in the judge's order.
+    /// Which of [`Self::all`] a side lists, in the matcher's order.
     #[must_use]
     pub fn of(&self, side: SideId) -> &[usize] {
         &self.of_side[self.starts[side.index()]..self.starts[side.index() + 1]]
@@ -124,7 +124,7 @@ mod tests {
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings { num_candidates: 4, max_candidates: 8 };
         let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
-        let matches = CandidateMatches::new(&Judgement::by_ratio(&dissimilarity, &nearest), 1);
+        let matches = CandidateMatches::new(&MatchModel::by_ratio(&dissimilarity, &nearest), 1);
         assert!(matches.all().is_sorted_by(|x, y| x.ratio <= y.ratio));
         let mut pairs: Vec<_> =
             matches.all().iter().map(|m| (m.a.min(m.b), m.a.max(m.b))).collect();

@@ -25,7 +25,7 @@ pub mod tree;
 pub mod trim;
 
 use crate::graph::l1_layout::LayoutError;
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::{Assembly, AssemblyError, Grid, SideId, TurnSet};
 use quadratic_assignment::QapError;
@@ -34,7 +34,7 @@ use quadratic_assignment::QapError;
 #[derive(Clone, Copy, Debug)]
 pub struct LocationProblem<'a> {
     /// Every side's candidates, and how likely any two sides belong together.
-    pub judgement: &'a Judgement<'a>,
+    pub model: &'a MatchModel<'a>,
     /// The board, at least as many cells as pieces.
     pub frame: Grid,
     /// The turns that pieces may need. [`TurnSet::None`] if they are already turned.
@@ -47,14 +47,14 @@ impl LocationProblem<'_> {
     /// Number of pieces.
     #[must_use]
     pub fn num_pieces(&self) -> usize {
-        self.judgement.num_sides() / 4
+        self.model.num_sides() / 4
     }
 
-    /// The odds N against two sides, [`Judgement::ratio`]: from 0, perfect; above 1, something else
+    /// The odds N against two sides, [`MatchModel::ratio`]: from 0, perfect; above 1, something else
     /// is likelier.
     #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
-        self.judgement.ratio(a, b)
+        self.model.ratio(a, b)
     }
 
     /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible.
@@ -63,26 +63,26 @@ impl LocationProblem<'_> {
     #[must_use]
     pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
         // Not N / (1 + N), which would not survive an infinite N.
-        1.0 - self.judgement.pair_probability(a, b)
+        1.0 - self.model.pair_probability(a, b)
     }
 
     /// What a seam of two sides costs where the costs of a piece's seams are added up: at least 0,
     /// lower is better.
     ///
-    /// The probabilities of a judge add up like evidence: `-ln p`, so that one seam that cannot be
+    /// The probabilities of a matcher add up like evidence: `-ln p`, so that one seam that cannot be
     /// outweighs several that are merely likely. Those that follow from the hand-made ratio mean little
     /// where they are small, as sides that are corrupted fit nothing at all, their true neighbour no
-    /// more than others: without a judge the cost is `1 - p`, [`Self::saturating_ratio`], which no
+    /// more than others: without a matcher the cost is `1 - p`, [`Self::saturating_ratio`], which no
     /// single seam can drive above 1.
     #[must_use]
     pub fn seam_cost(&self, a: SideId, b: SideId) -> f64 {
-        self.cost_of(self.judgement.pair_probability(a, b))
+        self.cost_of(self.model.pair_probability(a, b))
     }
 
     /// [`Self::seam_cost`] of two sides that belong together with this probability.
     #[must_use]
     pub fn cost_of(&self, probability: f64) -> f64 {
-        if self.judgement.has_probabilities() { -probability.ln() } else { 1.0 - probability }
+        if self.model.has_probabilities() { -probability.ln() } else { 1.0 - probability }
     }
 }
 
@@ -90,7 +90,7 @@ impl LocationProblem<'_> {
 ///
 /// ```
 /// use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-/// use fretsaw::judge::Judgement;
+/// use fretsaw::matching::MatchModel;
 /// use fretsaw::locations::{LocationProblem, LocationSolver};
 /// use fretsaw::methods::{gallagher::Gallagher, yu::YuSettings};
 /// use fretsaw::observer::Silent;
@@ -100,8 +100,8 @@ impl LocationProblem<'_> {
 /// let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc)?;
 /// let (turns, settings) = (TurnSet::None, NearestSettings::default());
 /// let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent)?;
-/// let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-/// let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 1 };
+/// let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+/// let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
 /// let solvers: [&dyn LocationSolver; 2] = [&Gallagher, &YuSettings::default()];
 /// for solver in solvers {
 ///     let board = solver.locate(&problem, &Silent)?;
@@ -151,7 +151,7 @@ impl From<QapError> for LocationError {
 mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-    use crate::judge::SideVerdict;
+    use crate::matching::SideDistribution;
     use crate::observer::Silent;
     use crate::puzzle::PuzzleType;
     use crate::synthetic;
@@ -167,8 +167,8 @@ mod tests {
             .flat_map(|a| nearest.of(a).iter().map(move |candidate| (a, candidate.side)))
             .collect();
 
-        let by_ratio = Judgement::by_ratio(&dissimilarity, &nearest);
-        let problem = LocationProblem { judgement: &by_ratio, frame, turns, seed: 1 };
+        let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let problem = LocationProblem { model: &by_ratio, frame, turns, seed: 1 };
         for &(a, b) in &pairs {
             let ratio = nearest.ratio(a, b, dissimilarity.value(a, b));
             assert_eq!(problem.seam_cost(a, b).to_bits(), (1.0 - 1.0 / (1.0 + ratio)).to_bits());
@@ -176,14 +176,14 @@ mod tests {
         assert_eq!(problem.cost_of(0.25), 0.75);
 
         let of_candidates = vec![0.07; nearest.num_candidates()];
-        let of_sides = vec![SideVerdict { border: 0.2, unlisted: 0.1 }; nearest.num_sides()];
-        let judged = Judgement::by_probabilities(
+        let of_sides = vec![SideDistribution { border: 0.2, unlisted: 0.1 }; nearest.num_sides()];
+        let judged = MatchModel::by_probabilities(
             &dissimilarity,
             std::borrow::Cow::Borrowed(&nearest),
             of_candidates,
             of_sides,
         );
-        let problem = LocationProblem { judgement: &judged, ..problem };
+        let problem = LocationProblem { model: &judged, ..problem };
         for &(a, b) in &pairs {
             assert_eq!(problem.seam_cost(a, b), judged.value(a, b));
             let known = judged.ratio_of_value(a, b, judged.value(a, b));

@@ -33,7 +33,7 @@ use crate::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
 use crate::graph::{AssignmentError, AssignmentSolver};
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
     Assembly, AssemblyError, Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId,
@@ -357,16 +357,16 @@ impl GridAffinity {
     }
 
     /// The affinities of candidates in a puzzle whose pieces are upright: exp(-c N^2), N being
-    /// [`Judgement::ratio`]. Pairs of sides that would need a turn are left out.
+    /// [`MatchModel::ratio`]. Pairs of sides that would need a turn are left out.
     ///
     /// # Errors
     /// If a ratio is not a number.
     pub fn of_candidates(
-        judgement: &Judgement<'_>,
+        model: &MatchModel<'_>,
         pairs: AffinityPairs,
         decay: f64,
     ) -> Result<Self, QapError> {
-        let nearest = judgement.candidates();
+        let nearest = model.candidates();
         let is_best = |a: SideId, b: SideId| {
             let list = nearest.of(a);
             let least = list.first().map(|candidate| candidate.dissimilarity);
@@ -388,7 +388,7 @@ impl GridAffinity {
                         AffinityPairs::All => true,
                     };
                 if counts {
-                    let ratio = judgement.ratio_of_value(a, b, candidate.dissimilarity);
+                    let ratio = model.ratio_of_value(a, b, candidate.dissimilarity);
                     found.push(DirectedPair {
                         i: a.piece(),
                         j: b.piece(),
@@ -472,19 +472,19 @@ fn assemble(
     settings: &QapSettings,
     observer: &dyn Observer,
 ) -> Result<Assembly, QapError> {
-    let &LocationProblem { judgement, frame, turns, seed } = problem;
+    let &LocationProblem { model, frame, turns, seed } = problem;
     if turns != TurnSet::None {
         return Err(QapError::TurnsUnknown);
     }
     settings.validate()?;
     check_size(problem.num_pieces(), frame)?;
     observer.stage_started(Stage::Assemble, settings.num_starts as u64);
-    let directed = GridAffinity::of_candidates(judgement, settings.pairs, settings.decay)?;
+    let directed = GridAffinity::of_candidates(model, settings.pairs, settings.decay)?;
     let cells = if settings.form == QapForm::Directed {
         assign_to_grid(&directed, frame, settings, seed, observer)?.0
     } else {
         let construction = ConstructionSettings { seed, ..Default::default() };
-        let built = construct(judgement, turns, &construction, ConstructionStep::Loops)?;
+        let built = construct(model, turns, &construction, ConstructionStep::Loops)?;
         let diagonals = settings.form == QapForm::UndirectedDiagonal;
         let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
         let (cells, _) = assign_to_grid(&affinity, frame, settings, seed, observer)?;

@@ -6,12 +6,12 @@
 //!    boards that err in different ways. A large board has one start: segments that grew along likely
 //!    matches, side by side.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
-//!    until its energy, the judge's, falls no more.
+//!    until its energy, the matcher's, falls no more.
 
 use super::gallagher::Gallagher;
 use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
-use crate::boards::{Laid, grow};
+use crate::boards::{BoardHypothesis, grow};
 use crate::connection_graph::construction::ConstructionSettings;
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
@@ -21,10 +21,10 @@ use crate::locations::pack::pack;
 use crate::locations::segment::{Limit, Segments};
 use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
-use crate::observer::{Ended, Observer, Stage};
+use crate::observer::{Observer, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, SidePair, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{Found, SearchError, SearchWork, improve, is_done, is_large};
+use crate::search::{Found, SearchBudget, SearchError, improve, is_done, is_large};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -55,11 +55,11 @@ impl Effort {
     }
 
     /// How much to search.
-    pub(crate) const fn work(self) -> SearchWork {
+    pub(crate) const fn work(self) -> SearchBudget {
         match self {
-            Self::Fast => SearchWork { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
-            Self::Normal => SearchWork { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },
-            Self::High => SearchWork { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
+            Self::Fast => SearchBudget { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
+            Self::Normal => SearchBudget { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },
+            Self::High => SearchBudget { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
         }
     }
 }
@@ -79,7 +79,7 @@ pub struct FretsawBoard {
     /// Its energy.
     pub energy: f64,
     /// Whether the observer asked for it before the work was done.
-    pub ended: Ended,
+    pub termination: Termination,
 }
 
 /// Puts the pieces together. An observer that [stops](Observer::is_stopped) gets the best board so
@@ -95,12 +95,12 @@ pub fn assemble(
     let LocationProblem { frame, turns, seed, .. } = *problem;
     let work = settings.effort.work();
     if is_large(frame.num_cells()) {
-        let costs = SeamCosts::new(problem.judgement);
+        let costs = SeamCosts::new(problem.model);
         let start = packed_segments(problem, &costs, observer)?;
         return Ok(improve(costs, &frame.into(), turns, &[start], &work, seed, observer)?.into());
     }
     let tree = Gallagher.locate(problem, observer)?;
-    let costs = SeamCosts::new(problem.judgement);
+    let costs = SeamCosts::new(problem.model);
     let has_time = settings.effort != Effort::Fast && !is_done(&costs, &frame.into(), &tree);
     let mut starts = vec![tree];
     if has_time && !observer.is_stopped() {
@@ -118,7 +118,7 @@ pub fn assemble(
 /// # Errors
 /// If the observer cancels.
 pub fn assemble_on(
-    laid: &Laid,
+    laid: &BoardHypothesis,
     costs: SeamCosts<'_>,
     turns: TurnSet,
     seed: u64,
@@ -128,8 +128,8 @@ pub fn assemble_on(
     let (boards, starts) = (&laid.boards, std::slice::from_ref(&laid.start));
     let work = settings.effort.work();
     let found = improve(costs, boards, turns, starts, &work, seed, observer)?;
-    let Found { assembly, energy, ended } = found;
-    Ok(FretsawBoard { assembly: laid.finished(assembly)?, energy, ended })
+    let Found { assembly, energy, termination } = found;
+    Ok(FretsawBoard { assembly: laid.finished(assembly)?, energy, termination })
 }
 
 /// By how much lower the energy of another board must be than that of one that all pieces fill, which is
@@ -144,18 +144,18 @@ const LIKELIER_WITHOUT_REST: (f64, f64) = (3.0, 0.05);
 /// # Errors
 /// If there are none, or the observer cancels.
 pub fn choose_boards<'a>(
-    mut found: Vec<Laid>,
+    mut found: Vec<BoardHypothesis>,
     costs: impl Fn() -> SeamCosts<'a>,
     turns: TurnSet,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<Option<Laid>, LocationError> {
-    let is_too_large = |laid: &Laid| is_large(laid.boards.num_cells());
+) -> Result<Option<BoardHypothesis>, LocationError> {
+    let is_too_large = |laid: &BoardHypothesis| is_large(laid.boards.num_cells());
     if found.len() < 2 || found.iter().any(is_too_large) {
         found.truncate(1);
         return Ok(found.pop());
     }
-    let mut best: Option<(f64, Laid)> = None;
+    let mut best: Option<(f64, BoardHypothesis)> = None;
     for laid in found {
         let (work, starts) = (Effort::Fast.work(), std::slice::from_ref(&laid.start));
         let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
@@ -216,7 +216,7 @@ fn tree_of_agreeing_turns(
 ) -> Result<Option<Assembly>, LocationError> {
     let construction = ConstructionSettings { seed: problem.seed, ..Default::default() };
     let choice = RotationChoice::Spectral;
-    let found = find_turns(problem.judgement, problem.turns, choice, &construction, observer);
+    let found = find_turns(problem.model, problem.turns, choice, &construction, observer);
     let rotations = match found {
         Ok((_, rotations, _)) => rotations,
         Err(TurnsError::Cancelled(cancelled)) => return Err(cancelled.into()),
@@ -229,7 +229,7 @@ fn tree_of_agreeing_turns(
         turn == SidePair::of(a, b).turn_j_from_i()
     };
     observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
-    let matches = CandidateMatches::new(problem.judgement, problem.seed);
+    let matches = CandidateMatches::new(problem.model, problem.seed);
     let board = grown_board(problem, matches.all().iter().filter(agrees));
     let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
     observer.stage_finished(Stage::Assemble);
@@ -247,8 +247,8 @@ impl LocationSolver for FretsawSettings {
 }
 
 impl From<Found> for FretsawBoard {
-    fn from(Found { assembly, energy, ended }: Found) -> Self {
-        Self { assembly, energy, ended }
+    fn from(Found { assembly, energy, termination }: Found) -> Self {
+        Self { assembly, energy, termination }
     }
 }
 

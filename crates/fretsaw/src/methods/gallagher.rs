@@ -28,7 +28,7 @@ impl LocationSolver for Gallagher {
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
         observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
-        let matches = CandidateMatches::new(problem.judgement, problem.seed);
+        let matches = CandidateMatches::new(problem.model, problem.seed);
         let mut segments = Segments::singles(problem.num_pieces());
         grow_segments(&mut segments, matches.all(), Limit::None);
         let board = board_of_largest(problem, &segments);

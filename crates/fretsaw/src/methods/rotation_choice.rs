@@ -4,7 +4,7 @@ use crate::connection_graph::construction::{
     Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct_from,
 };
 use crate::dissimilarity::NearestSides;
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{PuzzleType, TurnSet};
 use crate::rotations::diffusion::{DiffusionMap, DiffusionSettings};
@@ -111,7 +111,7 @@ pub enum TurnsError {
     PositionsNeeded(RotationChoice),
 }
 
-/// What the vector diffusion distance multiplies the dissimilarity of far matches by, or what the judge
+/// What the vector diffusion distance multiplies the dissimilarity of far matches by, or what the matcher
 /// has them cost: the square of a probability.
 const FAR_FACTOR: f64 = 2.0;
 
@@ -120,7 +120,7 @@ const FAR_FACTOR: f64 = 2.0;
 /// # Errors
 /// If a setting is out of range, the choice needs known positions, or the observer cancels.
 pub fn find_turns(
-    judgement: &Judgement<'_>,
+    model: &MatchModel<'_>,
     turns: TurnSet,
     choice: RotationChoice,
     construction: &ConstructionSettings,
@@ -133,14 +133,14 @@ pub fn find_turns(
     let settings = RotationSettings { method, seed: construction.seed, ..Default::default() };
     observer.stage_started(Stage::Rotate, 2);
     let build = |nearest: &NearestSides| {
-        construct_from(judgement, nearest, turns, construction, ConstructionStep::Loops)
+        construct_from(model, nearest, turns, construction, ConstructionStep::Loops)
     };
-    let mut built = build(judgement.candidates())?;
+    let mut built = build(model.candidates())?;
     observer.stage_advanced(Stage::Rotate, 1);
     if choice == RotationChoice::Diffusion {
         let map = DiffusionMap::new(&built.graph, &DiffusionSettings::default())?;
         check_cancelled(observer)?;
-        built = build(&judgement.candidates().reweighted(|a, b, value| {
+        built = build(&model.candidates().reweighted(|a, b, value| {
             let (i, j) = (a.piece(), b.piece());
             if map.is_far(i, j) || map.is_far(j, i) { FAR_FACTOR * value } else { value }
         }))?;

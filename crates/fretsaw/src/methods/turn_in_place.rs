@@ -30,7 +30,7 @@ pub enum TurnInPlaceError {
     Cancelled(#[from] Cancelled),
     /// The method makes no sense here.
     #[error(
-        "the rotation method 'diffusion' judges matches, and is not for puzzles of type 3, whose \
+        "the rotation method 'diffusion' matchers matches, and is not for puzzles of type 3, whose \
              neighbours are known"
     )]
     NeighborsKnown,

@@ -105,7 +105,7 @@ impl LocationSolver for YuSettings {
         let portfolio = self.variant.as_ref().map_or(&all[..], std::slice::from_ref);
         let work = problem.num_pieces() * portfolio.len();
         observer.stage_started(Stage::Assemble, work as u64);
-        let matches = CandidateMatches::new(problem.judgement, problem.seed);
+        let matches = CandidateMatches::new(problem.model, problem.seed);
         let mut begun: Vec<Board> = portfolio
             .par_iter()
             .map(|&variant| begin_board(variant, problem, &matches, self, observer))

@@ -2,7 +2,7 @@
 
 use super::Scrambled;
 use crate::puzzle::{
-    Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples, looks_of,
+    Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples, pixel_classes_of,
 };
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -76,7 +76,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
     let boards = puzzles.iter().map(|puzzle| puzzle.grid).collect();
     let assembly = Assembly::new(order.len(), boards, placements)
         .expect("each piece has the place that it has in its own puzzle");
-    let truth = GroundTruth::new(assembly, Some(looks_of(&pieces)))
+    let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
         .expect("every piece has a place and looks");
     Ok(Mixed { pieces, truth })
 }

@@ -3,7 +3,7 @@
 use super::{Cut, gather};
 use crate::puzzle::{
     Assembly, Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType, QuarterTurn,
-    Samples, Side, looks_of,
+    Samples, Side, pixel_classes_of,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -159,7 +159,7 @@ pub fn scramble(cut: &Cut, settings: &ScrambleSettings) -> Result<Scrambled, Scr
         });
     let assembly = Assembly::new(order.len(), vec![cut.grid], placements)
         .expect("an order names each cell at most once");
-    let truth = GroundTruth::new(assembly, Some(looks_of(&pieces)))
+    let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
         .expect("every piece handed out was given a place and looks");
     Ok(Scrambled { pieces, grid: cut.grid, truth })
 }

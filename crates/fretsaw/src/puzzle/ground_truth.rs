@@ -1,6 +1,6 @@
 //! The right answer, for judging. No solver may see it.
 
-use super::{Assembly, Looks};
+use super::{Assembly, PieceClasses};
 
 /// Why an assembly cannot serve as the truth.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum GroundTruthError {
         /// The first such piece.
         piece: usize,
     },
-    /// Looks for more or fewer pieces than there are.
+    /// PieceClasses for more or fewer pieces than there are.
     #[error("the truth has looks for {looks} of {num_pieces} pieces; all or none are needed")]
     LooksCount {
         /// Pieces with looks.
@@ -25,7 +25,7 @@ pub enum GroundTruthError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroundTruth {
     assembly: Assembly,
-    looks: Option<Vec<Looks>>,
+    looks: Option<Vec<PieceClasses>>,
 }
 
 impl GroundTruth {
@@ -33,7 +33,10 @@ impl GroundTruth {
     ///
     /// # Errors
     /// If a piece has no place, or looks are given for some pieces only.
-    pub fn new(assembly: Assembly, looks: Option<Vec<Looks>>) -> Result<Self, GroundTruthError> {
+    pub fn new(
+        assembly: Assembly,
+        looks: Option<Vec<PieceClasses>>,
+    ) -> Result<Self, GroundTruthError> {
         if let Some(piece) = assembly.unplaced().next() {
             return Err(GroundTruthError::MissingPiece { piece: piece.index() });
         }
@@ -56,7 +59,7 @@ impl GroundTruth {
 
     /// The looks of each piece, by number, if known.
     #[must_use]
-    pub fn looks(&self) -> Option<&[Looks]> {
+    pub fn looks(&self) -> Option<&[PieceClasses]> {
         self.looks.as_deref()
     }
 }

@@ -1,6 +1,6 @@
 //! What seams cost: the energy that the search lowers.
 //!
-//! The energy of a board is the sum of `-ln p` over its seams, p the judge's probability that the two
+//! The energy of a board is the sum of `-ln p` over its seams, p the matcher's probability that the two
 //! sides belong together, and of `-ln border` over the sides that touch nothing. It knows nothing of
 //! the truth.
 //!
@@ -13,7 +13,7 @@
 
 use crate::constraints::Constraints;
 use crate::footprint::{Footprint, array, lists};
-use crate::judge::Judgement;
+use crate::matching::MatchModel;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,14 +21,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The most that a seam costs, in nats.
 ///
-/// A seam is never so wrong that it should outweigh a dozen others: the judge's smallest probabilities
+/// A seam is never so wrong that it should outweigh a dozen others: the matcher's smallest probabilities
 /// are its least tested.
 pub const MAX_COST: f32 = 12.0;
 
-/// What a judge that knows no probabilities is taken to say of the border, and of what is not listed.
+/// What a matcher that knows no probabilities is taken to say of the border, and of what is not listed.
 const UNKNOWN: f32 = 0.25;
 
-/// Puzzles of more sides measure few of their unlisted pairs: the judge spreads what is not listed over so
+/// Puzzles of more sides measure few of their unlisted pairs: the matcher spreads what is not listed over so
 /// many sides that each of them costs nearly the most there is, and measuring them takes much of the time
 /// of a search.
 const MANY_SIDES: usize = 16_384;
@@ -46,7 +46,7 @@ const LEAST_RATIO: f32 = 0.02;
 /// best unlisted one.
 ///
 /// Fitted by eye to the true neighbours that sides do not list, on the odd pictures of three standard
-/// sets and on parts of the pictures that the judge learned from.
+/// sets and on parts of the pictures that the matcher learned from.
 fn likelihood_ratio(times: f32) -> f32 {
     (RATIO_AT_BEST * times.max(1.0).powf(-RATIO_DECAY)).max(LEAST_RATIO)
 }
@@ -153,7 +153,7 @@ fn range_of(ends: &[usize], side: SideId) -> std::ops::Range<usize> {
 /// Where costs come from.
 #[derive(Debug)]
 enum Origin<'a> {
-    Judge(JudgedPairs<'a>),
+    Matcher(JudgedPairs<'a>),
     /// Some pieces of a puzzle, numbered anew.
     Part {
         whole: &'a SeamCosts<'a>,
@@ -161,10 +161,10 @@ enum Origin<'a> {
     },
 }
 
-/// What the judge says of pairs.
+/// What the matcher says of pairs.
 #[derive(Debug)]
 struct JudgedPairs<'a> {
-    judgement: &'a Judgement<'a>,
+    model: &'a MatchModel<'a>,
     listed: PairTable,
     measured: PairCache,
     /// Per side, its half of the least that an unlisted pair costs.
@@ -183,7 +183,7 @@ const MAX_MATCHED: f32 = 5.0;
 impl<'a> SeamCosts<'a> {
     /// The memory of the costs of so many candidates of each of so many sides.
     pub(crate) fn footprint(num_sides: usize, candidates_each: usize) -> Footprint {
-        // What the judge's best candidates are; of the matches most are listed at one side only.
+        // What the matcher's best candidates are; of the matches most are listed at one side only.
         let proposed = MAX_PROPOSALS.min(candidates_each);
         let kept = PairTable::bytes(num_sides, num_sides * candidates_each)
             + PairCache::bytes(num_sides)
@@ -203,25 +203,25 @@ impl<'a> SeamCosts<'a> {
         }
     }
 
-    /// The costs that a judge's verdict makes.
+    /// The costs that a matcher's verdict makes.
     #[must_use]
-    pub fn new(judgement: &'a Judgement<'a>) -> Self {
-        let candidates = judgement.candidates();
-        let sides = || (0..judgement.num_sides()).into_par_iter().map(SideId::from_index);
-        let num_sides = judgement.num_sides() as f32;
+    pub fn new(model: &'a MatchModel<'a>) -> Self {
+        let candidates = model.candidates();
+        let sides = || (0..model.num_sides()).into_par_iter().map(SideId::from_index);
+        let num_sides = model.num_sides() as f32;
         let verdict = |side: SideId| {
-            judgement
+            model
                 .of_side(side)
                 .map_or((UNKNOWN, UNKNOWN), |verdict| (verdict.border, verdict.unlisted))
         };
         let mut pairs = JudgedPairs {
-            judgement,
-            listed: PairTable::new(judgement.num_sides(), candidates.num_candidates()),
-            measured: PairCache::new(judgement.num_sides()),
+            model,
+            listed: PairTable::new(model.num_sides(), candidates.num_candidates()),
+            measured: PairCache::new(model.num_sides()),
             unlisted: sides()
                 .map(|side| 0.5 * cost_of(verdict(side).1 * RATIO_AT_BEST / num_sides))
                 .collect(),
-            unlisted_limit: if judgement.num_sides() > MANY_SIDES {
+            unlisted_limit: if model.num_sides() > MANY_SIDES {
                 LIMIT_OF_MANY_SIDES
             } else {
                 MAX_COST
@@ -232,11 +232,11 @@ impl<'a> SeamCosts<'a> {
                 let cost = |b: SideId, value: f64| {
                     let is_mutual = candidates.of(b).iter().any(|back| back.side == a);
                     #[expect(clippy::cast_possible_truncation, reason = "a cost")]
-                    let cost = if is_mutual || !judgement.has_probabilities() {
-                        judgement.ratio_of_value(a, b, value).ln_1p() as f32
+                    let cost = if is_mutual || !model.has_probabilities() {
+                        model.ratio_of_value(a, b, value).ln_1p() as f32
                     } else {
-                        let measured = judgement.dissimilarity().value(a, b);
-                        0.5 * cost_of(judgement.probability(a, b) as f32)
+                        let measured = model.dissimilarity().value(a, b);
+                        0.5 * cost_of(model.probability(a, b) as f32)
                             + pairs.half_of_unlisted(b, measured)
                     };
                     cost.min(MAX_COST)
@@ -255,7 +255,7 @@ impl<'a> SeamCosts<'a> {
             lists.push(new, likely.map(|x| (x.b, (-0.5 * x.cost).exp())));
         }
         let border = sides().map(|side| cost_of(verdict(side).0).min(MAX_COST)).collect();
-        Self { origin: Origin::Judge(pairs), rules: None, known: None, border, lists }
+        Self { origin: Origin::Matcher(pairs), rules: None, known: None, border, lists }
     }
 
     /// The same where someone said which sides touch, and which do not.
@@ -358,7 +358,7 @@ impl<'a> SeamCosts<'a> {
             return cost;
         }
         match &self.origin {
-            Origin::Judge(pairs) => pairs.cost(a, b),
+            Origin::Matcher(pairs) => pairs.cost(a, b),
             Origin::Part { whole, pieces } => {
                 let of_whole =
                     |side: SideId| SideId::new(pieces[side.piece().index()], side.side());
@@ -388,11 +388,11 @@ impl JudgedPairs<'_> {
 
     fn of_unlisted(&self, a: SideId, b: SideId) -> f32 {
         self.measured.get_or(a, b, || {
-            if !self.judgement.has_probabilities() {
+            if !self.model.has_probabilities() {
                 #[expect(clippy::cast_possible_truncation, reason = "a cost")]
-                return (self.judgement.ratio(a, b).ln_1p() as f32).min(MAX_COST);
+                return (self.model.ratio(a, b).ln_1p() as f32).min(MAX_COST);
             }
-            let value = self.judgement.dissimilarity().value(a, b);
+            let value = self.model.dissimilarity().value(a, b);
             (self.half_of_unlisted(a, value) + self.half_of_unlisted(b, value)).min(MAX_COST)
         })
     }
@@ -401,7 +401,7 @@ impl JudgedPairs<'_> {
     /// neighbour is a certain one with the probability that it is none of the listed, over 4n, times
     /// the likelihood ratio of how well it fits.
     fn half_of_unlisted(&self, side: SideId, dissimilarity: f64) -> f32 {
-        let best = self.judgement.measured().beyond(side);
+        let best = self.model.measured().beyond(side);
         #[expect(clippy::cast_possible_truncation, reason = "a ratio")]
         let times = ((dissimilarity + 1.0) / (best + 1.0)) as f32;
         let ratio = likelihood_ratio(times) / RATIO_AT_BEST;

@@ -1,6 +1,6 @@
 //! From a good board to a better one: a search over boards that lowers their energy.
 //!
-//! The [energy](costs) is the judge's, blind to the truth. Walks (`walk.rs`) from board to board lower it in two
+//! The [energy](costs) is the matcher's, blind to the truth. Walks (`walk.rs`) from board to board lower it in two
 //! ways: thousands of small steps while cooling down, which move a segment (`segment_move.rs`) so that a
 //! likely match comes true, or exchange many pieces (`assignment_move.rs`) at once; and rebuilding
 //! (`rebuild.rs`) a part of the board, where what becomes of it decides whether the walk goes on from
@@ -30,7 +30,7 @@ mod segment_move;
 mod together;
 mod walk;
 
-use crate::observer::{Cancelled, Ended, Observer, Stage};
+use crate::observer::{Cancelled, Observer, Stage, Termination};
 use crate::puzzle::{Assembly, AssemblyError, TurnSet};
 use arrangement::Arrangement;
 pub use cells::Boards;
@@ -40,7 +40,7 @@ use walk::Snapshot;
 
 /// How much to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchWork {
+pub struct SearchBudget {
     /// Walks at a time, at least 1.
     pub num_walks: usize,
     /// How often they compare notes at most.
@@ -59,7 +59,7 @@ pub struct Found {
     /// Its energy.
     pub energy: f64,
     /// Whether the observer asked for it before the work was done.
-    pub ended: Ended,
+    pub termination: Termination,
 }
 
 /// Why the search failed.
@@ -96,7 +96,7 @@ pub const fn is_large(num_cells: usize) -> bool {
 }
 
 /// The memory of [`improve`] on so many cells and threads, but for the costs.
-pub(crate) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> u64 {
+pub(crate) fn bytes(num_cells: usize, work: &SearchBudget, num_threads: usize) -> u64 {
     if is_large(num_cells) {
         regions::bytes(num_cells, work, num_threads)
     } else {
@@ -104,7 +104,7 @@ pub(crate) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> 
     }
 }
 
-/// Looks for the assembly of least energy on these boards, beginning with those given, of which there is
+/// PieceClasses for the assembly of least energy on these boards, beginning with those given, of which there is
 /// at least one. On large boards it begins with the first of them. What a start leaves out is put where
 /// there is room.
 ///
@@ -115,7 +115,7 @@ pub fn improve(
     boards: &Boards,
     turns: TurnSet,
     starts: &[Assembly],
-    work: &SearchWork,
+    work: &SearchBudget,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Found, SearchError> {
@@ -124,7 +124,7 @@ pub fn improve(
         .iter()
         .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
         .collect();
-    let (best, ended) = if !is_large(cells.len()) {
+    let (best, termination) = if !is_large(cells.len()) {
         observer.stage_started(Stage::Search, together::num_rounds(&cells, work));
         if !starts.iter().any(|start| start.is_done(&cells)) {
             costs.remember_pairs();
@@ -135,7 +135,7 @@ pub fn improve(
         regions::search(&cells, &costs, turns, start, work, seed, observer)?
     };
     observer.stage_finished(Stage::Search);
-    Ok(Found { assembly: best.board.to_assembly(&cells)?, energy: best.energy(), ended })
+    Ok(Found { assembly: best.board.to_assembly(&cells)?, energy: best.energy(), termination })
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
     use crate::evaluation::score;
-    use crate::judge::{Judge, Judgement};
+    use crate::matching::{MatchModel, Matcher};
     use crate::observer::Silent;
     use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::puzzle::{QuarterTurn, Side};
@@ -172,13 +172,13 @@ mod tests {
                 synthetic::puzzle(rows, cols, piece_px, puzzle_type, seed);
             let turns = puzzle_type.turns(pieces.shape());
             let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-            let settings = Judge::Learned.candidates();
+            let settings = Matcher::Learned.candidates();
             let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
             Self { frame, turns, truth, dissimilarity, nearest }
         }
 
-        pub(super) fn judged(&self, judge: Judge) -> Judgement<'_> {
-            judge.judge(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
+        pub(super) fn judged(&self, matcher: Matcher) -> MatchModel<'_> {
+            matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
         }
 
         /// The pieces in the order handed in, unturned: as wrong as can be.
@@ -191,18 +191,18 @@ mod tests {
         }
     }
 
-    const WORK: SearchWork = SearchWork { num_walks: 3, max_epochs: 4, patience: 2, rounds: 3 };
+    const WORK: SearchBudget = SearchBudget { num_walks: 3, max_epochs: 4, patience: 2, rounds: 3 };
 
     #[test]
     fn energies_are_kept_up_to_date_and_pieces_are_neither_lost_nor_doubled() {
-        for (puzzle_type, judge) in [
-            (PuzzleType::Type1, Judge::Learned),
-            (PuzzleType::Type2, Judge::Learned),
-            (PuzzleType::Type2, Judge::Ratio),
+        for (puzzle_type, matcher) in [
+            (PuzzleType::Type1, Matcher::Learned),
+            (PuzzleType::Type2, Matcher::Learned),
+            (PuzzleType::Type2, Matcher::Ratio),
         ] {
             let puzzle = Measured::new(7, 9, 8, puzzle_type, 3);
-            let judgement = puzzle.judged(judge);
-            let mut costs = SeamCosts::new(&judgement);
+            let model = puzzle.judged(matcher);
+            let mut costs = SeamCosts::new(&model);
             costs.remember_pairs();
             // Room for more pieces than there are, too.
             for frame in [puzzle.frame, Grid::new(8, 9).unwrap()] {
@@ -243,8 +243,8 @@ mod tests {
     #[test]
     fn a_scrambled_board_is_put_right() {
         let puzzle = Measured::new(8, 10, 20, PuzzleType::Type2, 5);
-        let judgement = puzzle.judged(Judge::Learned);
-        let costs = SeamCosts::new(&judgement);
+        let model = puzzle.judged(Matcher::Learned);
+        let costs = SeamCosts::new(&model);
         let start = puzzle.as_handed_in(puzzle.frame);
         let truth = energy_of(&costs, &puzzle.frame.into(), puzzle.truth.assembly());
         let before = energy_of(&costs, &puzzle.frame.into(), &start);
@@ -253,17 +253,17 @@ mod tests {
         assert!(truth < 0.1 * before, "{truth} {before}");
         assert!(found.energy <= truth + 0.01, "{} {truth} {before}", found.energy);
         assert!(score(&puzzle.truth, &found.assembly).unwrap().neighbor > 0.98);
-        assert_eq!(found.ended, Ended::Finished);
+        assert_eq!(found.termination, Termination::Finished);
     }
 
     #[test]
     fn the_same_seed_finds_the_same_board_on_any_number_of_threads() {
         let puzzle = Measured::new(7, 9, 7, PuzzleType::Type2, 9);
-        let judgement = puzzle.judged(Judge::Learned);
+        let model = puzzle.judged(Matcher::Learned);
         let starts = [puzzle.as_handed_in(puzzle.frame)];
         let found = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let costs = SeamCosts::new(&judgement);
+            let costs = SeamCosts::new(&model);
             pool.install(|| {
                 improve(costs, &puzzle.frame.into(), puzzle.turns, &starts, &WORK, 4, &Silent)
                     .unwrap()
@@ -277,11 +277,11 @@ mod tests {
     #[test]
     fn small_and_large_puzzles_pay_the_same_for_a_seam() {
         let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
-        let judgement = puzzle.judged(Judge::Learned);
-        let large = SeamCosts::new(&judgement);
-        let mut small = SeamCosts::new(&judgement);
+        let model = puzzle.judged(Matcher::Learned);
+        let large = SeamCosts::new(&model);
+        let mut small = SeamCosts::new(&model);
         small.remember_pairs();
-        let sides = || (0..judgement.num_sides()).map(crate::puzzle::SideId::from_index);
+        let sides = || (0..model.num_sides()).map(crate::puzzle::SideId::from_index);
         for a in sides() {
             for b in sides().filter(|b| b.piece() != a.piece()) {
                 let cost = large.of(a, b);
@@ -305,15 +305,15 @@ mod tests {
             }
         }
         let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
-        let judgement = puzzle.judged(Judge::Learned);
+        let model = puzzle.judged(Matcher::Learned);
         let start = puzzle.as_handed_in(puzzle.frame);
         let starts = std::slice::from_ref(&start);
         let found = |to_stop| {
-            let costs = SeamCosts::new(&judgement);
+            let costs = SeamCosts::new(&model);
             improve(costs, &puzzle.frame.into(), puzzle.turns, starts, &WORK, 1, &Asks { to_stop })
         };
         let stopped = found(true).unwrap();
-        assert_eq!((stopped.assembly, stopped.ended), (start.clone(), Ended::Stopped));
+        assert_eq!((stopped.assembly, stopped.termination), (start.clone(), Termination::Stopped));
         assert_eq!(found(false), Err(SearchError::Cancelled(Cancelled)));
     }
 
@@ -328,9 +328,9 @@ mod tests {
         let mut num_done = 0;
         for seed in 1..=4 {
             let puzzle = Measured::new(8, 10, 28, PuzzleType::Type2, seed);
-            let judgement = puzzle.judged(Judge::Learned);
+            let model = puzzle.judged(Matcher::Learned);
             let truth = puzzle.truth.assembly();
-            let costs = SeamCosts::new(&judgement);
+            let costs = SeamCosts::new(&model);
             let cells = Cells::new(&puzzle.frame.into());
             let start = Arrangement::new(&cells, &costs, truth);
             if Snapshot::new(&cells, &costs, start).is_done(&cells) {

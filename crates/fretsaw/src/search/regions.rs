@@ -15,14 +15,14 @@
 //! Cost: linear in what is to be mended; nothing in a step depends on how large the board is but for
 //! some copies of it. The walk over all of the board is the only part that uses one thread.
 
-use super::SearchWork;
+use super::SearchBudget;
 use super::arrangement::{Arrangement, Held};
 use super::cells::{CellIndex, Cells, OUTSIDE, PinnedCell, Plane};
 use super::costs::SeamCosts;
 use super::together;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
 use crate::locations::segment::Position;
-use crate::observer::{Cancelled, Ended, Muted, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Muted, Observer, Stage, Termination, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
 use crate::random::Stream;
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ const SIZES: [i32; 2] = [62, 30];
 /// takes to settle; what comes after is colder. Colder beginnings end far higher
 /// (`docs/decisions/0010-large-boards.md`).
 const FIRST_COOLING: Cooling = Cooling { from: 16.0, to: 2.0 };
-/// Moves of the first walk for each open side and each of [`SearchWork::rounds`].
+/// Moves of the first walk for each open side and each of [`SearchBudget::rounds`].
 const FIRST_MOVES: usize = 450;
 
 /// The walks between passes.
@@ -56,7 +56,7 @@ const REGIONS_AT_ONCE: usize = 16;
 const UNITS: u64 = 1000;
 const FIRST_UNITS: u64 = 700;
 
-impl SearchWork {
+impl SearchBudget {
     /// How much to search a region.
     const fn of_region(&self) -> Self {
         Self {
@@ -86,7 +86,7 @@ const BEGUN_BY_THREAD: usize = 3;
 const REGIONS_PER_OPEN: usize = 3;
 
 /// The memory of a search over so many cells on so many threads.
-pub(super) fn bytes(num_cells: usize, work: &SearchWork, num_threads: usize) -> u64 {
+pub(super) fn bytes(num_cells: usize, work: &SearchBudget, num_threads: usize) -> u64 {
     let of_regions = SIZES.map(|size| {
         // With one cell around it.
         let side = size.unsigned_abs() as usize + 2;
@@ -130,7 +130,7 @@ struct Search<'a> {
     /// 0 is the first walk, without regions.
     pass: usize,
     step: Step,
-    work: SearchWork,
+    work: SearchBudget,
     seed: u64,
 }
 
@@ -140,10 +140,10 @@ pub(super) fn search(
     costs: &SeamCosts<'_>,
     turns: TurnSet,
     start: Snapshot,
-    work: &SearchWork,
+    work: &SearchBudget,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<(Snapshot, Ended), Cancelled> {
+) -> Result<(Snapshot, Termination), Cancelled> {
     observer.stage_started(Stage::Search, UNITS);
     let walk = Walk::new(cells, costs, turns, start, Stream::new(seed, 0));
     let mut search = Search::begin(walk, work, seed);
@@ -157,19 +157,19 @@ pub(super) fn search(
         told = done;
         check_cancelled(observer)?;
         if observer.is_stopped() {
-            return Ok((search.best(), Ended::Stopped));
+            return Ok((search.best(), Termination::Stopped));
         }
         if observer.wants_state() {
             observer.save_state(Stage::Search, search.saved());
         }
         if !search.take_step(observer)? {
-            return Ok((search.best(), Ended::Finished));
+            return Ok((search.best(), Termination::Finished));
         }
     }
 }
 
 impl<'a> Search<'a> {
-    fn begin(mut walk: Walk<'a>, work: &SearchWork, seed: u64) -> Self {
+    fn begin(mut walk: Walk<'a>, work: &SearchBudget, seed: u64) -> Self {
         walk.complete();
         Self {
             before: walk.now().clone(),
@@ -400,7 +400,7 @@ fn divide(plane: Plane, size: i32, first_rows: i32, first_cols: i32) -> Vec<Wind
 fn mend(
     walk: &Walk<'_>,
     region: Window,
-    work: &SearchWork,
+    work: &SearchBudget,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<(CellIndex, Option<Held>)>, Cancelled> {
@@ -464,12 +464,12 @@ fn mend(
 mod tests {
     use super::super::tests::Measured;
     use super::*;
-    use crate::judge::Judge;
+    use crate::matching::Matcher;
     use crate::observer::Silent;
     use crate::puzzle::{Grid, PuzzleType};
     use std::sync::Mutex;
 
-    const WORK: SearchWork = SearchWork { num_walks: 2, max_epochs: 9, patience: 1, rounds: 1 };
+    const WORK: SearchBudget = SearchBudget { num_walks: 2, max_epochs: 9, patience: 1, rounds: 1 };
 
     #[test]
     fn regions_lie_one_cell_apart_and_are_as_large_as_they_should() {
@@ -500,8 +500,8 @@ mod tests {
     #[test]
     fn what_a_region_gains_the_board_gains_and_the_rest_stays() {
         let puzzle = Measured::new(12, 14, 7, PuzzleType::Type2, 3);
-        let judgement = puzzle.judged(Judge::Learned);
-        let costs = SeamCosts::new(&judgement);
+        let model = puzzle.judged(Matcher::Learned);
+        let costs = SeamCosts::new(&model);
         let cells = Cells::new(&puzzle.frame.into());
         let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
         let start = Snapshot::new(&cells, &costs, start);
@@ -550,8 +550,8 @@ mod tests {
     #[test]
     fn a_search_that_goes_on_from_any_state_comes_to_the_same_end() {
         let puzzle = Measured::new(14, 16, 6, PuzzleType::Type2, 4);
-        let judgement = puzzle.judged(Judge::Learned);
-        let costs = SeamCosts::new(&judgement);
+        let model = puzzle.judged(Matcher::Learned);
+        let costs = SeamCosts::new(&model);
         let cells = Cells::new(&puzzle.frame.into());
         let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(puzzle.frame));
         let start = Snapshot::new(&cells, &costs, start);

@@ -1,11 +1,11 @@
 //! Several walks over the whole of a board, or of a part of one, that compare notes.
 
-use super::SearchWork;
+use super::SearchBudget;
 use super::cells::Cells;
 use super::costs::SeamCosts;
 use super::walk::{Cooling, ENERGY_STEP, Snapshot, Walk, Window};
 use crate::locations::segment::Position;
-use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::puzzle::TurnSet;
 use crate::random::Stream;
 use rayon::prelude::*;
@@ -41,17 +41,17 @@ impl Moves {
 }
 
 /// Rounds of rebuilding between two comparisons.
-fn rounds_per_epoch(cells: &Cells, work: &SearchWork) -> usize {
+fn rounds_per_epoch(cells: &Cells, work: &SearchBudget) -> usize {
     work.rounds + cells.len().min(MAX_PIECES_FOR_ROUNDS) / PIECES_PER_ROUND
 }
 
 /// Rounds of all walks at most, each walk's first counted: what [`search`] reports as its progress.
-pub(super) fn num_rounds(cells: &Cells, work: &SearchWork) -> u64 {
+pub(super) fn num_rounds(cells: &Cells, work: &SearchBudget) -> u64 {
     (work.num_walks * (1 + work.max_epochs * rounds_per_epoch(cells, work))) as u64
 }
 
 /// The memory of walks over so many cells, all pairs of which are remembered if that is reasonable.
-pub(super) const fn bytes(num_cells: usize, work: &SearchWork) -> u64 {
+pub(super) const fn bytes(num_cells: usize, work: &SearchBudget) -> u64 {
     let climber = Walk::bytes(num_cells) + 2 * Snapshot::bytes(num_cells);
     SeamCosts::bytes_of_all_pairs(4 * num_cells) + work.num_walks as u64 * climber
 }
@@ -62,10 +62,10 @@ pub(super) fn search(
     costs: &SeamCosts<'_>,
     turns: TurnSet,
     starts: &[Snapshot],
-    work: &SearchWork,
+    work: &SearchBudget,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<(Snapshot, Ended), Cancelled> {
+) -> Result<(Snapshot, Termination), Cancelled> {
     let rounds = rounds_per_epoch(cells, work);
     let begin = |number: usize| {
         let start = starts[number % starts.len()].clone();
@@ -75,7 +75,7 @@ pub(super) fn search(
     };
     let mut climbers: Vec<Climber<'_>> =
         (0..work.num_walks.max(starts.len())).into_par_iter().map(begin).collect();
-    let mut ended = Ended::Finished;
+    let mut termination = Termination::Finished;
     let mut best = best_of(&climbers).clone();
     let mut unchanged = 0;
     for epoch in 0..=work.max_epochs {
@@ -94,7 +94,7 @@ pub(super) fn search(
             unchanged += 1;
         }
         if observer.is_stopped() {
-            ended = Ended::Stopped;
+            termination = Termination::Stopped;
             break;
         }
         if unchanged >= work.patience {
@@ -107,7 +107,7 @@ pub(super) fn search(
     }
     // One that is done has no open seams, whatever the others cost.
     let done = climbers.iter().find(|climber| climber.is_done());
-    Ok((done.map_or(best, |done| done.best.clone()), ended))
+    Ok((done.map_or(best, |done| done.best.clone()), termination))
 }
 
 fn best_of<'c>(climbers: &'c [Climber<'_>]) -> &'c Snapshot {

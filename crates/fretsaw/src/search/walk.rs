@@ -94,7 +94,7 @@ impl Snapshot {
         self.board.energy
     }
 
-    /// Whether there is nothing to mend: no seam is open. A side that the judge would not have
+    /// Whether there is nothing to mend: no seam is open. A side that the matcher would not have
     /// expected at the border does not count, for where all seams hold nothing can be moved.
     pub(super) fn is_done(&self, cells: &Cells) -> bool {
         let mut sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
@@ -338,7 +338,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Looks a seam up again, for the cells on both sides of it.
+    /// PieceClasses a seam up again, for the cells on both sides of it.
     fn refresh(&mut self, cell: CellIndex, direction: Side) {
         let cost = self.board().seam(self.cells, self.costs, cell, direction);
         self.set_seam(cell, direction, cost);

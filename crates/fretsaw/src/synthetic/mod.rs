@@ -46,7 +46,7 @@ pub fn puzzle(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::looks_of;
+    use crate::puzzle::pixel_classes_of;
 
     #[test]
     fn the_picture_depends_on_the_seed_and_on_nothing_else() {
@@ -60,7 +60,7 @@ mod tests {
     fn no_two_pieces_of_the_demo_look_alike() {
         let (pieces, grid, _) = puzzle(18, 24, 28, PuzzleType::Type2, 1);
         assert_eq!(grid.num_cells(), 432);
-        let mut looks: Vec<u32> = looks_of(&pieces).into_iter().flatten().collect();
+        let mut looks: Vec<u32> = pixel_classes_of(&pieces).into_iter().flatten().collect();
         looks.sort_unstable();
         looks.dedup();
         assert_eq!(looks.len(), 4 * 432);

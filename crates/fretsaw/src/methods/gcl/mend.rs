@@ -1,9 +1,9 @@
 //! Algorithm 3 read by ratios: mend the board, and let the graph say what the mended board says.
 //!
-//! The text judges pieces by the mean dissimilarity of their seams against the median of all. That
+//! The text matchers pieces by the mean dissimilarity of their seams against the median of all. That
 //! passes over a piece of sky that is turned wrongly, because any sky fits better than textured pieces
 //! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by the ratio
-//! ([`Judgement::ratio`](crate::judge::Judgement::ratio)), which compares it with what else its two
+//! ([`MatchModel::ratio`](crate::matching::MatchModel::ratio)), which compares it with what else its two
 //! sides could touch (D-13):
 //! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
 //!    keeps fewer than two seams keeps none; or fewer than one: both are tried.
@@ -67,7 +67,7 @@ pub(super) fn mend(
         .map(|&found| (found.pieces(), found))
         .collect();
     for (Join { first, second }, weight) in weights {
-        let value = problem.judgement.value(first, second);
+        let value = problem.model.value(first, second);
         let mut seam = SideMatch::new(first, second, value, weight);
         if let Some(old) = updated.get(&seam.pieces())
             && (old.a, old.b) == (seam.a, seam.b)
@@ -218,7 +218,7 @@ fn seam_weights(
 mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-    use crate::judge::Judgement;
+    use crate::matching::MatchModel;
     use crate::observer::Silent;
     use crate::puzzle::{Cell, Grid, PuzzleType, QuarterTurn, TurnSet};
     use crate::synthetic;
@@ -230,8 +230,8 @@ mod tests {
         let turns = TurnSet::Quarter;
         let nearest =
             find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
-        let judgement = Judgement::by_ratio(&dissimilarity, &nearest);
-        let problem = LocationProblem { judgement: &judgement, frame, turns, seed: 1 };
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
         test(&problem, truth.assembly());
     }
 

@@ -25,9 +25,9 @@ use crate::connection_graph::construction::{
 use crate::connection_graph::update::{UpdateSettings, update_matches};
 use crate::connection_graph::{ConnectionEdge, SideMatch};
 use crate::dissimilarity::{Dissimilarity, DissimilarityError, NearestSettings, find_nearest};
-use crate::judge::{Judge, Judgement};
 use crate::linalg::{mean, median};
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
+use crate::matching::{MatchModel, Matcher};
 use crate::methods::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{
@@ -115,7 +115,7 @@ pub enum Reading {
     /// (D-13).
     #[default]
     Ratio,
-    /// The dissimilarity as it was measured, whoever judges: as the text has it (D-12).
+    /// The dissimilarity as it was measured, whoever matchers: as the text has it (D-12).
     Text,
 }
 
@@ -158,9 +158,9 @@ pub struct GclProblem<'a> {
     /// The pieces.
     pub pieces: &'a PieceSet,
     /// Every side's candidates, whatever the turns, and how likely sides belong together.
-    pub judgement: &'a Judgement<'a>,
-    /// Who judged, and is to judge the turned pieces, too.
-    pub judge: Judge,
+    pub model: &'a MatchModel<'a>,
+    /// Who judged, and is to matcher the turned pieces, too.
+    pub matcher: Matcher,
     /// How candidates are found for turned pieces.
     pub candidates: &'a NearestSettings,
     /// The board.
@@ -247,13 +247,13 @@ fn iterate(
     at_first: RotationChoice,
     observer: &dyn Observer,
 ) -> Result<Solution, GclError> {
-    let GclProblem { judgement, turns, .. } = *problem;
+    let GclProblem { model, turns, .. } = *problem;
     let construction = ConstructionSettings { seed: problem.seed, ..settings.construction };
-    let (built, rotations, _) = find_turns(judgement, turns, at_first, &construction, observer)?;
+    let (built, rotations, _) = find_turns(model, turns, at_first, &construction, observer)?;
     let mut graph = Graph::new(problem, settings, &construction, built)?;
     let mut turned = turns.relative(rotations.turns());
     let both = turns.of_frame(problem.frame);
-    let err = SeamErr::new(judgement, settings.reading);
+    let err = SeamErr::new(model, settings.reading);
     let mut solution = solve_turned(problem, &turned, both, &err, observer)?;
     let mut best = solution.clone();
     for _ in 0..settings.iterations {
@@ -330,7 +330,7 @@ impl Graph {
     ) -> Result<Self, GclError> {
         if settings.loops_again {
             let step = ConstructionStep::Connected;
-            let built = construct(problem.judgement, problem.turns, construction, step)?;
+            let built = construct(problem.model, problem.turns, construction, step)?;
             return Ok(Self { matches: built.matches, diagonals: Vec::new() });
         }
         let matched: BTreeSet<_> = built.matches.iter().map(SideMatch::pieces).collect();
@@ -347,17 +347,17 @@ impl Graph {
         board: &Assembly,
         observer: &dyn Observer,
     ) -> Result<Update, GclError> {
-        let GclProblem { judgement, frame, turns, seed, .. } = *problem;
+        let GclProblem { model, frame, turns, seed, .. } = *problem;
         let Self { matches, diagonals } = &*self;
         observer.stage_started(Stage::Update, 1);
         let (updated, mut diagonals, mended) = match settings.reading {
             Reading::Ratio => {
-                let located = LocationProblem { judgement, frame, turns, seed };
+                let located = LocationProblem { model, frame, turns, seed };
                 let mended = mend(&located, board, matches, diagonals, &settings.update, observer)?;
                 (mended.matches, mended.diagonals, Some(mended.board))
             }
             Reading::Text => {
-                let dissimilarity = judgement.dissimilarity();
+                let dissimilarity = model.dissimilarity();
                 let updated =
                     update_matches(dissimilarity, board, turns, matches, &settings.update, seed);
                 (updated, diagonals.clone(), None)
@@ -403,15 +403,15 @@ fn solve_turned(
 ) -> Result<Solution, GclError> {
     let turn_of = |piece: PieceId| turned[piece.index()];
     let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
-    let measure = problem.judgement.dissimilarity().measure();
+    let measure = problem.model.dissimilarity().measure();
     let upright = Dissimilarity::new(&pieces, measure)?;
     let nearest = find_nearest(&upright, TurnSet::None, problem.candidates, observer)?;
-    let judgement = problem.judge.judge(&upright, &nearest, TurnSet::None, observer)?;
+    let model = problem.matcher.match_sides(&upright, &nearest, TurnSet::None, observer)?;
     let mut best: Option<Solution> = None;
     for &way in ways {
         let found = problem.locations.locate(
             &LocationProblem {
-                judgement: &judgement,
+                model: &model,
                 frame: problem.frame.turned(way),
                 turns: TurnSet::None,
                 seed: problem.seed,
@@ -438,38 +438,38 @@ fn solve_turned(
 /// few of them would outweigh all other seams of a board.
 const WORST_SEAM: f64 = 8.0;
 
-/// The same for a judge's probabilities, which need no median: they mean the same in every puzzle.
+/// The same for a matcher's probabilities, which need no median: they mean the same in every puzzle.
 const LEAST_PROBABILITY: f64 = 0.01;
 
 /// What the seams of a board count for in Err.
 struct SeamErr<'a> {
-    judgement: &'a Judgement<'a>,
+    model: &'a MatchModel<'a>,
     reading: Reading,
     /// No seam counts for more.
     worst: f64,
 }
 
 impl<'a> SeamErr<'a> {
-    fn new(judgement: &'a Judgement<'a>, reading: Reading) -> Self {
+    fn new(model: &'a MatchModel<'a>, reading: Reading) -> Self {
         let worst = match reading {
             Reading::Text => f64::INFINITY,
-            Reading::Ratio if judgement.has_probabilities() => -LEAST_PROBABILITY.ln(),
+            Reading::Ratio if model.has_probabilities() => -LEAST_PROBABILITY.ln(),
             Reading::Ratio => {
-                let nearest = judgement.candidates();
+                let nearest = model.candidates();
                 let sides = (0..nearest.num_sides()).map(SideId::from_index);
                 let best = sides.filter_map(|side| nearest.of(side).first());
                 WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
             }
         };
-        Self { judgement, reading, worst }
+        Self { model, reading, worst }
     }
 
     /// Err (eq. check_sol) over the number of seams, infinite if there are none.
     fn mean(&self, board: &Assembly) -> f64 {
         let costs = board.joins().map(|Join { first, second }| {
             let cost = match self.reading {
-                Reading::Text => self.judgement.dissimilarity().value(first, second),
-                Reading::Ratio => self.judgement.value(first, second),
+                Reading::Text => self.model.dissimilarity().value(first, second),
+                Reading::Ratio => self.model.value(first, second),
             };
             cost.min(self.worst)
         });

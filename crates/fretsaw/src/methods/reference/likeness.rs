@@ -15,7 +15,7 @@ const NUM_BLOCKS: f64 = 64.0;
 
 /// Descriptions of the pieces, which stay the same whatever the board.
 #[derive(Debug)]
-pub(super) struct PieceLooks {
+pub(super) struct PixelClasses {
     /// Rows and columns of blocks.
     blocks: PieceShape,
     channels: usize,
@@ -92,7 +92,7 @@ fn covered(from: f64, to: f64) -> impl Iterator<Item = (usize, f64)> {
     })
 }
 
-impl PieceLooks {
+impl PixelClasses {
     /// Descriptions in every turn, to be compared with pictures of so many channels.
     pub(super) fn new(pieces: &PieceSet, turns: TurnSet, reference_channels: usize) -> Self {
         let shape = pieces.shape();
@@ -169,7 +169,7 @@ fn turned(upright: &[f64], blocks: PieceShape, channels: usize, turn: QuarterTur
 /// Pieces, the cells of a board, and how badly they fit.
 #[derive(Debug)]
 pub(super) struct Likeness<'a> {
-    looks: &'a PieceLooks,
+    looks: &'a PixelClasses,
     num_cells: usize,
     /// Cell by cell.
     cells: Vec<f32>,
@@ -185,7 +185,7 @@ pub(super) struct Row {
 
 impl<'a> Likeness<'a> {
     /// Of a board that the reference fills.
-    pub(super) fn new(looks: &'a PieceLooks, reference: &Picture, grid: Grid) -> Self {
+    pub(super) fn new(looks: &'a PixelClasses, reference: &Picture, grid: Grid) -> Self {
         let (depth, channels) = (looks.depth(), looks.channels);
         let pixels = Pixels {
             samples: reference.samples(),
@@ -222,7 +222,7 @@ impl<'a> Likeness<'a> {
         Self::of_cells(looks, grid.num_cells(), cells)
     }
 
-    fn of_cells(looks: &'a PieceLooks, num_cells: usize, cells: Vec<f32>) -> Self {
+    fn of_cells(looks: &'a PixelClasses, num_cells: usize, cells: Vec<f32>) -> Self {
         let depth = looks.depth();
         let packed = PackedFactor::pack(num_cells, depth, |cell, values| {
             values.copy_from_slice(&cells[cell * depth..(cell + 1) * depth]);
@@ -350,7 +350,7 @@ mod tests {
         let picture = demo_picture(4 * 12, 5 * 12, 3);
         let cut = cut(&picture, shape).unwrap();
         let pieces = cut.pieces.turned(|piece| QuarterTurn::ALL[piece.index() % 4]).unwrap();
-        let looks = PieceLooks::new(&pieces, TurnSet::Quarter, 3);
+        let looks = PixelClasses::new(&pieces, TurnSet::Quarter, 3);
         let likeness = Likeness::new(&looks, &picture, cut.grid);
         let ids: Vec<PieceId> = pieces.ids().collect();
         let best = likeness.map_rows(&ids, |piece, row| {

@@ -15,15 +15,15 @@ mod likeness;
 mod refine;
 
 use crate::graph::solve_assignment;
-use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::picture::Picture;
 use crate::puzzle::{
     Assembly, AssemblyError, Grid, PieceId, PieceSet, PieceShape, Place, Placement,
 };
 use crate::puzzle::{QuarterTurn, TurnSet};
 use crate::search::costs::SeamCosts;
-use likeness::{Likeness, PieceLooks, Row};
-use refine::{Laid, Refinement};
+use likeness::{Likeness, PixelClasses, Row};
+use refine::{BoardHypothesis, Refinement};
 
 /// What to place pieces by.
 #[derive(Clone, Copy, Debug)]
@@ -105,11 +105,11 @@ const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
 pub fn place(
     problem: &ReferenceProblem<'_>,
     observer: &dyn Observer,
-) -> Result<(Assembly, Ended), ReferenceError> {
+) -> Result<(Assembly, Termination), ReferenceError> {
     let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
     check_size(reference, grid)?;
     observer.stage_started(Stage::Assemble, 3);
-    let looks = PieceLooks::new(pieces, turns, reference.channels());
+    let looks = PixelClasses::new(pieces, turns, reference.channels());
     let likeness = Likeness::new(&looks, reference, grid);
     check_cancelled(observer)?;
     observer.stage_advanced(Stage::Assemble, 1);
@@ -126,13 +126,13 @@ pub fn place(
     };
     observer.stage_finished(Stage::Assemble);
     let mut refinement = Refinement { likeness: &likeness, costs, grid, board };
-    let ended = refinement.run(observer)?;
+    let termination = refinement.run(observer)?;
     let laid = refinement.board.iter().enumerate();
     let placements = laid.filter_map(|(index, laid)| {
         let (piece, turn) = (*laid)?;
         Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
     });
-    Ok((Assembly::new(pieces.num_pieces(), vec![grid], placements)?, ended))
+    Ok((Assembly::new(pieces.num_pieces(), vec![grid], placements)?, termination))
 }
 
 fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
@@ -190,7 +190,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Every piece its cell, or every cell its piece, at the least cost of all.
-fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid>> {
+fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
     let num_cells = likeness.num_cells();
     let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
     let cost = |piece: usize, cell: usize| likeness_cost(rows[piece].differences[cell]);
@@ -221,7 +221,7 @@ fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid>> {
 
 /// The most alike first, among the best cells of every piece; what is left over, cell by cell, the piece
 /// most like it.
-fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid>> {
+fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
     let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
         .map_rows(own, |piece, row| {
             let mut cells: Vec<usize> = (0..row.differences.len()).collect();
@@ -236,7 +236,7 @@ fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Laid
         })
         .concat();
     offers.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut board: Vec<Option<Laid>> = vec![None; likeness.num_cells()];
+    let mut board: Vec<Option<BoardHypothesis>> = vec![None; likeness.num_cells()];
     let mut is_laid = vec![false; likeness.num_pieces()];
     for (_, piece, cell, turn) in offers {
         if !is_laid[piece.index()] && board[cell].is_none() {
@@ -303,7 +303,7 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
             }
         }
     }
-    let looks = PieceLooks::new(pieces, turns, reference.channels());
+    let looks = PixelClasses::new(pieces, turns, reference.channels());
     let step = num_pieces.div_ceil(SAMPLED).max(1);
     let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
     // Boards that pieces fill come first: they win if nothing else is better.

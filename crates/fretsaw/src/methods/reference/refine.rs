@@ -7,7 +7,7 @@
 use super::likeness::Likeness;
 use super::likeness_cost;
 use crate::graph::AssignmentSolver;
-use crate::observer::{Cancelled, Ended, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::puzzle::{Cell, Grid, PieceId, QuarterTurn, Side, SideId};
 use crate::search::costs::{MAX_COST, SeamCosts};
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ const LEAST_GAIN: f64 = 1e-3;
 const SURE: f64 = 4.0 * MAX_COST as f64;
 
 /// A piece and its turn.
-pub(super) type Laid = (PieceId, QuarterTurn);
+pub(super) type BoardHypothesis = (PieceId, QuarterTurn);
 
 /// A board to improve.
 pub(super) struct Refinement<'a> {
@@ -36,18 +36,18 @@ pub(super) struct Refinement<'a> {
     pub(super) costs: &'a SeamCosts<'a>,
     pub(super) grid: Grid,
     /// By cell.
-    pub(super) board: Vec<Option<Laid>>,
+    pub(super) board: Vec<Option<BoardHypothesis>>,
 }
 
 impl Refinement<'_> {
     /// Exchanges pieces until nothing is gained.
-    pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<Ended, Cancelled> {
+    pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<Termination, Cancelled> {
         observer.stage_started(Stage::Search, MAX_ROUNDS.into());
         let is_loose = self.loose_cells();
-        let mut ended = Ended::Finished;
+        let mut termination = Termination::Finished;
         for round in 0..MAX_ROUNDS {
             if observer.is_stopped() {
-                ended = Ended::Stopped;
+                termination = Termination::Stopped;
                 break;
             }
             if !self.round(&is_loose, round, observer)? {
@@ -56,7 +56,7 @@ impl Refinement<'_> {
             observer.stage_advanced(Stage::Search, 1);
         }
         observer.stage_finished(Stage::Search);
-        Ok(ended)
+        Ok(termination)
     }
 
     /// The cells whose pieces might lie elsewhere, and empty ones.

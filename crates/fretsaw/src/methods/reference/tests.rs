@@ -1,7 +1,7 @@
 use super::*;
 use crate::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use crate::evaluation::score;
-use crate::judge::Judge;
+use crate::matching::Matcher;
 use crate::observer::Silent;
 use crate::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use crate::puzzle::{PuzzleType, Samples};
@@ -48,10 +48,10 @@ fn faded(picture: &Picture, is_grey: bool) -> Picture {
 
 fn placed(pieces: &PieceSet, reference: &Picture, grid: Grid, turns: TurnSet) -> Assembly {
     let dissimilarity = Dissimilarity::new(pieces, Measure::Seam).unwrap();
-    let candidates = Judge::Learned.candidates();
+    let candidates = Matcher::Learned.candidates();
     let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent).unwrap();
-    let judgement = Judge::Learned.judge(&dissimilarity, &nearest, turns, &Silent).unwrap();
-    let costs = SeamCosts::new(&judgement);
+    let model = Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();
+    let costs = SeamCosts::new(&model);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };
     place(&problem, &Silent).unwrap().0
 }
@@ -117,7 +117,7 @@ fn foreign_pieces_stay_out_and_missing_ones_leave_holes() {
 fn many_pieces_are_placed_the_most_alike_first() {
     let (picture, Scrambled { pieces, grid, truth }) = puzzle(9, 12, PuzzleType::Type2);
     let reference = faded(&picture, false);
-    let looks = PieceLooks::new(&pieces, TurnSet::Quarter, 3);
+    let looks = PixelClasses::new(&pieces, TurnSet::Quarter, 3);
     let likeness = Likeness::new(&looks, &reference, grid);
     let own: Vec<PieceId> = pieces.ids().collect();
     let board = most_alike_first(&likeness, &own);
@@ -134,7 +134,7 @@ fn a_reference_of_something_else_is_told() {
     let (_, Scrambled { pieces, grid, .. }) = puzzle(9, 12, PuzzleType::Type1);
     let noise = (0..90 * 120 * 3_u32).map(|x| (x.wrapping_mul(x) / 7 % 251).to_le_bytes()[0]);
     let noise = Picture::new(90, 120, 3, Samples::U8(noise.collect())).unwrap();
-    let looks = PieceLooks::new(&pieces, TurnSet::None, 3);
+    let looks = PixelClasses::new(&pieces, TurnSet::None, 3);
     assert!(own_pieces(&Likeness::new(&looks, &noise, grid)).is_empty());
 }
 

@@ -1,0 +1,486 @@
+//! Two files of results side by side: the same puzzles, solved twice.
+
+use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
+use crate::set_run::RunRecord;
+use crate::table::Table;
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Which runs of a file to take; `None` takes all.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// The method as reports print it, with settings that are not the default.
+    pub method: Option<String>,
+    /// The measure's name.
+    pub measure: Option<String>,
+    /// The matcher's name.
+    pub matcher: Option<String>,
+}
+
+impl Selection {
+    fn takes(&self, way: &Way) -> bool {
+        self.method.as_ref().is_none_or(|method| *method == way.method)
+            && self.measure.as_ref().is_none_or(|measure| measure == way.measure)
+            && self.matcher.as_ref().is_none_or(|matcher| matcher == way.matcher)
+    }
+}
+
+/// Differences between paired runs, always B less A.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// By set, type, piece, corruption, method, measure and matcher.
+    pub groups: Vec<ComparedGroup>,
+    /// Runs of A, among those selected, without a partner in B.
+    pub only_in_a: usize,
+    /// Runs of B, among those selected, without a partner in A.
+    pub only_in_b: usize,
+}
+
+/// The pairs of one scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedGroup {
+    /// The set, with the part of its pictures that was taken, if not the whole.
+    pub set: String,
+    /// The puzzle type.
+    #[serde(rename = "type")]
+    pub type_number: u8,
+    /// Pixels of a piece: width, height; 0 is the picture's own.
+    pub piece: (u32, u32),
+    /// The rate of corrupted sides.
+    #[serde(serialize_with = "rate")]
+    pub corrupt: Rate,
+    /// How A's runs were solved.
+    #[serde(serialize_with = "as_text")]
+    pub a: Way,
+    /// How B's runs were solved.
+    #[serde(serialize_with = "as_text")]
+    pub b: Way,
+    /// Pairs of runs.
+    pub pairs: usize,
+    /// Pictures.
+    pub images: usize,
+    /// Difference of shares of pieces at their true place.
+    pub direct: Difference,
+    /// Difference of shares of true joins found.
+    pub neighbor: Difference,
+    /// Difference of shares of pieces in the largest right group.
+    pub largest: Difference,
+    /// All seconds of B / all seconds of A; `None` if A took none.
+    pub seconds_ratio: Option<f64>,
+    /// Pictures whose mean neighbor over seeds is higher in B.
+    pub better: usize,
+    /// Pictures where it is the same.
+    pub equal: usize,
+    /// Pictures where it is lower.
+    pub worse: usize,
+    /// The pictures whose mean neighbor changed most, at most five, largest change first.
+    pub largest_changes: Vec<Change>,
+}
+
+/// The difference of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The mean over pictures of the mean over seeds.
+    pub mean: f64,
+    /// Its standard error: the standard deviation over pictures / the root of their number. `None`
+    /// for one picture.
+    pub standard_error: Option<f64>,
+}
+
+/// A picture whose score changed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The picture.
+    pub image: String,
+    /// Mean neighbor over the paired seeds in A.
+    pub a: f64,
+    /// The same in B.
+    pub b: f64,
+}
+
+fn rate<S: Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rate.0)
+}
+
+fn as_text<S: Serializer>(way: &Way, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(way)
+}
+
+/// Why files cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// A selection takes nothing.
+    #[error("{file} holds no such runs, but runs of: {}", ways.join("; "))]
+    NothingSelected {
+        /// `A` or `B`.
+        file: &'static str,
+        /// The ways that the file holds.
+        ways: Vec<String>,
+    },
+    /// No two runs belong together.
+    #[error(
+        "no run of A has a partner in B: pairs have the same set, image, seed, type, piece and \
+         corruption, and the same method, measure or matcher where a file has several. A: {}. B: {}",
+        a.join("; "), b.join("; ")
+    )]
+    NoPairs {
+        /// The ways of A.
+        a: Vec<String>,
+        /// The ways of B.
+        b: Vec<String>,
+    },
+}
+
+/// Changes that are named.
+const NUM_CHANGES: usize = 5;
+/// Means that differ by less are the same but for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Pairs the runs of two files by set, image, seed, type, piece and corruption.
+///
+/// If each file has one method, the two are compared; if one has several, only runs of the same
+/// method are paired. The same goes for measures and matchers.
+///
+/// # Errors
+/// If a selection takes no run, or no two runs belong together.
+pub fn compare(
+    a: &[RunRecord],
+    select_a: &Selection,
+    b: &[RunRecord],
+    select_b: &Selection,
+) -> Result<Comparison, CompareError> {
+    let (a, b) = (Selected::new("A", a, select_a)?, Selected::new("B", b, select_b)?);
+    let same_method = [&a, &b].iter().any(|file| file.has_several(|way| way.method.clone()));
+    let same_measure = [&a, &b].iter().any(|file| file.has_several(|way| way.measure));
+    let same_judge = [&a, &b].iter().any(|file| file.has_several(|way| way.matcher));
+    let pairing = Pairing { same_method, same_measure, same_judge };
+    let (a_runs, mut b_runs) = (pairing.by_key(&a), pairing.by_key(&b));
+    let mut pairs: BTreeMap<(Scene, Way, Way), Images<'_>> = BTreeMap::new();
+    let mut only_in_a = 0;
+    for (key, (way_a, run_a)) in a_runs {
+        let Some((way_b, run_b)) = b_runs.remove(&key) else {
+            only_in_a += 1;
+            continue;
+        };
+        let images = pairs.entry((key.scene, way_a, way_b)).or_default();
+        images.entry(natural(&run_a.key.image)).or_default().push((run_a, run_b));
+    }
+    if pairs.is_empty() {
+        return Err(CompareError::NoPairs { a: a.way_names(), b: b.way_names() });
+    }
+    Ok(Comparison {
+        groups: pairs.into_iter().map(|(of, images)| compared(of, &images)).collect(),
+        only_in_a,
+        only_in_b: b_runs.len(),
+    })
+}
+
+/// The pairs of each picture, pictures in natural order.
+type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<(&'a RunRecord, &'a RunRecord)>>;
+
+/// The runs of a file that are compared.
+struct Selected<'a> {
+    runs: Vec<(Way, &'a RunRecord)>,
+}
+
+impl<'a> Selected<'a> {
+    fn new(
+        file: &'static str,
+        records: &'a [RunRecord],
+        selection: &Selection,
+    ) -> Result<Self, CompareError> {
+        let all = Self { runs: records.iter().map(|run| (Way::of(&run.key), run)).collect() };
+        let ways = all.way_names();
+        let runs: Vec<_> = all.runs.into_iter().filter(|(way, _)| selection.takes(way)).collect();
+        if runs.is_empty() {
+            return Err(CompareError::NothingSelected { file, ways });
+        }
+        Ok(Self { runs })
+    }
+
+    fn way_names(&self) -> Vec<String> {
+        let ways: BTreeSet<&Way> = self.runs.iter().map(|(way, _)| way).collect();
+        ways.into_iter().map(ToString::to_string).collect()
+    }
+
+    fn has_several<T: Ord>(&self, of: impl Fn(&Way) -> T) -> bool {
+        self.runs.iter().map(|(way, _)| of(way)).collect::<BTreeSet<_>>().len() > 1
+    }
+}
+
+/// What paired runs have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PairKey<'a> {
+    scene: Scene,
+    image: &'a str,
+    seed: u64,
+    method: Option<String>,
+    measure: Option<&'static str>,
+    matcher: Option<&'static str>,
+}
+
+/// What else paired runs have in common.
+#[derive(Clone, Copy)]
+struct Pairing {
+    same_method: bool,
+    same_measure: bool,
+    same_judge: bool,
+}
+
+impl Pairing {
+    fn by_key<'a>(self, selected: &Selected<'a>) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
+        let key = |way: &Way, run: &'a RunRecord| PairKey {
+            scene: Scene::of(&run.key),
+            image: &run.key.image,
+            seed: run.key.seed,
+            method: self.same_method.then(|| way.method.clone()),
+            measure: self.same_measure.then_some(way.measure),
+            matcher: self.same_judge.then_some(way.matcher),
+        };
+        selected.runs.iter().map(|(way, run)| (key(way, run), (way.clone(), *run))).collect()
+    }
+}
+
+fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGroup {
+    // For each picture the mean over seeds.
+    let means = |of: &dyn Fn(&RunRecord, &RunRecord) -> f64| -> Vec<f64> {
+        let mean_of = |pairs: &Vec<(&RunRecord, &RunRecord)>| {
+            mean(&pairs.iter().map(|(a, b)| of(a, b)).collect::<Vec<_>>()).unwrap_or(0.0)
+        };
+        images.values().map(mean_of).collect()
+    };
+    let difference = |of: &dyn Fn(&RunRecord) -> f64| {
+        let means = means(&|a, b| of(b) - of(a));
+        Difference {
+            mean: mean(&means).unwrap_or(0.0),
+            standard_error: deviation(&means).map(|d| d / (means.len() as f64).sqrt()),
+        }
+    };
+    let (before, after) = (means(&|a, _| a.score.neighbor), means(&|_, b| b.score.neighbor));
+    let mut changes: Vec<Change> = images
+        .keys()
+        .zip(before.into_iter().zip(after))
+        .map(|((_, image), (a, b))| Change { image: (*image).into(), a, b })
+        .collect();
+    let count = |is: &dyn Fn(f64) -> bool| changes.iter().filter(|c| is(c.b - c.a)).count();
+    let (better, worse) = (count(&|d| d > ROUNDING), count(&|d| d < -ROUNDING));
+    let equal = changes.len() - better - worse;
+    changes.retain(|change| (change.b - change.a).abs() > ROUNDING);
+    // Stable: pictures of equal changes stay in natural order.
+    changes.sort_by(|c, d| (d.b - d.a).abs().total_cmp(&(c.b - c.a).abs()));
+    changes.truncate(NUM_CHANGES);
+    let total = |of: &dyn Fn(&(&RunRecord, &RunRecord)) -> f64| -> f64 {
+        images.values().flatten().map(of).sum()
+    };
+    let seconds_a = total(&|(a, _)| a.seconds);
+    ComparedGroup {
+        set: scene.pictures(),
+        type_number: scene.type_number,
+        piece: scene.piece,
+        corrupt: scene.corrupt,
+        a,
+        b,
+        pairs: images.values().map(Vec::len).sum(),
+        images: images.len(),
+        direct: difference(&|run| run.score.direct),
+        neighbor: difference(&|run| run.score.neighbor),
+        largest: difference(&|run| run.score.largest),
+        seconds_ratio: (seconds_a > 0.0).then(|| total(&|(_, b)| b.seconds) / seconds_a),
+        better,
+        equal,
+        worse,
+        largest_changes: changes,
+    }
+}
+
+impl Comparison {
+    /// The differences, in points of percent with their standard errors.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let mut table = Table::new(&[
+            "set",
+            "type",
+            "corrupt",
+            "A",
+            "B",
+            "pairs",
+            "images",
+            "direct",
+            "neighbor",
+            "largest",
+            "seconds B/A",
+            "better",
+            "equal",
+            "worse",
+        ]);
+        for group in &self.groups {
+            table.push(vec![
+                group.set.clone(),
+                group.type_number.to_string(),
+                group.corrupt.to_string(),
+                group.a.to_string(),
+                group.b.to_string(),
+                group.pairs.to_string(),
+                group.images.to_string(),
+                group.direct.to_string(),
+                group.neighbor.to_string(),
+                group.largest.to_string(),
+                group.seconds_ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
+                group.better.to_string(),
+                group.equal.to_string(),
+                group.worse.to_string(),
+            ]);
+        }
+        table
+    }
+
+    /// The pictures that changed most.
+    #[must_use]
+    pub fn changes_table(&self) -> Table {
+        let mut table =
+            Table::new(&["set", "type", "corrupt", "A", "B", "image", "A %", "B %", "change"]);
+        for group in &self.groups {
+            for change in &group.largest_changes {
+                table.push(vec![
+                    group.set.clone(),
+                    group.type_number.to_string(),
+                    group.corrupt.to_string(),
+                    group.a.to_string(),
+                    group.b.to_string(),
+                    change.image.clone(),
+                    format!("{:.2}", 100.0 * change.a),
+                    format!("{:.2}", 100.0 * change.b),
+                    format!("{:+.2}", 100.0 * (change.b - change.a)),
+                ]);
+            }
+        }
+        table
+    }
+}
+
+/// In points of percent: `+1.25 ± 0.40`.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+.2}", 100.0 * self.mean)?;
+        self.standard_error.map_or(Ok(()), |error| write!(f, " ± {:.2}", 100.0 * error))
+    }
+}
+
+/// The tables and what they mean.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "B less A in points of percent, with the standard error over images; images better, \
+             equal and worse in neighbor.\n\n{}",
+            self.table()
+        )?;
+        let changes = self.changes_table();
+        if !changes.is_empty() {
+            writeln!(f, "The largest changes of neighbor:\n\n{changes}")?;
+        }
+        write!(f, "Without a partner: {} runs of A, {} of B.", self.only_in_a, self.only_in_b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+    use fretsaw::dissimilarity::Measure;
+    use fretsaw::matching::Matcher;
+    use fretsaw::solve::Method;
+
+    fn by(method: Method, measure: Measure, mut record: RunRecord) -> RunRecord {
+        (record.key.method, record.key.measure) = (method, measure);
+        record
+    }
+
+    fn compare_all(a: &[RunRecord], b: &[RunRecord]) -> Result<Comparison, CompareError> {
+        compare(a, &Selection::default(), b, &Selection::default())
+    }
+
+    #[test]
+    fn differences_are_of_pictures_and_come_with_their_error() {
+        let a = [
+            record("1.png", 1, 0.5),
+            record("1.png", 2, 0.7),
+            record("2.png", 1, 0.9),
+            record("3.png", 1, 0.4),
+            record("4.png", 1, 0.4),
+        ];
+        let mut b = [
+            record("5.png", 1, 0.1),
+            record("3.png", 1, 0.4),
+            record("2.png", 1, 0.8),
+            record("1.png", 2, 0.9),
+            record("1.png", 1, 0.9),
+        ];
+        b[2].seconds = 6.0;
+        let found = compare_all(&a, &b).unwrap();
+        assert_eq!((found.only_in_a, found.only_in_b), (1, 1));
+        let [group] = &found.groups[..] else { panic!("{found:?}") };
+        assert_eq!((group.pairs, group.images), (4, 3));
+        assert_eq!((group.better, group.equal, group.worse), (1, 1, 1));
+        // The pictures differ by 0.3, -0.1 and 0.
+        let error = ((0.7_f64.powi(2) + 0.5_f64.powi(2) + 0.2_f64.powi(2)) / 9.0 / 6.0).sqrt();
+        assert!((group.neighbor.mean - 0.2 / 3.0).abs() < 1e-12, "{group:?}");
+        assert!((group.neighbor.standard_error.unwrap() - error).abs() < 1e-12, "{group:?}");
+        assert_eq!(group.seconds_ratio, Some(12.0 / 8.0));
+        let images: Vec<&str> = group.largest_changes.iter().map(|c| c.image.as_str()).collect();
+        assert_eq!(images, ["1.png", "2.png"]);
+        assert!(found.table().to_string().contains("+6.67 ± 12.02"), "{found}");
+        assert!(found.to_string().contains("1 runs of A, 1 of B"), "{found}");
+    }
+
+    #[test]
+    fn one_method_is_compared_with_another_and_several_with_themselves() {
+        let gallagher = by(Method::Gallagher, Measure::Mgc, record("1.png", 1, 0.5));
+        let yu = by(Method::Yu, Measure::Mgc, record("1.png", 1, 0.9));
+        let seam = by(Method::Yu, Measure::Seam, record("1.png", 1, 1.0));
+        let one = compare_all(std::slice::from_ref(&gallagher), std::slice::from_ref(&yu)).unwrap();
+        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+
+        let both = [gallagher.clone(), yu.clone()];
+        let same = compare_all(&both, &both).unwrap();
+        assert_eq!(same.groups.len(), 2);
+        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+
+        let refused = compare_all(&both, &[by(Method::Assignment, Measure::Mgc, yu.clone())]);
+        assert!(matches!(refused, Err(CompareError::NoPairs { .. })), "{refused:?}");
+
+        // Two methods and two measures within one file.
+        let all = [gallagher, yu, seam];
+        let select = |method: &str, measure: &str| Selection {
+            method: Some(method.into()),
+            measure: Some(measure.into()),
+            matcher: None,
+        };
+        let chosen = compare(&all, &select("yu", "mgc"), &all, &select("yu", "seam")).unwrap();
+        assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
+        let refused = compare(&all, &select("tree", "mgc"), &all, &Selection::default());
+        assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
+    }
+
+    #[test]
+    fn judges_are_told_apart() {
+        let ratio = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.5));
+        let mut learned = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.9));
+        learned.key.matcher = Matcher::Learned;
+        let one =
+            compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
+        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+        assert_eq!(one.groups[0].b.to_string(), "yu, seam, learned");
+
+        let both = [ratio, learned];
+        let same = compare_all(&both, &both).unwrap();
+        assert_eq!(same.groups.len(), 2);
+        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+
+        let select =
+            |matcher: &str| Selection { matcher: Some(matcher.into()), ..Selection::default() };
+        let chosen = compare(&both, &select("ratio"), &both, &select("learned")).unwrap();
+        assert!((chosen.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,432 @@
+//! Whether answers know how sure they may be: confidences of seams and pieces against the truth.
+
+use crate::groups::{Scene, Way};
+use crate::pools::share_threads;
+use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use crate::set_run::RunKey;
+use crate::table::Table;
+use anyhow::Context;
+use fretsaw::observer::Silent;
+use fretsaw::picture::Scrambled;
+use fretsaw::puzzle::{
+    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, Side, SideId,
+};
+use fretsaw::solve::{Puzzle, solve};
+use fretsaw_io::write_text;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Whether a part of an answer is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// It is as in the truth.
+    pub right: bool,
+    /// It looks as in the truth, pixel for pixel.
+    pub right_px: bool,
+}
+
+/// What was predicted of a part of an answer, and what is so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// The confidence, 0 to 1.
+    pub confidence: f64,
+    /// Whether it was right.
+    pub verdict: Verdict,
+}
+
+/// The confidences of one answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfidenceRecord {
+    /// Which run.
+    pub key: RunKey,
+    /// Every seam of the answer.
+    pub seams: Vec<Prediction>,
+    /// Every piece.
+    pub pieces: Vec<Prediction>,
+}
+
+/// Solves these puzzles, so many at a time. Records are in the order of the keys.
+///
+/// # Errors
+/// If a picture cannot be read, cut or solved.
+pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<ConfidenceRecord>> {
+    share_threads(jobs, keys, |key| {
+        let Scrambled { pieces, grid, truth } = puzzle_of(data, key)?;
+        let puzzle = Puzzle::new(&pieces, key.puzzle_type, Some(grid));
+        let outcome = solve(&puzzle, &settings_of(key), &Silent)
+            .with_context(|| picture_of(data, key).display().to_string())?;
+        let predicted = |(&confidence, verdict)| Prediction { confidence, verdict };
+        let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
+        let sureness: Vec<f64> = outcome.seams.iter().map(|seam| seam.confidence).collect();
+        Ok(ConfidenceRecord {
+            key: key.clone(),
+            seams: sureness.iter().zip(seam_verdicts(&truth, &joins)).map(predicted).collect(),
+            pieces: outcome
+                .confidence
+                .iter()
+                .zip(piece_verdicts(&truth, &outcome.assembly))
+                .map(predicted)
+                .collect(),
+        })
+    })
+}
+
+/// Which of these joins are true ones, or look like one, as the scores `neighbor` and `neighbor_px`
+/// count them.
+#[must_use]
+pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
+    let true_joins: HashSet<Join> = truth.assembly().joins().collect();
+    let true_classes: Option<HashSet<(u32, u32)>> = truth.looks().map(|looks| {
+        let both = |join: Join| [join, Join { first: join.second, second: join.first }];
+        truth.assembly().joins().flat_map(both).map(|join| look_of_join(looks, join)).collect()
+    });
+    let verdict = |&join: &Join| {
+        let right = true_joins.contains(&join);
+        let right_px = match (&true_classes, truth.looks()) {
+            (Some(known), Some(looks)) => known.contains(&look_of_join(looks, join)),
+            _ => right,
+        };
+        Verdict { right, right_px }
+    };
+    joins.iter().map(verdict).collect()
+}
+
+/// The looks of two joined pieces, turned so that the first lies at the left of the second.
+fn look_of_join(looks: &[PieceClasses], join: Join) -> (u32, u32) {
+    let look =
+        |side: SideId, facing: Side| looks[side.piece().index()][(facing - side.side()).index()];
+    (look(join.first, Side::Right), look(join.second, Side::Left))
+}
+
+/// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
+/// `direct` and `direct_px` count them: each after the turn of the whole that is best for it. Of one
+/// board.
+#[must_use]
+pub fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> {
+    let truth_board = truth.assembly();
+    let turned: Vec<Assembly> = QuarterTurn::ALL
+        .into_iter()
+        .map(|turn| assembly.turned(turn))
+        .filter(|turned| turned.boards() == truth_board.boards())
+        .collect();
+    let best = |is_right: &dyn Fn(Placement) -> bool| -> Vec<bool> {
+        let mut best = (0, vec![false; assembly.num_pieces()]);
+        for turned in &turned {
+            let mut right = vec![false; assembly.num_pieces()];
+            for placement in turned.placements() {
+                right[placement.piece.index()] = is_right(placement);
+            }
+            let num_right = right.iter().filter(|&&right| right).count();
+            if num_right > best.0 {
+                best = (num_right, right);
+            }
+        }
+        best.1
+    };
+    let right = best(&|Placement { piece, place }| truth_board.place_of(piece) == Some(place));
+    let right_px = truth.looks().map_or_else(
+        || right.clone(),
+        |looks| {
+            let look =
+                |Placement { piece, place }: Placement| looks[piece.index()][place.turn.index()];
+            best(&|found: Placement| {
+                let wanted = truth_board.piece_at(found.place.board, found.place.cell);
+                let wanted = wanted.and_then(|piece| {
+                    truth_board.place_of(piece).map(|place| Placement { piece, place })
+                });
+                wanted.is_some_and(|wanted| look(found) == look(wanted))
+            })
+        },
+    );
+    let verdict = |(right, right_px)| Verdict { right, right_px };
+    right.into_iter().zip(right_px).map(verdict).collect()
+}
+
+/// Where bins of confidences begin, and where the last ends. Most confidences are close to 0 or 1.
+const EDGES: [f64; 16] =
+    [0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0];
+
+/// Predictions of about the same confidence.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    count: usize,
+    predicted: f64,
+    right: usize,
+    right_px: usize,
+}
+
+impl Bin {
+    fn mean(&self) -> f64 {
+        self.predicted / self.count as f64
+    }
+
+    fn share(&self, right: usize) -> f64 {
+        right as f64 / self.count as f64
+    }
+}
+
+/// Predictions by confidence.
+#[derive(Clone, Debug)]
+struct Bins([Bin; EDGES.len() - 1]);
+
+impl Bins {
+    fn of<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Self {
+        let mut bins = [Bin::default(); EDGES.len() - 1];
+        for Prediction { confidence, verdict } in predictions {
+            // The last edge belongs to the last bin.
+            let place = EDGES.iter().rposition(|edge| confidence >= edge).unwrap_or(0);
+            let bin = &mut bins[place.min(EDGES.len() - 2)];
+            bin.count += 1;
+            bin.predicted += confidence;
+            bin.right += usize::from(verdict.right);
+            bin.right_px += usize::from(verdict.right_px);
+        }
+        Self(bins)
+    }
+
+    /// The expected calibration error; 0 of nothing.
+    fn error(&self, right: impl Fn(&Bin) -> usize) -> f64 {
+        let all: usize = self.0.iter().map(|bin| bin.count).sum();
+        let full = self.0.iter().filter(|bin| bin.count > 0);
+        let errors = full.map(|bin| bin.count as f64 * (bin.mean() - bin.share(right(bin))).abs());
+        errors.sum::<f64>() / all.max(1) as f64
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new(&["confidence", "number", "mean", "right", "right_px"]);
+        let in_bins = self.0.iter().zip(EDGES.windows(2));
+        for (bin, edges) in in_bins.filter(|(bin, _)| bin.count > 0) {
+            let mut row = vec![format!("{} to {}", edges[0], edges[1]), bin.count.to_string()];
+            let shares = [bin.mean(), bin.share(bin.right), bin.share(bin.right_px)];
+            row.extend(shares.map(|share| format!("{share:.4}")));
+            table.push(row);
+        }
+        table
+    }
+
+    fn text(&self, title: &str) -> String {
+        format!(
+            "{title}\n\n{}\nexpected calibration error {:.4}, by pixels {:.4}\n",
+            self.table(),
+            self.error(|bin| bin.right),
+            self.error(|bin| bin.right_px)
+        )
+    }
+}
+
+fn name_of(key: &RunKey) -> String {
+    let scene = Scene::of(key);
+    format!("{}, type {}, {}", scene.pictures(), scene.type_number, Way::of(key).method)
+}
+
+/// Tables of seams and of pieces by confidence: for every set, type and method, in the order in which
+/// they come first, and for all together if there are several. Empty bins are left out.
+#[must_use]
+pub fn reliability(records: &[ConfidenceRecord]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in records.iter().map(|record| name_of(&record.key)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let text_of = |name: &str, chosen: &[&ConfidenceRecord]| {
+        let seams = Bins::of(chosen.iter().flat_map(|record| &record.seams));
+        let pieces = Bins::of(chosen.iter().flat_map(|record| &record.pieces));
+        let of_seams = seams.text(&format!("Seams: {name}"));
+        let of_pieces = pieces.text(&format!("Pieces: {name}"));
+        format!("{of_seams}\n{of_pieces}")
+    };
+    let mut texts: Vec<String> = names
+        .iter()
+        .map(|name| {
+            let is_it = |record: &&ConfidenceRecord| name_of(&record.key) == *name;
+            text_of(name, &records.iter().filter(is_it).collect::<Vec<_>>())
+        })
+        .collect();
+    if names.len() > 1 {
+        texts.push(text_of("all", &records.iter().collect::<Vec<_>>()));
+    }
+    texts.join("\n")
+}
+
+/// Writes a CSV line for each seam and each piece. A file of that name is replaced.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        "kind",
+        "set",
+        "image",
+        "seed",
+        "predicted",
+        "right",
+        "right_px",
+        "type",
+        "method",
+    ]);
+    for record in records {
+        let scene = Scene::of(&record.key);
+        for (kind, predictions) in [("seam", &record.seams), ("piece", &record.pieces)] {
+            for Prediction { confidence, verdict } in predictions {
+                table.push(vec![
+                    kind.into(),
+                    scene.pictures(),
+                    record.key.image.clone(),
+                    record.key.seed.to_string(),
+                    confidence.to_string(),
+                    u8::from(verdict.right).to_string(),
+                    u8::from(verdict.right_px).to_string(),
+                    scene.type_number.to_string(),
+                    Way::of(&record.key).method,
+                ]);
+            }
+        }
+    }
+    Ok(write_text(path, &table.csv())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+    use fretsaw::evaluation::score;
+    use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
+    use fretsaw::puzzle::{PieceShape, Place, PuzzleType, Samples};
+    use rand::seq::SliceRandom;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A puzzle of 3 x 4 pieces with many that are alike, and its truth.
+    fn truth(seed: u64) -> GroundTruth {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut values = vec![0; 6 * 8];
+        for value in values.iter_mut().take(20) {
+            *value = rng.random_range(0..2);
+        }
+        let picture = Picture::new(6, 8, 1, Samples::U8(values)).unwrap();
+        let cut = cut(&picture, PieceShape::new(2, 2).unwrap()).unwrap();
+        scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, seed)).unwrap().truth
+    }
+
+    /// The truth with some pieces exchanged and turned, and turned as a whole.
+    fn disturbed(truth: &GroundTruth, rng: &mut ChaCha8Rng) -> Assembly {
+        let board = truth.assembly();
+        let mut placements: Vec<Placement> = board.placements().collect();
+        let num_moved = rng.random_range(0..=placements.len());
+        let mut moved: Vec<usize> = (0..placements.len()).collect();
+        moved.shuffle(rng);
+        moved.truncate(num_moved);
+        let mut places: Vec<Place> = moved.iter().map(|&index| placements[index].place).collect();
+        places.shuffle(rng);
+        for (index, place) in moved.into_iter().zip(places) {
+            let turn = place.turn + QuarterTurn::from_clockwise(rng.random_range(0..4));
+            placements[index].place = Place { turn, ..place };
+        }
+        let whole = QuarterTurn::from_clockwise(rng.random_range(0..4));
+        Assembly::new(board.num_pieces(), board.boards().to_vec(), placements)
+            .unwrap()
+            .turned(whole)
+    }
+
+    #[test]
+    fn verdicts_add_up_to_the_scores() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut num_forgiven = 0;
+        for seed in 0..200 {
+            let truth = truth(seed);
+            let assembly = disturbed(&truth, &mut rng);
+            let score = score(&truth, &assembly).unwrap();
+            let share = |verdicts: &[Verdict], all: usize, is: fn(&Verdict) -> bool| {
+                verdicts.iter().filter(|verdict| is(verdict)).count() as f64 / all as f64
+            };
+            let pieces = piece_verdicts(&truth, &assembly);
+            assert_eq!(pieces.len(), score.pieces);
+            assert_eq!(share(&pieces, score.pieces, |verdict| verdict.right), score.direct);
+            let direct_px = share(&pieces, score.pieces, |verdict| verdict.right_px);
+            assert_eq!(Some(direct_px), score.direct_px);
+            let joins: Vec<Join> = assembly.joins().collect();
+            let num_true = truth.assembly().joins().count();
+            let seams = seam_verdicts(&truth, &joins);
+            assert_eq!(share(&seams, num_true, |verdict| verdict.right), score.neighbor);
+            let neighbor_px = share(&seams, num_true, |verdict| verdict.right_px).min(1.0);
+            assert_eq!(Some(neighbor_px), score.neighbor_px);
+            num_forgiven += usize::from(score.direct_px > Some(score.direct));
+        }
+        assert!(num_forgiven > 50, "{num_forgiven}");
+    }
+
+    fn prediction(confidence: f64, right: bool, right_px: bool) -> Prediction {
+        Prediction { confidence, verdict: Verdict { right, right_px } }
+    }
+
+    fn predicted(seams: Vec<Prediction>, pieces: Vec<Prediction>) -> ConfidenceRecord {
+        ConfidenceRecord { key: record("1.png", 1, 0.5).key, seams, pieces }
+    }
+
+    #[test]
+    fn bins_hold_their_lower_edge_and_errors_are_weighted_by_numbers() {
+        let predictions = [
+            prediction(1.0, true, true),
+            prediction(0.999, true, true),
+            prediction(0.9, false, true),
+            prediction(0.92, true, true),
+            prediction(0.0, false, false),
+        ];
+        let bins = Bins::of(predictions.iter());
+        assert_eq!(
+            bins.table().csv(),
+            "confidence,number,mean,right,right_px\n\
+             0 to 0.01,1,0.0000,0.0000,0.0000\n\
+             0.9 to 0.95,2,0.9100,0.5000,1.0000\n\
+             0.999 to 1,2,0.9995,1.0000,1.0000\n"
+        );
+        let is = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
+        is(bins.error(|bin| bin.right), (2.0 * 0.41 + 2.0 * 0.0005) / 5.0);
+        is(bins.error(|bin| bin.right_px), (2.0 * 0.09 + 2.0 * 0.0005) / 5.0);
+        is(Bins::of([].iter()).error(|bin| bin.right), 0.0);
+    }
+
+    #[test]
+    fn sets_have_tables_of_their_own_and_one_pair_together() {
+        let one =
+            predicted(vec![prediction(0.5, true, true); 3], vec![prediction(0.5, true, true)]);
+        let mut other = one.clone();
+        other.key.set = "yours".into();
+        let single = reliability(std::slice::from_ref(&one));
+        assert_eq!(single.matches("Seams: ").count(), 1);
+        let text = reliability(&[one.clone(), other, one]);
+        let titles: Vec<&str> = text.lines().filter(|line| line.contains(": ")).collect();
+        assert_eq!(
+            titles,
+            [
+                "Seams: mine, type 2, gallagher",
+                "Pieces: mine, type 2, gallagher",
+                "Seams: yours, type 2, gallagher",
+                "Pieces: yours, type 2, gallagher",
+                "Seams: all",
+                "Pieces: all",
+            ]
+        );
+        let numbers: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("| 0.5 to 0.6"))
+            .map(|line| line.split('|').nth(2).unwrap().trim())
+            .collect();
+        assert_eq!(numbers, ["6", "2", "3", "1", "9", "3"]);
+    }
+
+    #[test]
+    fn every_seam_and_piece_has_a_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.csv");
+        let one = predicted(vec![prediction(0.25, false, true)], vec![prediction(1.0, true, true)]);
+        write_predictions(&path, &[one]).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "kind,set,image,seed,predicted,right,right_px,type,method\n\
+             seam,mine,1.png,1,0.25,0,1,2,gallagher\n\
+             piece,mine,1.png,1,1,1,1,2,gallagher\n"
+        );
+    }
+}

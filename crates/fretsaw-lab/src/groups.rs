@@ -1,0 +1,282 @@
+//! Runs that differ in picture and seed alone, and their statistics.
+
+use crate::method_name::method_name;
+use crate::set_run::{RunKey, RunRecord};
+use fretsaw::dissimilarity::Measure;
+use fretsaw::puzzle::PuzzleType;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A set of pictures, and what was done to them before a solver saw them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scene {
+    /// The set.
+    pub set: String,
+    /// The puzzle type: 1, 2 or 3.
+    pub type_number: u8,
+    /// Pixels of a piece: width, height; 0 is the picture's own.
+    pub piece: (u32, u32),
+    /// Rows and columns of pieces, if only the middle of pictures was taken.
+    pub cells: Option<(u32, u32)>,
+    /// The rate of corrupted sides.
+    pub corrupt: Rate,
+}
+
+/// A rate of 0 or more, ordered.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate(pub f64);
+
+impl Ord for Rate {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Rate {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Rate {}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Scene {
+    /// The scene of a run.
+    #[must_use]
+    pub fn of(key: &RunKey) -> Self {
+        let type_number = match key.puzzle_type {
+            PuzzleType::Type1 => 1,
+            PuzzleType::Type2 => 2,
+            PuzzleType::Type3 => 3,
+        };
+        Self {
+            set: key.set.clone(),
+            type_number,
+            piece: key.piece,
+            cells: key.cells,
+            corrupt: Rate(key.corrupt),
+        }
+    }
+
+    /// The set, and which part of its pictures was taken, if not the whole.
+    #[must_use]
+    pub fn pictures(&self) -> String {
+        match self.cells {
+            None => self.set.clone(),
+            Some((rows, cols)) => format!("{} (middle {rows}x{cols})", self.set),
+        }
+    }
+
+    /// The piece's size in the form of the flag `--piece`.
+    #[must_use]
+    pub fn piece_size(&self) -> String {
+        let px = |px: u32| if px == 0 { "full".into() } else { px.to_string() };
+        match self.piece {
+            (width, height) if width == height => px(width),
+            (width, height) => format!("{}x{}", px(width), px(height)),
+        }
+    }
+}
+
+/// How puzzles were solved.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// The method, with those of its settings that are not the default.
+    pub method: String,
+    /// The name of the measure.
+    pub measure: &'static str,
+    /// The name of the matcher.
+    pub matcher: &'static str,
+}
+
+impl Way {
+    /// The way of a run.
+    #[must_use]
+    pub fn of(key: &RunKey) -> Self {
+        Self {
+            method: method_name(key),
+            measure: Measure::name(key.measure),
+            matcher: key.matcher.name(),
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}, {}", self.method, self.measure, self.matcher)
+    }
+}
+
+/// Runs of one scene and one way.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// The scene.
+    pub scene: Scene,
+    /// The way.
+    pub way: Way,
+    /// The runs of each picture, by seed; pictures in natural order.
+    pub images: Vec<Vec<&'a RunRecord>>,
+}
+
+/// The groups of these runs, in order of scene and way. The order of the runs does not matter.
+#[must_use]
+pub fn groups<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Vec<Group<'a>> {
+    type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<&'a RunRecord>>;
+    let mut groups: BTreeMap<(Scene, Way), Images<'_>> = BTreeMap::new();
+    for record in records {
+        let group = groups.entry((Scene::of(&record.key), Way::of(&record.key))).or_default();
+        group.entry(natural(&record.key.image)).or_default().push(record);
+    }
+    groups
+        .into_iter()
+        .map(|((scene, way), images)| {
+            let mut images: Vec<Vec<&RunRecord>> = images.into_values().collect();
+            for runs in &mut images {
+                runs.sort_by_key(|run| run.key.seed);
+            }
+            Group { scene, way, images }
+        })
+        .collect()
+}
+
+/// What to sort names of pictures by: numbered ones come in the order of their numbers.
+pub(crate) fn natural(image: &str) -> (Option<u64>, &str) {
+    (image.split('.').next().and_then(|stem| stem.parse().ok()), image)
+}
+
+impl Group<'_> {
+    /// All runs.
+    #[must_use]
+    pub fn num_runs(&self) -> usize {
+        self.images.iter().map(Vec::len).sum()
+    }
+
+    /// For each picture the mean over its seeds.
+    #[must_use]
+    pub fn image_means(&self, value: impl Fn(&RunRecord) -> f64) -> Vec<f64> {
+        let mean_of = |runs: &Vec<&RunRecord>| {
+            mean(&runs.iter().map(|run| value(run)).collect::<Vec<_>>()).unwrap_or(0.0)
+        };
+        self.images.iter().map(mean_of).collect()
+    }
+
+    /// The mean over pictures of the mean over seeds.
+    #[must_use]
+    pub fn mean(&self, value: impl Fn(&RunRecord) -> f64) -> f64 {
+        mean(&self.image_means(value)).unwrap_or(0.0)
+    }
+
+    /// [`mean`](Self::mean) of a figure that runs may lack; `None` if any does.
+    #[must_use]
+    pub fn mean_of_known(&self, value: impl Fn(&RunRecord) -> Option<f64>) -> Option<f64> {
+        let all_known = self.images.iter().flatten().all(|run| value(run).is_some());
+        all_known.then(|| self.mean(|run| value(run).unwrap_or(0.0)))
+    }
+
+    /// The standard deviation over pictures of the mean over seeds; `None` for one picture.
+    #[must_use]
+    pub fn deviation(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+        deviation(&self.image_means(value))
+    }
+
+    /// The standard deviation over all runs, whatever their picture and seed; `None` for one run.
+    #[must_use]
+    pub fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+        deviation(&self.images.iter().flatten().map(|run| value(run)).collect::<Vec<_>>())
+    }
+
+    /// The number of pictures with a property, averaged over seeds.
+    #[must_use]
+    pub fn count(&self, is: impl Fn(&RunRecord) -> bool) -> f64 {
+        self.image_means(|run| f64::from(u8::from(is(run)))).iter().sum()
+    }
+
+    /// The standard deviation over a picture's seeds, averaged over the pictures that have several;
+    /// `None` if none has.
+    #[must_use]
+    pub fn seed_spread(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+        let over_seeds = |runs: &Vec<&RunRecord>| {
+            deviation(&runs.iter().map(|run| value(run)).collect::<Vec<_>>())
+        };
+        mean(&self.images.iter().filter_map(over_seeds).collect::<Vec<_>>())
+    }
+}
+
+/// The mean; `None` of nothing.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The standard deviation, from the sum of squares divided by one less than the number of values;
+/// `None` of fewer than two.
+#[must_use]
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+
+    #[test]
+    fn figures_are_of_pictures_and_spreads_of_seeds() {
+        // The second picture has more seeds, but counts as much as the first.
+        let records = [
+            record("10.png", 1, 0.5),
+            record("2.png", 3, 1.0),
+            record("10.png", 2, 0.7),
+            record("2.png", 1, 1.0),
+            record("2.png", 2, 0.4),
+        ];
+        let groups = groups(&records);
+        assert_eq!(groups.len(), 1);
+        let group = &groups[0];
+        let neighbor = |run: &RunRecord| run.score.neighbor;
+        let is = |found: f64, wanted: f64| {
+            assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
+        };
+        assert_eq!(group.num_runs(), 5);
+        assert_eq!(group.images[0][0].key.image, "2.png");
+        is(group.mean(neighbor), 0.7);
+        is(group.deviation(neighbor).unwrap(), 0.2 * 0.5_f64.sqrt());
+        // Of 0.5, 0.7, 1, 1, 0.4, whose mean is 0.72.
+        is(group.deviation_of_runs(neighbor).unwrap(), (0.308_f64 / 4.0).sqrt());
+        is(group.count(|run| run.score.perfect), 2.0 / 3.0);
+        is(group.seed_spread(neighbor).unwrap(), f64::midpoint(0.12_f64.sqrt(), 0.02_f64.sqrt()));
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_not_told() {
+        let mut records = [record("1.png", 1, 0.5), record("1.png", 2, 0.5)];
+        records[1].score.neighbor_px = None;
+        let groups = groups(&records);
+        assert_eq!(groups[0].deviation(|run| run.score.neighbor), None);
+        assert_eq!(groups[0].mean_of_known(|run| run.score.neighbor_px), None);
+        assert_eq!(groups[0].mean_of_known(|run| run.score.direct_px), Some(0.5));
+    }
+
+    #[test]
+    fn rates_are_in_order() {
+        let mut records = [record("1.png", 1, 0.5), record("1.png", 1, 0.5)];
+        records[0].key.corrupt = 0.1;
+        records[1].key.corrupt = 0.02;
+        let rates: Vec<Rate> = groups(&records).into_iter().map(|g| g.scene.corrupt).collect();
+        assert_eq!(rates, [Rate(0.02), Rate(0.1)]);
+    }
+}

@@ -1,0 +1,461 @@
+//! How good a model is: its candidates and probabilities against the truth, before anything is
+//! assembled.
+
+use fretsaw::matching::MatchModel;
+use fretsaw::puzzle::{Assembly, PieceId, PieceSet, Side, SideId};
+use serde::{Deserialize, Serialize};
+
+/// Bins of confidence, of equal width.
+pub const NUM_BINS: usize = 15;
+
+/// Pairs that are likelier are sure.
+pub const SURE: f64 = 0.99;
+
+/// What was counted of one model, or of several.
+///
+/// A side's best candidate is the one with the lowest [`MatchModel::ratio`]. Where several tie,
+/// each counts as the best by an equal part, and none is anyone's *only* best.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JudgeCounts {
+    /// Sides that have a true neighbour.
+    pub inner: usize,
+    /// Of them, those whose best candidate is the true neighbour.
+    pub first: f64,
+    /// Of them, those that list their true neighbour.
+    pub listed: usize,
+    /// Sides that have a true neighbour, where neither is corrupted: at most their corners are.
+    pub spared: usize,
+    /// Of them, those whose best candidate is the true neighbour.
+    pub spared_first: f64,
+    /// Sides that have a true neighbour, where corruption touched no pixel of either.
+    pub clean: usize,
+    /// Of them, those whose best candidate is the true neighbour.
+    pub clean_first: f64,
+    /// True joins.
+    pub joins: usize,
+    /// Pairs that are each other's only best.
+    pub mutual: usize,
+    /// Of them, true joins.
+    pub mutual_right: usize,
+    /// Pairs that are each other's only best and likelier than [`SURE`].
+    pub sure: usize,
+    /// Of them, true joins.
+    pub sure_right: usize,
+    /// Sides on the border.
+    pub border: usize,
+    /// What has probabilities only.
+    pub answers: Option<AnswerCounts>,
+}
+
+/// What was counted of the likeliest answers of sides: a candidate, the border, or something
+/// unlisted. Where several are equally likely each is given by an equal part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerCounts {
+    /// Sides that say they lie on the border.
+    pub border: f64,
+    /// Of them, those that do.
+    pub border_right: f64,
+    /// Confidence against the share of right answers.
+    pub calibration: Calibration,
+}
+
+/// Answers by their confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// [`NUM_BINS`] of them, from 0 to 1.
+    pub bins: Vec<CalibrationBin>,
+}
+
+/// Answers of similar confidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationBin {
+    /// How many.
+    pub count: usize,
+    /// The sum of their confidences, which is how many are expected to be right.
+    pub expected: f64,
+    /// How many are right.
+    pub right: f64,
+}
+
+impl Default for Calibration {
+    fn default() -> Self {
+        Self { bins: vec![CalibrationBin::default(); NUM_BINS] }
+    }
+}
+
+impl Calibration {
+    /// Count an answer of this confidence, 0 to 1, which is right by this share.
+    pub fn add(&mut self, confidence: f64, right: f64) {
+        let below = |bin: &usize| confidence < (bin + 1) as f64 / NUM_BINS as f64;
+        let place = (0..NUM_BINS).find(below).unwrap_or(NUM_BINS - 1);
+        if let Some(bin) = self.bins.get_mut(place) {
+            bin.count += 1;
+            bin.expected += confidence;
+            bin.right += right;
+        }
+    }
+
+    /// Count what another has counted, too.
+    pub fn merge(&mut self, other: &Self) {
+        for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
+            bin.count += more.count;
+            bin.expected += more.expected;
+            bin.right += more.right;
+        }
+    }
+
+    /// The expected calibration error, 0 to 1: how far confidence and the share of right answers
+    /// are apart, in the mean over all answers. `None` if there are none.
+    #[must_use]
+    pub fn error(&self) -> Option<f64> {
+        let count: usize = self.bins.iter().map(|bin| bin.count).sum();
+        let apart: f64 = self.bins.iter().map(|bin| (bin.expected - bin.right).abs()).sum();
+        (count > 0).then(|| apart / count as f64)
+    }
+}
+
+/// For each side its true neighbour; none on the border, or where a piece is missing.
+#[must_use]
+pub fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
+    let mut neighbors = vec![None; 4 * truth.num_pieces()];
+    for join in truth.joins() {
+        neighbors[join.first.index()] = Some(join.second);
+        neighbors[join.second.index()] = Some(join.first);
+    }
+    neighbors
+}
+
+/// What corruption did to the outermost line of a side, from bad to worse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Harm {
+    /// Nothing.
+    #[default]
+    None,
+    /// A side beside it was corrupted, and with it the pixel at the corner that they share.
+    Corner,
+    /// It was corrupted itself.
+    Line,
+}
+
+/// For each side what harm was done, told from the same pieces before they were corrupted.
+///
+/// Lines of one or two pixels are all corners; they are taken to be corrupted themselves.
+#[must_use]
+pub fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {
+    let shape = pieces.shape();
+    let harm = |piece: PieceId, side: Side| {
+        let length = shape.side_length_px(side);
+        let differs = |along: usize| {
+            let (row, col) = shape.pixel_at_side(side, 0, along);
+            (0..pieces.channels()).any(|channel| {
+                pieces.sample(piece, row, col, channel) != before.sample(piece, row, col, channel)
+            })
+        };
+        let is_corner = |along: usize| length > 2 && (along == 0 || along + 1 == length);
+        let changed = (0..length).filter(|&along| differs(along));
+        changed.map(|along| if is_corner(along) { Harm::Corner } else { Harm::Line }).max()
+    };
+    let sides = pieces.ids().flat_map(|piece| Side::ALL.map(|side| (piece, side)));
+    sides.map(|(piece, side)| harm(piece, side).unwrap_or_default()).collect()
+}
+
+/// Counts how well a model agrees with the truth: `neighbors` has for each side its true
+/// neighbour, `harm` what corruption did to it.
+///
+/// # Panics
+/// If there are more or fewer than the model has sides.
+#[must_use]
+pub fn count(model: &MatchModel<'_>, neighbors: &[Option<SideId>], harm: &[Harm]) -> JudgeCounts {
+    assert_eq!(neighbors.len(), model.num_sides(), "one for each side");
+    assert_eq!(harm.len(), model.num_sides(), "one for each side");
+    let mut counts = JudgeCounts::default();
+    let mut only_best = Vec::with_capacity(neighbors.len());
+    for (side, &neighbor) in neighbors.iter().enumerate() {
+        let best = Best::of(model, SideId::from_index(side));
+        if let Some(neighbor) = neighbor {
+            let first = best.share(neighbor);
+            counts.inner += 1;
+            counts.first += first;
+            counts.listed += usize::from(lists(model, SideId::from_index(side), neighbor));
+            let harm = harm[side].max(harm[neighbor.index()]);
+            if harm < Harm::Line {
+                counts.spared += 1;
+                counts.spared_first += first;
+            }
+            if harm == Harm::None {
+                counts.clean += 1;
+                counts.clean_first += first;
+            }
+        } else {
+            counts.border += 1;
+        }
+        only_best.push(best.only());
+    }
+    counts.joins = counts.inner / 2;
+    for (side, &best) in only_best.iter().enumerate() {
+        let side = SideId::from_index(side);
+        // Each pair once, from its smaller side.
+        let Some(other) = best.filter(|&other| side < other) else { continue };
+        if only_best[other.index()] != Some(side) {
+            continue;
+        }
+        let right = usize::from(neighbors[side.index()] == Some(other));
+        let sure = usize::from(model.pair_probability(side, other) > SURE);
+        counts.mutual += 1;
+        counts.mutual_right += right;
+        counts.sure += sure;
+        counts.sure_right += sure * right;
+    }
+    counts.answers = count_answers(model, neighbors);
+    counts
+}
+
+fn lists(model: &MatchModel<'_>, side: SideId, other: SideId) -> bool {
+    model.candidates().of(side).iter().any(|candidate| candidate.side == other)
+}
+
+/// A side's candidates of the lowest ratio.
+struct Best {
+    tied: Vec<SideId>,
+}
+
+impl Best {
+    fn of(model: &MatchModel<'_>, side: SideId) -> Self {
+        let mut tied = Vec::new();
+        let mut lowest = f64::INFINITY;
+        for candidate in model.candidates().of(side) {
+            let ratio = model.ratio(side, candidate.side);
+            if ratio < lowest {
+                tied.clear();
+                lowest = ratio;
+            }
+            // All may be infinite, and tie.
+            if ratio <= lowest {
+                tied.push(candidate.side);
+            }
+        }
+        Self { tied }
+    }
+
+    /// The part by which this side is the best.
+    fn share(&self, side: SideId) -> f64 {
+        if self.tied.contains(&side) { 1.0 / self.tied.len() as f64 } else { 0.0 }
+    }
+
+    /// The best one, if it does not tie.
+    fn only(&self) -> Option<SideId> {
+        match self.tied[..] {
+            [side] => Some(side),
+            _ => None,
+        }
+    }
+}
+
+fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option<AnswerCounts> {
+    let mut counts =
+        AnswerCounts { border: 0.0, border_right: 0.0, calibration: Calibration::default() };
+    for (side, &neighbor) in neighbors.iter().enumerate() {
+        let side = SideId::from_index(side);
+        let verdict = model.of_side(side)?;
+        let is_unlisted = neighbor.is_some_and(|neighbor| !lists(model, side, neighbor));
+        let border = f64::from(verdict.border);
+        // Of each answer its probability, and whether it is right.
+        let listed = model.candidates().of(side).iter().map(|candidate| {
+            (model.probability(side, candidate.side), neighbor == Some(candidate.side))
+        });
+        let others = [(border, neighbor.is_none()), (verdict.unlisted.into(), is_unlisted)];
+        let (mut confidence, mut tied, mut right) = (f64::NEG_INFINITY, 0, 0);
+        for (probability, is_right) in listed.chain(others) {
+            if probability > confidence {
+                (confidence, tied, right) = (probability, 0, 0);
+            }
+            if probability >= confidence {
+                tied += 1;
+                right += u32::from(is_right);
+            }
+        }
+        // At least one, unless probabilities are not numbers.
+        let part = 1.0 / f64::from(tied.max(1_u32));
+        counts.calibration.add(confidence, part * f64::from(right));
+        if border >= confidence {
+            counts.border += part;
+            counts.border_right += if neighbor.is_none() { part } else { 0.0 };
+        }
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use fretsaw::matching::SideDistribution;
+    use fretsaw::observer::Silent;
+    use fretsaw::picture::{ScrambleSettings, cut, scramble};
+    use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
+    use fretsaw::synthetic;
+
+    /// A type 1 puzzle of 2 x 2 pieces, where every side lists three others: 4 joins, of whose 8
+    /// sides every one has a neighbour, and 8 sides on the border.
+    fn judged(
+        probability: impl Fn(SideId, SideId, Option<SideId>) -> f32,
+        verdict: impl Fn(Option<SideId>) -> SideDistribution,
+    ) -> JudgeCounts {
+        let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
+        let neighbors = true_neighbors(truth.assembly());
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
+        let settings = NearestSettings { num_candidates: 3, max_candidates: 3 };
+        let nearest = find_nearest(&dissimilarity, TurnSet::None, &settings, &Silent).unwrap();
+        let sides = || (0..16).map(SideId::from_index);
+        let of_candidates = sides()
+            .flat_map(|side| nearest.of(side).iter().map(move |candidate| (side, candidate.side)))
+            .map(|(side, other)| probability(side, other, neighbors[side.index()]))
+            .collect::<Vec<_>>();
+        assert_eq!(of_candidates.len(), 3 * 16);
+        let of_sides = sides().map(|side| verdict(neighbors[side.index()])).collect();
+        let model = MatchModel::by_probabilities(
+            &dissimilarity,
+            std::borrow::Cow::Borrowed(&nearest),
+            of_candidates,
+            of_sides,
+        );
+        count(&model, &neighbors, &[Harm::None; 16])
+    }
+
+    /// What is left after three candidates, for the border.
+    fn border(border: f32) -> SideDistribution {
+        SideDistribution { border, unlisted: 0.0 }
+    }
+
+    #[test]
+    fn a_judge_that_knows_everything_has_full_marks() {
+        let counts = judged(
+            |_, other, neighbor| if neighbor == Some(other) { 1.0 } else { 0.0 },
+            |neighbor| border(if neighbor.is_none() { 1.0 } else { 0.0 }),
+        );
+        assert_eq!((counts.inner, counts.first, counts.listed), (8, 8.0, 8));
+        assert_eq!((counts.clean, counts.clean_first), (8, 8.0));
+        assert_eq!((counts.joins, counts.mutual_right, counts.sure_right), (4, 4, 4));
+        assert_eq!((counts.sure, counts.border), (4, 8));
+        let answers = counts.answers.unwrap();
+        assert_eq!((answers.border, answers.border_right), (8.0, 8.0));
+        assert_eq!(answers.calibration.error(), Some(0.0));
+        assert_eq!(answers.calibration.bins[NUM_BINS - 1].count, 16);
+    }
+
+    #[test]
+    fn a_tie_of_m_counts_as_one_mth_and_is_nobodys_only_best() {
+        let counts = judged(|_, _, _| 0.25, |_| border(0.25));
+        assert_eq!(counts.inner, 8);
+        assert!((counts.first - 8.0 / 3.0).abs() < 1e-12, "{}", counts.first);
+        assert_eq!((counts.mutual, counts.mutual_right, counts.sure), (0, 0, 0));
+        // Four equal answers, one of which is right: confident by a quarter, right by a quarter.
+        let answers = counts.answers.unwrap();
+        assert_eq!((answers.border, answers.border_right), (4.0, 2.0));
+        assert_eq!(answers.calibration.error(), Some(0.0));
+    }
+
+    #[test]
+    fn the_error_of_an_overconfident_judge_is_the_difference() {
+        let counts = judged(
+            |_, other, neighbor| if neighbor == Some(other) { 0.0625 } else { 0.0 },
+            |_| border(0.875),
+        );
+        // All 16 sides say "border" at 0.875; 8 are right.
+        let answers = counts.answers.unwrap();
+        assert_eq!((answers.border, answers.border_right), (16.0, 8.0));
+        assert_eq!(answers.calibration.error(), Some(0.875 - 0.5));
+        // The order of candidates is right nevertheless.
+        assert_eq!((counts.first, counts.mutual_right, counts.sure), (8.0, 4, 0));
+    }
+
+    #[test]
+    fn what_is_sure_and_wrong_costs_precision() {
+        // The pairs of the diagonally opposite pieces: always wrong, never ambiguous.
+        let (_, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
+        let cell = |side: SideId| truth.assembly().place_of(side.piece()).unwrap().cell;
+        let is_diagonal = |a: SideId, b: SideId| {
+            let (a, b) = (cell(a), cell(b));
+            a.row != b.row && a.col != b.col
+        };
+        let counts = judged(|a, b, _| if is_diagonal(a, b) { 1.0 } else { 0.0 }, |_| border(0.0));
+        assert_eq!((counts.first, counts.listed), (0.0, 8));
+        assert_eq!((counts.mutual, counts.mutual_right), (8, 0));
+        assert_eq!((counts.sure, counts.sure_right), (8, 0));
+        assert_eq!(counts.answers.unwrap().calibration.error(), Some(1.0));
+    }
+
+    #[test]
+    fn calibration_errors_are_weighted_by_the_number_of_answers() {
+        let mut calibration = Calibration::default();
+        assert_eq!(calibration.error(), None);
+        // Three of four right at 3/4: nothing to blame.
+        for right in [1.0, 1.0, 1.0, 0.0] {
+            calibration.add(0.75, right);
+        }
+        assert_eq!(calibration.error(), Some(0.0));
+        // One of four right at 1: 3/4 too many, of half of all answers.
+        let mut other = Calibration::default();
+        for right in [1.0, 0.0, 0.0, 0.0] {
+            other.add(1.0, right);
+        }
+        calibration.merge(&other);
+        assert_eq!(calibration.error(), Some(0.375));
+        calibration.add(0.0, 0.0);
+        let counts: Vec<usize> = calibration.bins.iter().map(|bin| bin.count).collect();
+        assert_eq!((counts[0], counts[11], counts[14]), (1, 4, 4));
+    }
+
+    #[test]
+    fn a_judge_without_probabilities_has_no_answers() {
+        let (pieces, _, truth) = synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings::default();
+        let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let counts = count(&model, &true_neighbors(truth.assembly()), &[Harm::None; 48]);
+        assert_eq!((counts.inner, counts.joins, counts.border), (34, 17, 14));
+        assert!(counts.first > 20.0 && counts.listed > 25, "{counts:?}");
+        assert_eq!(counts.answers, None);
+    }
+
+    #[test]
+    fn corruption_harms_the_chosen_sides_and_the_corners_beside_them() {
+        let picture = synthetic::demo_picture(96, 96, 1);
+        let cut = cut(&picture, PieceShape::new(12, 12).unwrap()).unwrap();
+        let settings = ScrambleSettings::new(PuzzleType::Type2, 3);
+        let clean = scramble(&cut, &settings).unwrap();
+        let harm_at = |corrupt_rate| {
+            let settings = ScrambleSettings { corrupt_rate, ..settings };
+            harm_done(&scramble(&cut, &settings).unwrap().pieces, &clean.pieces)
+        };
+        assert!(harm_at(0.0).iter().all(|&harm| harm == Harm::None));
+        assert!(harm_at(1.0).iter().all(|&harm| harm == Harm::Line));
+        let some = harm_at(0.2);
+        let chosen = some.iter().filter(|&&harm| harm == Harm::Line).count();
+        // 256 sides at 0.2: 51 expected, standard deviation 6.4.
+        assert!((26..=76).contains(&chosen), "{chosen}");
+        for (side, &harm) in some.iter().enumerate() {
+            let beside = [1, 3].map(|step| some[side / 4 * 4 + (side + step) % 4]);
+            if harm != Harm::Line {
+                assert_eq!(harm == Harm::Corner, beside.contains(&Harm::Line), "{side}");
+            }
+        }
+    }
+
+    #[test]
+    fn harm_to_either_side_of_a_join_counts() {
+        let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
+        let neighbors = true_neighbors(truth.assembly());
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
+        let settings = NearestSettings::default();
+        let nearest = find_nearest(&dissimilarity, TurnSet::None, &settings, &Silent).unwrap();
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let mut harm = [Harm::None; 16];
+        let mut joins = truth.assembly().joins();
+        harm[joins.next().unwrap().first.index()] = Harm::Corner;
+        harm[joins.next().unwrap().second.index()] = Harm::Line;
+        let counts = count(&model, &neighbors, &harm);
+        assert_eq!((counts.inner, counts.spared, counts.clean), (8, 6, 4));
+    }
+}

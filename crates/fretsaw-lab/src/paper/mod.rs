@@ -1,0 +1,239 @@
+//! The experiments of the paper \[HLW20\], each under a name, and a document with our figures beside
+//! those that it prints.
+//!
+//! An [`Experiment`] is a [`SetRun`]: it says which runs there are, and which of those that a file of
+//! results holds belong to it. Runs that several experiments share are done once.
+
+pub mod document;
+pub mod published;
+mod side_by_side;
+
+use crate::images::Images;
+use crate::run_queue::RunQueue;
+use crate::set_run::SetRun;
+use fretsaw::dissimilarity::Measure;
+use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::matching::Matcher;
+use fretsaw::methods::gcl::{GclSettings, Keep};
+use fretsaw::methods::yu::YuSettings;
+use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw::solve::Method;
+use std::path::Path;
+
+/// The methods that the paper compares, in its order.
+pub const METHODS: [Method; 3] = [Method::Gallagher, Method::Yu, Method::Gcl];
+
+/// Rates of corrupted sides in the paper's figure.
+const CORRUPT_RATES: [f64; 7] = [0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
+
+/// The most iterations in the paper's table of them.
+const MAX_ITERATIONS: usize = 5;
+
+/// The size of pieces, everywhere in the paper.
+const PIECE: PieceShape = match PieceShape::new(28, 28) {
+    Ok(shape) => shape,
+    Err(_) => panic!("28 x 28 pixels are a piece"),
+};
+
+/// An experiment of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Experiment {
+    /// Seconds of every method, one puzzle at a time.
+    Times,
+    /// Scores of every method.
+    Comparison,
+    /// Images by neighbor accuracy.
+    Histograms,
+    /// Scores of every method with our measure in place of MGC.
+    Seam,
+    /// Neighbor against the rate of corrupted sides.
+    Corruption,
+    /// Neighbor after a fixed number of iterations.
+    Iterations,
+    /// How much neighbor varies from run to run.
+    Spread,
+}
+
+impl Experiment {
+    /// All of them, in the order in which they are done: first the one whose runs must be alone, as
+    /// others may use them but not the other way round.
+    pub const ALL: [Self; 7] = [
+        Self::Times,
+        Self::Comparison,
+        Self::Histograms,
+        Self::Seam,
+        Self::Corruption,
+        Self::Iterations,
+        Self::Spread,
+    ];
+
+    /// The lower-case name used on the command line and in the document.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Times => "times",
+            Self::Comparison => "comparison",
+            Self::Histograms => "histograms",
+            Self::Seam => "seam",
+            Self::Corruption => "corruption",
+            Self::Iterations => "iterations",
+            Self::Spread => "spread",
+        }
+    }
+
+    /// Whether a set takes part: sets of the paper where they do there, all others everywhere.
+    fn includes(self, set: &str) -> bool {
+        let sets: &[&str] = match self {
+            Self::Times | Self::Comparison | Self::Seam | Self::Iterations => &published::SETS,
+            Self::Histograms => &[published::MIT, published::MCGILL, published::POMERANZ],
+            Self::Corruption => &[published::MIT, published::MCGILL],
+            Self::Spread => &[published::MIT],
+        };
+        sets.contains(&set) || !published::SETS.contains(&set)
+    }
+
+    /// The number of seeds, if the experiment has its own.
+    const fn own_seeds(self) -> Option<u64> {
+        match self {
+            Self::Times => Some(1),
+            Self::Corruption => Some(5),
+            Self::Spread => Some(20),
+            Self::Comparison | Self::Histograms | Self::Seam | Self::Iterations => None,
+        }
+    }
+}
+
+/// The paper's method with a fixed number of iterations, 1 or more. Its first iteration is the
+/// solution before any update.
+fn fixed_iterations(iterations: usize) -> GclSettings {
+    let updates = iterations.saturating_sub(1);
+    // Without updates there is one solution to keep: the default shares its runs with `times`.
+    let keep = if updates == 0 { Keep::default() } else { Keep::Last };
+    GclSettings { iterations: updates, keep, ..GclSettings::default() }
+}
+
+/// Which experiments to do, and on what.
+#[derive(Clone, Debug)]
+pub struct PaperRun {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Names of the sets, in the order of the document.
+    pub sets: Vec<String>,
+    /// Seeds 1 to this are used in experiments for which the paper has 20 instances and that have no
+    /// number of their own.
+    pub num_seeds: u64,
+}
+
+impl PaperRun {
+    /// The runs of an experiment.
+    #[must_use]
+    pub fn set_run(&self, experiment: Experiment) -> SetRun {
+        let sets = self.sets.iter().filter(|set| experiment.includes(set));
+        let default = GclSettings::default();
+        let gcl = match experiment {
+            Experiment::Times => vec![fixed_iterations(1), default],
+            Experiment::Iterations => (1..=MAX_ITERATIONS).map(fixed_iterations).collect(),
+            Experiment::Comparison
+            | Experiment::Histograms
+            | Experiment::Seam
+            | Experiment::Corruption
+            | Experiment::Spread => vec![default],
+        };
+        let is_corrupted = experiment == Experiment::Corruption;
+        let has_own_measure = experiment == Experiment::Seam;
+        SetRun {
+            sets: sets.cloned().collect(),
+            methods: match experiment {
+                Experiment::Iterations => vec![Method::Gcl],
+                _ => METHODS.into(),
+            },
+            efforts: vec![],
+            yu: vec![YuSettings::default()],
+            gcl,
+            assignment: QapSettings::default(),
+            measures: vec![if has_own_measure { Measure::Seam } else { Measure::Mgc }],
+            // The paper knows no matcher.
+            matchers: vec![Matcher::Ratio],
+            types: vec![PuzzleType::Type2],
+            size: PIECE.into(),
+            cells: None,
+            num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
+            corrupt_rates: if is_corrupted { CORRUPT_RATES.into() } else { vec![0.0] },
+        }
+    }
+
+    /// The sets that any of the experiments uses.
+    #[must_use]
+    pub fn sets_in_use(&self) -> Vec<&str> {
+        let is_used = |set: &&String| self.experiments.iter().any(|e| e.includes(set));
+        self.sets.iter().filter(is_used).map(String::as_str).collect()
+    }
+
+    /// What to run one after the other: what is timed, one puzzle at a time and again if a run found
+    /// in the results was not alone; then all the rest.
+    ///
+    /// # Errors
+    /// If a set's folder below `data` cannot be read or holds no pictures.
+    pub fn queues(&self, data: &Path, jobs: usize) -> anyhow::Result<[RunQueue; 2]> {
+        let queue = |is_timed: bool, jobs: usize| {
+            let mut keys = Vec::new();
+            for &experiment in &self.experiments {
+                if (experiment == Experiment::Times) == is_timed {
+                    keys.extend(self.set_run(experiment).keys(data, Images::All)?);
+                }
+            }
+            anyhow::Ok(RunQueue { data: data.into(), keys, jobs, repeats_disturbed: is_timed })
+        };
+        Ok([queue(true, 1)?, queue(false, jobs)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::identity;
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    fn all(sets: &[&str]) -> PaperRun {
+        PaperRun {
+            experiments: Experiment::ALL.into(),
+            sets: sets.iter().map(ToString::to_string).collect(),
+            num_seeds: 3,
+        }
+    }
+
+    #[test]
+    fn shared_runs_are_counted_once() {
+        let dir = tempfile::tempdir().unwrap();
+        for (set, num_images) in published::SETS.into_iter().zip([20, 20, 20, 3]) {
+            fs::create_dir(dir.path().join(set)).unwrap();
+            for image in 0..num_images {
+                fs::write(dir.path().join(format!("{set}/{image}.png")), "").unwrap();
+            }
+        }
+        let queues = all(&published::SETS).queues(dir.path(), 2).unwrap();
+        let [timed, rest] = queues.map(|queue| {
+            let keys = queue.keys.iter().map(|key| identity(key).unwrap());
+            keys.collect::<BTreeSet<String>>()
+        });
+        assert_eq!(timed.len(), 63 * 4);
+        // Scores with MGC and with ours, corruption, iterations, spread less what scores have.
+        let scores = 63 * 3 * 3;
+        assert_eq!(rest.len(), 2 * scores + 40 * 7 * 5 * 3 + 63 * 3 * 5 + 20 * 17 * 3);
+        // The first seed of the scores and of the first iteration.
+        assert_eq!(timed.intersection(&rest).count(), 63 * 4);
+    }
+
+    #[test]
+    fn sets_take_part_where_they_do_in_the_paper() {
+        let run = all(&["pomeranz-3300", "mine"]);
+        let sets = |experiment| run.set_run(experiment).sets;
+        assert_eq!(sets(Experiment::Comparison), ["pomeranz-3300", "mine"]);
+        for experiment in [Experiment::Histograms, Experiment::Corruption, Experiment::Spread] {
+            assert_eq!(sets(experiment), ["mine"], "{experiment:?}");
+        }
+        let run = PaperRun { experiments: vec![Experiment::Spread], ..run };
+        assert_eq!(run.sets_in_use(), ["mine"]);
+    }
+}

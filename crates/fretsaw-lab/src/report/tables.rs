@@ -1,0 +1,291 @@
+//! Tables of groups of runs.
+
+use crate::groups::{Group, Scene, Way};
+use crate::set_run::RunRecord;
+use crate::table::Table;
+use fretsaw::observer::Stage;
+use std::collections::BTreeSet;
+
+/// What `±` and the columns of [`scores`] mean.
+pub const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
+    standard deviation over images of the mean over seeds. `perfect` is the mean over seeds of the \
+    number of perfect puzzles. Figures that end in `_px` forgive the exchange of pieces that are \
+    the same pixel for pixel.";
+/// What the columns of [`times`] mean.
+pub const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
+    seeds, of the whole solve and of its stages.";
+/// What the columns of [`spreads`] mean.
+pub const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
+    images, in points of percent.";
+
+/// A figure of a run, and its name.
+type Figure<T> = (&'static str, fn(&RunRecord) -> T);
+
+const SHARES: [Figure<f64>; 3] = [
+    ("direct", |run| run.score.direct),
+    ("neighbor", |run| run.score.neighbor),
+    ("largest", |run| run.score.largest),
+];
+const PX_SHARES: [Figure<Option<f64>>; 2] =
+    [("direct_px", |run| run.score.direct_px), ("neighbor_px", |run| run.score.neighbor_px)];
+const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "judge"];
+
+fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
+    vec![
+        scene.pictures(),
+        scene.type_number.to_string(),
+        scene.corrupt.to_string(),
+        scene.piece_size(),
+        way.method.clone(),
+        way.measure.into(),
+        way.matcher.into(),
+    ]
+}
+
+fn table(columns: impl IntoIterator<Item = String>) -> Table {
+    let names: Vec<String> = GROUP.iter().map(ToString::to_string).chain(columns).collect();
+    Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn names<T>(figures: &[Figure<T>]) -> impl Iterator<Item = String> {
+    figures.iter().map(|(name, _)| (*name).to_owned())
+}
+
+fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".into(), format)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
+fn num_perfect_px(group: &Group<'_>) -> Option<f64> {
+    let known = group.mean_of_known(|run| run.score.perfect_px.map(|is| f64::from(u8::from(is))));
+    known.map(|share| share * group.images.len() as f64)
+}
+
+/// The scores of every group, in percent; see [`SCORES_NOTE`].
+#[must_use]
+pub fn scores(groups: &[Group<'_>]) -> Table {
+    let text = |name: &str| name.to_owned();
+    let columns = ["images", "runs"].map(text).into_iter().chain(names(&SHARES));
+    let columns = columns.chain([text("perfect")]).chain(names(&PX_SHARES));
+    let mut table = table(columns.chain([text("perfect_px")]));
+    for group in groups {
+        let mut row = group_columns(&group.scene, &group.way);
+        row.push(group.images.len().to_string());
+        row.push(group.num_runs().to_string());
+        for (_, share) in SHARES {
+            let deviation = group
+                .deviation(share)
+                .map_or_else(String::new, |deviation| format!(" ± {}", percent(deviation)));
+            row.push(percent(group.mean(share)) + &deviation);
+        }
+        row.push(format!("{:.1}", group.count(|run| run.score.perfect)));
+        for (_, share) in PX_SHARES {
+            row.push(or_dash(group.mean_of_known(share), percent));
+        }
+        row.push(or_dash(num_perfect_px(group), |count| format!("{count:.1}")));
+        table.push(row);
+    }
+    table
+}
+
+/// The stages that any run went through, in the order in which they run.
+fn stages(groups: &[Group<'_>]) -> Vec<String> {
+    let runs = groups.iter().flat_map(|group| group.images.iter().flatten());
+    let found: BTreeSet<&String> = runs.flat_map(|run| run.stages.keys()).collect();
+    let order = Stage::ALL.map(Stage::name);
+    let mut stages: Vec<String> = found.into_iter().cloned().collect();
+    // Stable: stages of other versions come last, by name.
+    stages.sort_by_key(|stage| order.iter().position(|name| name == stage).unwrap_or(order.len()));
+    stages
+}
+
+fn stage_seconds(run: &RunRecord, stage: &str) -> f64 {
+    run.stages.get(stage).copied().unwrap_or(0.0)
+}
+
+/// Seconds of every group, whole and by stage; see [`TIMES_NOTE`].
+#[must_use]
+pub fn times(groups: &[Group<'_>]) -> Table {
+    let stages = stages(groups);
+    let mut table = table(std::iter::once("seconds".into()).chain(stages.iter().cloned()));
+    for group in groups {
+        let mut row = group_columns(&group.scene, &group.way);
+        row.push(format!("{:.3}", group.mean(|run| run.seconds)));
+        for stage in &stages {
+            row.push(format!("{:.3}", group.mean(|run| stage_seconds(run, stage))));
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// How much scores vary with the seed; see [`SPREADS_NOTE`]. Groups with one seed are left out.
+#[must_use]
+pub fn spreads(groups: &[Group<'_>]) -> Table {
+    let mut table = table(std::iter::once("seeds".into()).chain(names(&SHARES)));
+    for group in groups {
+        let most_seeds = group.images.iter().map(Vec::len).max().unwrap_or(0);
+        if most_seeds < 2 {
+            continue;
+        }
+        let mut row = group_columns(&group.scene, &group.way);
+        row.push(most_seeds.to_string());
+        for (_, share) in SHARES {
+            row.push(or_dash(group.seed_spread(share), percent));
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// The settings of every method, measure and matcher, with the versions that ran them and how many puzzles
+/// were solved at a time.
+#[must_use]
+pub fn settings(groups: &[Group<'_>]) -> Table {
+    let mut rows = BTreeSet::new();
+    for group in groups {
+        for run in group.images.iter().flatten() {
+            let mut settings = run.settings.clone();
+            if let Some(fields) = settings.as_object_mut() {
+                // It differs from run to run.
+                fields.remove("seed");
+            }
+            rows.insert([
+                group.way.method.clone(),
+                group.way.measure.to_owned(),
+                group.way.matcher.to_owned(),
+                run.version.clone(),
+                run.jobs.to_string(),
+                settings.to_string(),
+            ]);
+        }
+    }
+    let mut table = Table::new(&["method", "measure", "judge", "version", "jobs", "settings"]);
+    for row in rows {
+        table.push(row.into());
+    }
+    table
+}
+
+fn share_text(value: f64) -> String {
+    format!("{value:.6}")
+}
+
+/// All figures of every group, for programs: shares 0 to 1, empty where unknown.
+#[must_use]
+pub fn group_figures(groups: &[Group<'_>]) -> Table {
+    let stages = stages(groups);
+    let mut columns: Vec<String> = ["images", "seeds", "runs"].map(Into::into).into();
+    for (name, _) in SHARES {
+        columns.extend(["mean", "std", "seed_std"].map(|figure| format!("{name}_{figure}")));
+    }
+    columns.push("perfect".into());
+    columns.extend(PX_SHARES.iter().map(|(name, _)| format!("{name}_mean")));
+    columns.extend(["perfect_px".into(), "seconds".into()]);
+    columns.extend(stages.iter().map(|stage| format!("{stage}_seconds")));
+    let mut table = table(columns);
+    let or_empty = |value: Option<f64>| value.map_or_else(String::new, share_text);
+    for group in groups {
+        let mut row = group_columns(&group.scene, &group.way);
+        row.push(group.images.len().to_string());
+        row.push(group.images.iter().map(Vec::len).max().unwrap_or(0).to_string());
+        row.push(group.num_runs().to_string());
+        for (_, share) in SHARES {
+            row.push(share_text(group.mean(share)));
+            row.push(or_empty(group.deviation(share)));
+            row.push(or_empty(group.seed_spread(share)));
+        }
+        row.push(share_text(group.count(|run| run.score.perfect)));
+        row.extend(PX_SHARES.iter().map(|(_, share)| or_empty(group.mean_of_known(share))));
+        row.push(or_empty(num_perfect_px(group)));
+        row.push(share_text(group.mean(|run| run.seconds)));
+        for stage in &stages {
+            row.push(share_text(group.mean(|run| stage_seconds(run, stage))));
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// Every run, for programs: shares 0 to 1, empty where unknown.
+#[must_use]
+pub fn run_figures(groups: &[Group<'_>]) -> Table {
+    let stages = stages(groups);
+    let fields = ["image", "seed", "pieces", "placed", "direct", "neighbor", "largest", "perfect"];
+    let mut columns: Vec<String> = fields.map(Into::into).into();
+    columns.extend(["direct_px", "neighbor_px", "perfect_px", "seconds"].map(Into::into));
+    columns.extend(stages.iter().map(|stage| format!("{stage}_seconds")));
+    columns.extend(["peak_bytes", "jobs", "version"].map(Into::into));
+    let mut table = table(columns);
+    let or_empty = |value: Option<String>| value.unwrap_or_default();
+    for group in groups {
+        for run in group.images.iter().flatten() {
+            let score = &run.score;
+            let mut row = group_columns(&group.scene, &group.way);
+            row.extend([run.key.image.clone(), run.key.seed.to_string()]);
+            row.extend([score.pieces, score.placed].map(|count| count.to_string()));
+            row.extend([score.direct, score.neighbor, score.largest].map(share_text));
+            row.push(u8::from(score.perfect).to_string());
+            row.extend(PX_SHARES.map(|(_, share)| or_empty(share(run).map(share_text))));
+            row.push(or_empty(score.perfect_px.map(|is| u8::from(is).to_string())));
+            row.push(share_text(run.seconds));
+            row.extend(stages.iter().map(|stage| share_text(stage_seconds(run, stage))));
+            row.push(or_empty(run.peak_bytes.map(|bytes| bytes.to_string())));
+            row.extend([run.jobs.to_string(), run.version.clone()]);
+            table.push(row);
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups::groups;
+    use crate::test_records::record;
+
+    #[test]
+    fn every_row_has_an_entry_a_column() {
+        let mut records =
+            vec![record("1.png", 1, 0.5), record("1.png", 2, 1.0), record("2.png", 1, 0.25)];
+        records[1].score.perfect_px = None;
+        records[2].key.corrupt = 0.1;
+        records[2].stages.insert("polish".into(), 0.1);
+        let groups = groups(&records);
+        for table in [
+            scores(&groups),
+            times(&groups),
+            spreads(&groups),
+            settings(&groups),
+            group_figures(&groups),
+            run_figures(&groups),
+        ] {
+            let text = table.to_string();
+            let widths: BTreeSet<usize> =
+                text.lines().map(|line| line.matches('|').count()).collect();
+            assert_eq!(widths.len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_are_those_of_the_groups() {
+        let records = [record("1.png", 1, 0.5), record("1.png", 2, 1.0), record("2.png", 1, 0.25)];
+        let groups = groups(&records);
+        let text = scores(&groups).to_string();
+        assert!(text.contains("| 2      | 3    | 50.00 ± 35.36 |"), "{text}");
+        assert!(text.contains("| 0.5     |"), "{text}");
+        let text = spreads(&groups).to_string();
+        assert!(text.contains("| 2     | 35.36"), "{text}");
+        let csv = group_figures(&groups).csv();
+        assert!(
+            csv.contains("mine,2,0,28,gallagher,mgc,ratio,2,2,3,0.500000,0.353553,0.353553,"),
+            "{csv}"
+        );
+        let csv = run_figures(&groups).csv();
+        assert!(csv.contains("\nmine,2,0,28,gallagher,mgc,ratio,1.png,2,48,48,1.000000,"), "{csv}");
+        assert!(times(&groups).to_string().contains("| 2.000   | 0.500   | 1.500    |"));
+    }
+}

@@ -1,0 +1,127 @@
+//! What matchers cost: seconds of each against the measure stage that it follows.
+
+use crate::table::Table;
+use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
+use fretsaw::matching::Matcher;
+use fretsaw::observer::Silent;
+use fretsaw::puzzle::{PieceSet, PuzzleType, TurnSet};
+use fretsaw::synthetic;
+use std::time::Instant;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct JudgeBench {
+    /// Numbers of pieces.
+    pub pieces: Vec<u32>,
+    /// Pixels along a side.
+    pub piece_px: u32,
+    /// The measure.
+    pub measure: Measure,
+    /// The matchers; each must [know](Matcher::knows) the measure.
+    pub matchers: Vec<Matcher>,
+    /// Numbers of threads.
+    pub threads: Vec<usize>,
+    /// Each time is the best of this many.
+    pub repeats: usize,
+}
+
+/// Run and tabulate. The measure stage is timed with as many candidates as the matcher wants.
+///
+/// # Errors
+/// If a thread pool cannot be made, or pieces are too small for the measure.
+pub fn run(bench: &JudgeBench) -> anyhow::Result<Table> {
+    let mut table = Table::new(&[
+        "pieces",
+        "threads",
+        "judge",
+        "candidates",
+        "measure s",
+        "judge s",
+        "judge / measure",
+    ]);
+    for &num_pieces in &bench.pieces {
+        let (rows, cols) = board_of(num_pieces);
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, bench.measure)?;
+        for &threads in &bench.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            // Judges that want the same candidates share them.
+            let mut measured: Vec<(NearestSettings, NearestSides, f64)> = Vec::new();
+            for &matcher in &bench.matchers {
+                let settings = matcher.candidates();
+                let known = measured.iter().position(|(of, ..)| *of == settings);
+                let place = if let Some(place) = known {
+                    place
+                } else {
+                    let measure = || measure_stage(&pieces, bench.measure, &settings);
+                    let (nearest, seconds) = best_of(bench.repeats, || pool.install(measure))?;
+                    measured.push((settings, nearest, seconds));
+                    measured.len() - 1
+                };
+                let (_, nearest, measure_secs) = &measured[place];
+                let (_, judge_secs) = best_of(bench.repeats, || {
+                    pool.install(|| {
+                        let turns = TurnSet::Quarter;
+                        Ok(matcher
+                            .match_sides(&dissimilarity, nearest, turns, &Silent)
+                            .map(drop)?)
+                    })
+                })?;
+                table.push(vec![
+                    pieces.num_pieces().to_string(),
+                    threads.to_string(),
+                    matcher.name().into(),
+                    settings.num_candidates.to_string(),
+                    format!("{measure_secs:.3}"),
+                    format!("{judge_secs:.3}"),
+                    format!("{:.2}", judge_secs / measure_secs),
+                ]);
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn measure_stage(
+    pieces: &PieceSet,
+    measure: Measure,
+    settings: &NearestSettings,
+) -> anyhow::Result<NearestSides> {
+    let dissimilarity = Dissimilarity::new(pieces, measure)?;
+    Ok(find_nearest(&dissimilarity, TurnSet::Quarter, settings, &Silent)?)
+}
+
+/// The result, and the least seconds of so many runs, at least one.
+fn best_of<T>(repeats: usize, run: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {
+    let timed = || {
+        let start = Instant::now();
+        let result = std::hint::black_box(run()?);
+        anyhow::Ok((result, start.elapsed().as_secs_f64()))
+    };
+    let (result, mut least) = timed()?;
+    for _ in 1..repeats {
+        least = least.min(timed()?.1);
+    }
+    Ok((result, least))
+}
+
+/// Rows and columns of the board of exactly so many pieces that is nearest to a square.
+pub(crate) fn board_of(num_pieces: u32) -> (u32, u32) {
+    let is_fit = |rows: &u32| num_pieces.is_multiple_of(*rows);
+    let rows = (1..=num_pieces.isqrt()).rev().find(is_fit).unwrap_or(1);
+    (rows, num_pieces / rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_have_exactly_the_pieces_asked_for() {
+        assert_eq!(board_of(432), (18, 24));
+        assert_eq!(board_of(805), (23, 35));
+        assert_eq!(board_of(3300), (55, 60));
+        assert_eq!(board_of(22755), (123, 185));
+        assert_eq!((board_of(1), board_of(7)), ((1, 1), (1, 7)));
+    }
+}

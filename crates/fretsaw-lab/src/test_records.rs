@@ -1,0 +1,50 @@
+//! Records for tests.
+
+use crate::set_run::{RunKey, RunRecord};
+use fretsaw::dissimilarity::Measure;
+use fretsaw::evaluation::Score;
+use fretsaw::matching::Matcher;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::solve::Method;
+
+/// A run of Gallagher's method on a picture of the set `mine`, to be changed as needed.
+pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
+    RunRecord {
+        key: RunKey {
+            set: "mine".into(),
+            image: image.into(),
+            seed,
+            method: Method::Gallagher,
+            effort: None,
+            yu: None,
+            gcl: None,
+            assignment: None,
+            measure: Measure::Mgc,
+            matcher: Matcher::Ratio,
+            puzzle_type: PuzzleType::Type2,
+            piece: (28, 28),
+            cells: None,
+            corrupt: 0.0,
+        },
+        score: Score {
+            pieces: 48,
+            placed: 48,
+            direct: neighbor,
+            neighbor,
+            largest: neighbor,
+            perfect: neighbor >= 1.0,
+            neighbor_px: Some(neighbor),
+            direct_px: Some(neighbor),
+            perfect_px: Some(neighbor >= 1.0),
+        },
+        seconds: 2.0,
+        stages: [("measure".into(), 0.5), ("assemble".into(), 1.5)].into(),
+        peak_bytes: None,
+        jobs: 1,
+        settings: serde_json::json!({"method": "gallagher", "seed": seed, "no longer known": 1}),
+        version: "0.1.0".into(),
+        commit: None,
+        machine: None,
+        threads: None,
+    }
+}

@@ -1,0 +1,657 @@
+//! Puzzles with known answers, made of photographs at random, to train a matcher of matches on.
+//!
+//! A matcher must not learn what only its training pictures have. Photographs come as JPEGs whose
+//! blocks show at some sides and not at others: half of the puzzles are therefore of pictures shrunk
+//! until no block survives, and others are compressed again with the blocks elsewhere. Sizes, tones
+//! and noise vary so that none of them is what matches are told by.
+
+use crate::picture_changes::{
+    JPEG_BLOCK_PX, cropped, flipped, grey, in_8_bits, recompressed, shrunk, with_noise,
+    with_saturation, with_tone,
+};
+use anyhow::{Context, ensure};
+use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
+use fretsaw::puzzle::{PieceShape, PuzzleType};
+use fretsaw_io::{Limits, read_picture};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// The size of pieces in the literature's experiments.
+const USUAL_PIECE_PX: u32 = 28;
+const OTHER_PIECES_PX: [u32; 10] = [14, 16, 18, 20, 24, 32, 36, 40, 48, 56];
+const SMALLEST_PIECE_PX: u32 = 14;
+
+const ROWS: RangeInclusive<u32> = 14..=24;
+const COLS: RangeInclusive<u32> = 16..=28;
+/// Rows and columns of large boards, on which a side has many more rivals.
+const MANY_CELLS: RangeInclusive<u32> = 40..=120;
+/// The fewest rows and columns, where a picture can hold as many.
+const FEWEST_CELLS: u32 = 8;
+
+/// Below this factor nothing is left of a JPEG's blocks.
+const SHRINK_WITHOUT_BLOCKS: f64 = 0.6;
+
+/// Pixels of the shrunk picture around the board that are made and cut away again, as filters meet
+/// the end of the picture there.
+const MARGIN_PX: f64 = 4.0;
+
+/// How often a piece size and a shrink are drawn anew for a picture too small for them.
+const MAX_REDRAWS: usize = 200;
+
+/// A JPEG compression of a picture that may have been compressed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Recompression {
+    /// From 1 to 100.
+    pub quality: u8,
+    /// Rows and columns, 0 to 7, of the first blocks that lie above and to the left of the board.
+    pub phase: (u8, u8),
+}
+
+/// What was done to a picture to make a puzzle of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Recipe {
+    /// Same seed and same sizes, same recipe; also that of the shuffle, the turns and the noise.
+    pub seed: u64,
+    /// The picture's number.
+    pub picture: usize,
+    /// Rows and columns of pixels of a piece.
+    pub piece_px: u32,
+    /// Rows of the board.
+    pub rows: u32,
+    /// Columns of the board.
+    pub cols: u32,
+    /// Type 1 or 2.
+    pub puzzle_type: PuzzleType,
+    /// The board's first row, in pixels of the picture before it is shrunk.
+    pub top_px: usize,
+    /// The board's first column, in pixels of the picture before it is shrunk or flipped.
+    pub left_px: usize,
+    /// Above 0, at most 1, which is not at all.
+    pub shrink: f64,
+    /// Whether left and right are exchanged.
+    pub flipped: bool,
+    /// The standard deviation of Gaussian noise, in levels of 255.
+    pub noise: f64,
+    /// The exponent of levels from 0 to 1.
+    pub gamma: f64,
+    /// What levels are multiplied by after that.
+    pub gain: f64,
+    /// What the distance of colours from grey is multiplied by.
+    pub saturation: f64,
+    /// Whether only the luma is kept.
+    pub grey: bool,
+    /// The last change before the cut.
+    pub jpeg: Option<Recompression>,
+    /// The probability that a side of a piece is corrupted.
+    pub corrupt_rate: f64,
+}
+
+/// What a random number is drawn for.
+///
+/// The scramble draws from the first streams of the same seed. With other streams here its shuffle
+/// tells nothing of the recipe.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Recipe = 1000,
+    Noise,
+}
+
+fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(purpose as u64);
+    rng
+}
+
+impl Recipe {
+    /// A random recipe for one of the pictures, of which heights and widths in pixels are given.
+    ///
+    /// Boards have 14 to 24 rows and 16 to 28 columns, one in twelve has 40 to 120 of each, fewer only
+    /// where the picture cannot hold as many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
+    /// none of them will do, pieces are the smallest and the picture is not shrunk.
+    ///
+    /// # Panics
+    /// If there are no pictures.
+    #[must_use]
+    pub fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
+        assert!(!picture_sizes.is_empty(), "a puzzle needs a picture");
+        let mut rng = rng_for(seed, Purpose::Recipe);
+        let picture = rng.random_range(0..picture_sizes.len());
+        let (height_px, width_px) = picture_sizes[picture];
+        let puzzle_type = if rng.random_bool(0.7) { PuzzleType::Type2 } else { PuzzleType::Type1 };
+
+        let holds = |&(piece_px, shrink): &(u32, f64)| {
+            num_cells(height_px.min(width_px), shrink, piece_px) >= FEWEST_CELLS
+        };
+        let (piece_px, shrink) = (0..MAX_REDRAWS)
+            .map(|_| (draw_piece_px(&mut rng), draw_shrink(&mut rng)))
+            .find(holds)
+            .unwrap_or((SMALLEST_PIECE_PX, 1.0));
+        let rows = rng.random_range(ROWS).min(num_cells(height_px, shrink, piece_px)).max(1);
+        let cols = rng.random_range(COLS).min(num_cells(width_px, shrink, piece_px)).max(1);
+        let start = |rng: &mut ChaCha8Rng, side_px: usize, num_cells: u32| {
+            let needed_px = source_px(num_cells * piece_px, shrink);
+            rng.random_range(0..=side_px.saturating_sub(needed_px))
+        };
+        let top_px = start(&mut rng, height_px, rows);
+        let left_px = start(&mut rng, width_px, cols);
+
+        let jpeg = (shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
+            let quality = rng.random_range(55..=95);
+            let phase = (rng.random_range(0..JPEG_BLOCK_PX), rng.random_range(0..JPEG_BLOCK_PX));
+            Recompression { quality, phase }
+        });
+        let (gamma, gain) = if rng.random_bool(0.35) {
+            (rng.random_range(-0.5..0.5_f64).exp(), rng.random_range(0.7..1.5))
+        } else {
+            (1.0, 1.0)
+        };
+        let saturation = if rng.random_bool(0.3) { rng.random_range(0.0..1.6) } else { 1.0 };
+        let noise = if rng.random_bool(0.2) { rng.random_range(0.5..6.0) } else { 0.0 };
+        let grey = rng.random_bool(0.1);
+        let flipped = rng.random_bool(0.5);
+        let corrupt_rate = if rng.random_bool(0.12) { rng.random_range(0.02..0.15) } else { 0.0 };
+        let drawn = Self {
+            seed,
+            picture,
+            piece_px,
+            rows,
+            cols,
+            puzzle_type,
+            top_px,
+            left_px,
+            shrink,
+            flipped,
+            noise,
+            gamma,
+            gain,
+            saturation,
+            grey,
+            jpeg,
+            corrupt_rate,
+        };
+        if !rng.random_bool(1.0 / 12.0) {
+            return drawn;
+        }
+        let rows = rng.random_range(MANY_CELLS).min(num_cells(height_px, shrink, piece_px)).max(1);
+        let cols = rng.random_range(MANY_CELLS).min(num_cells(width_px, shrink, piece_px)).max(1);
+        let top_px = start(&mut rng, height_px, rows);
+        let left_px = start(&mut rng, width_px, cols);
+        Self { rows, cols, top_px, left_px, ..drawn }
+    }
+
+    /// The puzzle, of the picture that the recipe names: 8 bits, one or three channels.
+    ///
+    /// Changes come in the order in which a photograph meets them: noise of the sensor, tones,
+    /// which leave what they clip flat, colours, and last the compression of the file.
+    ///
+    /// # Errors
+    /// If the picture is smaller than that the recipe was drawn for, of another kind, or a value of
+    /// the recipe is out of range.
+    pub fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
+        let mut board = self.board_of(picture)?;
+        if self.flipped {
+            board = flipped(&board)?;
+        }
+        if self.noise > 0.0 {
+            board = with_noise(&board, self.noise, &mut rng_for(self.seed, Purpose::Noise))?;
+        }
+        board = with_tone(&board, self.gamma, self.gain)?;
+        board = with_saturation(&board, self.saturation)?;
+        if self.grey {
+            board = grey(&board)?;
+        }
+        if let Some(Recompression { quality, phase }) = self.jpeg {
+            board = recompressed(&board, quality, phase)?;
+        }
+        let cut = cut(&board, PieceShape::new(self.piece_px, self.piece_px)?)?;
+        let settings = ScrambleSettings {
+            corrupt_rate: self.corrupt_rate,
+            ..ScrambleSettings::new(self.puzzle_type, self.seed)
+        };
+        Ok(scramble(&cut, &settings)?)
+    }
+
+    /// The part of the picture that the board shows, shrunk.
+    ///
+    /// Of a large photograph most lies outside the board, so that it is cropped before it is shrunk.
+    fn board_of(&self, picture: &Picture) -> anyhow::Result<Picture> {
+        ensure!(
+            self.shrink > 0.0 && self.shrink <= 1.0,
+            "a shrink of {} is not above 0 and at most 1",
+            self.shrink
+        );
+        let rows = self.span(self.top_px, self.rows, picture.height_px())?;
+        let cols = self.span(self.left_px, self.cols, picture.width_px())?;
+        let around = cropped(picture, rows.start_px, cols.start_px, rows.len_px, cols.len_px)?;
+        let around = shrunk(&around, self.shrink)?;
+        let top_px = rows.margin_px.min(around.height_px().saturating_sub(rows.board_px));
+        let left_px = cols.margin_px.min(around.width_px().saturating_sub(cols.board_px));
+        cropped(&around, top_px, left_px, rows.board_px, cols.board_px)
+    }
+
+    /// Which rows or columns of the picture the board needs, of `all_px` there are.
+    fn span(&self, first_px: usize, num_cells: u32, all_px: usize) -> anyhow::Result<Span> {
+        let board_px = num_cells.checked_mul(self.piece_px).context("the board is too large")?;
+        let end_px = first_px.saturating_add(source_px(board_px, self.shrink));
+        ensure!(
+            num_cells > 0 && self.piece_px > 0 && end_px <= all_px,
+            "the {num_cells} cells of {} pixels at a shrink of {} do not lie within {all_px} \
+             pixels from {first_px}",
+            self.piece_px,
+            self.shrink
+        );
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a few pixels, or clamped by the picture"
+        )]
+        let margin_px = (MARGIN_PX / self.shrink).ceil() as usize;
+        let start_px = first_px.saturating_sub(margin_px);
+        let end_px = end_px.saturating_add(margin_px).min(all_px);
+        #[expect(clippy::cast_possible_truncation, reason = "not above the margin")]
+        let shrunk_margin_px = ((first_px - start_px) as f64 * self.shrink).round() as usize;
+        Ok(Span {
+            start_px,
+            len_px: end_px - start_px,
+            margin_px: shrunk_margin_px,
+            board_px: board_px as usize,
+        })
+    }
+}
+
+/// Rows or columns of a picture that a board and the margin around it need.
+struct Span {
+    /// The first one, before the picture is shrunk.
+    start_px: usize,
+    /// How many, before the picture is shrunk.
+    len_px: usize,
+    /// How many of them, once shrunk, lie before the board.
+    margin_px: usize,
+    /// How many, once shrunk, are the board's.
+    board_px: usize,
+}
+
+/// How many pixels of a picture become as many of the shrunk one, at least.
+fn source_px(shrunk_px: u32, shrink: f64) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
+    let source_px = (f64::from(shrunk_px) / shrink).ceil() as usize;
+    source_px
+}
+
+/// How many pieces a side of the picture holds once it is shrunk.
+fn num_cells(side_px: usize, shrink: f64, piece_px: u32) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
+    let most = (side_px as f64 * shrink / f64::from(piece_px)).floor() as u32;
+    // Rounding may have lifted a quotient to the next whole number.
+    if source_px(most.saturating_mul(piece_px), shrink) > side_px { most - 1 } else { most }
+}
+
+fn draw_piece_px(rng: &mut impl Rng) -> u32 {
+    if rng.random_bool(0.55) {
+        return USUAL_PIECE_PX;
+    }
+    *OTHER_PIECES_PX.choose(rng).unwrap_or(&USUAL_PIECE_PX)
+}
+
+fn draw_shrink(rng: &mut impl Rng) -> f64 {
+    if rng.random_bool(0.5) {
+        return rng.random_range(0.3..SHRINK_WITHOUT_BLOCKS);
+    }
+    match rng.random_range(0..4) {
+        0 => 1.0,
+        1 => 0.75,
+        2 => 0.5,
+        _ => rng.random_range(0.5..1.0),
+    }
+}
+
+/// The pictures of the files, in their order, brought to 8 bits.
+///
+/// # Errors
+/// If a file cannot be read as a picture, or its picture has other than one or three channels, as
+/// with an alpha channel that is not constant.
+pub fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Picture>> {
+    let read = |path: &PathBuf| {
+        let picture = in_8_bits(&read_picture(path, &Limits::default())?.picture);
+        ensure!(
+            matches!(picture.channels(), 1 | 3),
+            "{} has {} channels; training pictures have one or three",
+            path.display(),
+            picture.channels()
+        );
+        Ok(picture)
+    };
+    files.par_iter().map(read).collect()
+}
+
+/// A file's name and a digest of its content, to tell what a network was trained on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileDigest {
+    /// Without folders.
+    pub name: String,
+    /// The 64 bit FNV-1a hash of its bytes as 16 hexadecimal digits, which unlike a number no reader
+    /// of JSON rounds.
+    pub fnv1a: String,
+}
+
+/// The digests of the files, in their order.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn digests(files: &[PathBuf]) -> anyhow::Result<Vec<FileDigest>> {
+    let digest = |path: &PathBuf| {
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(FileDigest { name, fnv1a: format!("{:016x}", fnv1a(&bytes)) })
+    };
+    files.par_iter().map(digest).collect()
+}
+
+/// Not proof against forgery, which is nobody's aim here.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::picture::render;
+    use fretsaw::puzzle::Samples;
+    use fretsaw::synthetic::demo_picture;
+    use std::collections::BTreeSet;
+
+    const LARGE: (usize, usize) = (3000, 4000);
+
+    fn recipes(sizes: &[(usize, usize)], count: u64) -> Vec<Recipe> {
+        (0..count).map(|seed| Recipe::draw(sizes, seed)).collect()
+    }
+
+    fn share(recipes: &[Recipe], holds: impl Fn(&Recipe) -> bool) -> f64 {
+        recipes.iter().filter(|recipe| holds(recipe)).count() as f64 / recipes.len() as f64
+    }
+
+    /// Nothing but a cut and a shuffle.
+    fn plain(rows: u32, cols: u32, piece_px: u32) -> Recipe {
+        Recipe {
+            seed: 1,
+            picture: 0,
+            piece_px,
+            rows,
+            cols,
+            puzzle_type: PuzzleType::Type1,
+            top_px: 0,
+            left_px: 0,
+            shrink: 1.0,
+            flipped: false,
+            noise: 0.0,
+            gamma: 1.0,
+            gain: 1.0,
+            saturation: 1.0,
+            grey: false,
+            jpeg: None,
+            corrupt_rate: 0.0,
+        }
+    }
+
+    fn painted(puzzle: &Scrambled) -> Picture {
+        render(&puzzle.pieces, puzzle.truth.assembly(), 0).unwrap()
+    }
+
+    fn mean_difference(a: &Picture, b: &Picture) -> f64 {
+        assert_eq!((a.height_px(), a.width_px()), (b.height_px(), b.width_px()));
+        let (Samples::U8(a), Samples::U8(b)) = (a.samples(), b.samples()) else { panic!("8 bits") };
+        assert_eq!(a.len(), b.len());
+        let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        sum as f64 / a.len() as f64
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_puzzle_and_another_seed_another() {
+        let picture = demo_picture(240, 300, 1);
+        let make = |seed| Recipe::draw(&[(240, 300)], seed).make(&picture).unwrap();
+        for seed in 0..3 {
+            assert_eq!(make(seed), make(seed));
+            assert_ne!(make(seed), make(seed + 1));
+        }
+        let noisy = Recipe { noise: 3.0, ..plain(4, 4, 14) };
+        assert_eq!(noisy.make(&picture).unwrap(), noisy.make(&picture).unwrap());
+    }
+
+    #[test]
+    fn the_truth_is_a_picture_of_the_drawn_size_and_channels() {
+        let picture = demo_picture(260, 340, 1);
+        for recipe in recipes(&[(260, 340)], 16) {
+            let puzzle = recipe.make(&picture).unwrap();
+            assert_eq!((puzzle.grid.rows(), puzzle.grid.cols()), (recipe.rows, recipe.cols));
+            let painted = painted(&puzzle);
+            assert_eq!(painted.height_px(), (recipe.rows * recipe.piece_px) as usize);
+            assert_eq!(painted.width_px(), (recipe.cols * recipe.piece_px) as usize);
+            assert_eq!(painted.channels(), if recipe.grey { 1 } else { 3 });
+        }
+    }
+
+    #[test]
+    fn pieces_are_shuffled_in_both_types_and_turned_in_type_2_alone() {
+        let picture = demo_picture(80, 80, 1);
+        for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
+            let puzzle = Recipe { puzzle_type, ..plain(5, 5, 16) }.make(&picture).unwrap();
+            let placements = || puzzle.truth.assembly().placements();
+            assert!(placements().any(|p| puzzle.grid.index_of(p.place.cell) != p.piece.index()));
+            let turned = placements().any(|p| p.place.turn.clockwise() != 0);
+            assert_eq!(turned, puzzle_type == PuzzleType::Type2);
+        }
+    }
+
+    #[test]
+    fn cropping_first_gives_what_shrinking_first_gives() {
+        let picture = demo_picture(300, 400, 1);
+        for (shrink, (top_px, left_px), (top, left)) in [
+            (0.5, (40, 60), (20, 30)),
+            (0.5, (0, 0), (0, 0)),
+            (0.4, (100, 55), (40, 22)),
+            (1.0, (7, 9), (7, 9)),
+        ] {
+            let recipe = Recipe { shrink, top_px, left_px, ..plain(4, 5, 16) };
+            let board = painted(&recipe.make(&picture).unwrap());
+            let whole = shrunk(&picture, shrink).unwrap();
+            let at = |top, left| cropped(&whole, top, left, 4 * 16, 5 * 16).unwrap();
+            let difference = mean_difference(&board, &at(top, left));
+            assert!(difference < 0.5, "{difference} at {recipe:?}");
+            // The measure would notice a board one pixel off.
+            assert!(mean_difference(&board, &at(top + 1, left)) > 2.0);
+            assert!(mean_difference(&board, &at(top, left + 1)) > 2.0);
+        }
+    }
+
+    #[test]
+    fn every_change_reaches_the_pieces() {
+        let picture = demo_picture(100, 120, 1);
+        let recipe = plain(5, 6, 16);
+        let unchanged = recipe.make(&picture).unwrap();
+        assert_eq!(painted(&unchanged), cropped(&picture, 0, 0, 80, 96).unwrap());
+        let jpeg = Some(Recompression { quality: 70, phase: (3, 4) });
+        for changed in [
+            Recipe { top_px: 1, ..recipe.clone() },
+            Recipe { left_px: 1, ..recipe.clone() },
+            Recipe { flipped: true, ..recipe.clone() },
+            Recipe { noise: 1.0, ..recipe.clone() },
+            Recipe { gamma: 1.2, ..recipe.clone() },
+            Recipe { gain: 1.2, ..recipe.clone() },
+            Recipe { saturation: 0.5, ..recipe.clone() },
+            Recipe { grey: true, ..recipe.clone() },
+            Recipe { jpeg, ..recipe.clone() },
+            Recipe { corrupt_rate: 0.1, ..recipe.clone() },
+        ] {
+            let puzzle = changed.make(&picture).unwrap();
+            assert_ne!(puzzle.pieces, unchanged.pieces, "{changed:?}");
+            assert_eq!(puzzle.truth.assembly(), unchanged.truth.assembly(), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn what_tones_clip_is_flat_in_spite_of_noise() {
+        let white = Picture::new(64, 64, 3, Samples::U8(vec![230; 64 * 64 * 3])).unwrap();
+        let recipe = Recipe { noise: 3.0, gain: 1.4, ..plain(4, 4, 16) };
+        let board = painted(&recipe.make(&white).unwrap());
+        assert_eq!(board.samples(), &Samples::U8(vec![255; 64 * 64 * 3]));
+    }
+
+    #[test]
+    fn every_kind_is_drawn_about_as_often_as_it_should() {
+        let recipes = recipes(&[LARGE, LARGE, LARGE], 4000);
+        // Standard deviations are at most 0.008.
+        let about = |expected: f64, holds: &dyn Fn(&Recipe) -> bool| {
+            let share = share(&recipes, holds);
+            assert!((share - expected).abs() < 0.03, "{share} instead of {expected}");
+        };
+        about(1.0 / 3.0, &|r| r.picture == 2);
+        about(0.7, &|r| r.puzzle_type == PuzzleType::Type2);
+        about(0.3, &|r| r.puzzle_type == PuzzleType::Type1);
+        about(0.55, &|r| r.piece_px == 28);
+        for piece_px in OTHER_PIECES_PX {
+            about(0.045, &|r| r.piece_px == piece_px);
+        }
+        about(0.125, &|r| r.shrink == 1.0);
+        about(0.125, &|r| r.shrink == 0.75);
+        about(0.125, &|r| r.shrink == 0.5);
+        about(0.25, &|r| r.shrink < 0.45);
+        about(0.5 + 0.125 + 0.125 / 5.0, &|r| r.shrink < 0.6);
+        about(0.35 / 2.0, &|r| r.jpeg.is_some());
+        about(0.35 / 16.0, &|r| r.jpeg.is_some_and(|jpeg| jpeg.phase.0 == 7));
+        about(0.35, &|r| r.gamma != 1.0 && r.gain != 1.0);
+        about(0.3, &|r| r.saturation != 1.0);
+        about(0.2, &|r| r.noise > 0.0);
+        about(0.1, &|r| r.grey);
+        about(0.5, &|r| r.flipped);
+        about(0.12, &|r| r.corrupt_rate > 0.0);
+        let all = |holds: &dyn Fn(&Recipe) -> bool| assert!(recipes.iter().all(holds));
+        all(&|r| r.shrink >= SHRINK_WITHOUT_BLOCKS || r.jpeg.is_none());
+        all(&|r| r.jpeg.is_none_or(|jpeg| (55..=95).contains(&jpeg.quality)));
+        all(&|r| r.corrupt_rate == 0.0 || (0.02..0.15).contains(&r.corrupt_rate));
+        let is_usual = |r: &Recipe| ROWS.contains(&r.rows) && COLS.contains(&r.cols);
+        about(11.0 / 12.0, &is_usual);
+        all(&|r| is_usual(r) || r.rows.max(r.cols) <= *MANY_CELLS.end());
+        let rows: BTreeSet<u32> = recipes.iter().filter(|r| is_usual(r)).map(|r| r.rows).collect();
+        let cols: BTreeSet<u32> = recipes.iter().filter(|r| is_usual(r)).map(|r| r.cols).collect();
+        assert_eq!((rows.len(), cols.len()), (11, 13));
+    }
+
+    #[test]
+    fn boards_lie_anywhere_in_the_picture_and_never_beyond_it() {
+        let recipes = recipes(&[(1000, 1400)], 2000);
+        let mut places = BTreeSet::new();
+        for r in &recipes {
+            let needed = |num_cells: u32| source_px(num_cells * r.piece_px, r.shrink);
+            assert!(
+                r.top_px + needed(r.rows) <= 1000 && r.left_px + needed(r.cols) <= 1400,
+                "{r:?}"
+            );
+            assert!(r.rows >= FEWEST_CELLS && r.cols >= FEWEST_CELLS);
+            if r.shrink == 1.0 {
+                places.extend([("top", r.top_px % 8), ("left", r.left_px % 8)]);
+            }
+        }
+        assert_eq!(places.len(), 16, "blocks of JPEG lie at every phase");
+    }
+
+    #[test]
+    fn boards_are_made_smaller_only_where_they_must() {
+        for recipe in recipes(&[(600, 2000)], 400) {
+            let r = &recipe;
+            let most = num_cells(600, r.shrink, r.piece_px);
+            assert!(r.rows >= most.min(14), "{recipe:?}");
+            assert!(r.rows >= FEWEST_CELLS && r.cols >= FEWEST_CELLS, "{recipe:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_picture_still_gives_a_puzzle() {
+        for (height_px, width_px) in [(112, 112), (113, 300), (60, 45), (14, 14)] {
+            let picture = demo_picture(height_px, width_px, 1);
+            for recipe in recipes(&[(height_px, width_px)], 20) {
+                let puzzle = recipe.make(&picture).unwrap();
+                let fewest = |side_px: usize| u32::try_from(side_px / 14).unwrap().min(8);
+                assert!(puzzle.grid.rows() >= fewest(height_px), "{recipe:?}");
+                assert!(puzzle.grid.cols() >= fewest(width_px), "{recipe:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pictures_smaller_than_the_board_are_refused_and_not_made_up() {
+        let picture = demo_picture(64, 80, 1);
+        assert!(plain(4, 5, 16).make(&picture).is_ok());
+        for bad in [
+            plain(5, 5, 16),
+            plain(4, 6, 16),
+            plain(0, 5, 16),
+            plain(4, 5, 0),
+            plain(u32::MAX, 5, 16),
+            Recipe { top_px: 1, ..plain(4, 5, 16) },
+            Recipe { left_px: usize::MAX, ..plain(4, 5, 16) },
+            Recipe { shrink: 0.9, ..plain(4, 5, 16) },
+            Recipe { shrink: 0.0, ..plain(4, 5, 16) },
+            Recipe { shrink: 1e-300, ..plain(4, 5, 16) },
+            Recipe { shrink: f64::NAN, ..plain(4, 5, 16) },
+            Recipe { corrupt_rate: 1.5, ..plain(4, 5, 16) },
+        ] {
+            assert!(bad.make(&picture).is_err(), "{bad:?}");
+        }
+        let tiny = Recipe::draw(&[(5, 5)], 1);
+        assert!(tiny.make(&demo_picture(5, 5, 1)).is_err());
+    }
+
+    #[test]
+    fn a_grey_photograph_gives_grey_pieces() {
+        let picture = grey(&demo_picture(200, 200, 1)).unwrap();
+        for recipe in recipes(&[(200, 200)], 12) {
+            assert_eq!(recipe.make(&picture).unwrap().pieces.channels(), 1);
+        }
+    }
+
+    #[test]
+    fn files_come_back_in_their_order_with_digests_of_their_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let pictures = [demo_picture(10, 12, 1), demo_picture(8, 9, 2)];
+        let files: Vec<PathBuf> =
+            ["b.png", "a.png"].iter().map(|name| folder.path().join(name)).collect();
+        for (file, picture) in files.iter().zip(&pictures) {
+            fretsaw_io::write_picture(file, picture, None).unwrap();
+        }
+        assert_eq!(read_training_pictures(&files).unwrap(), pictures);
+        let before = digests(&files).unwrap();
+        assert_eq!(before[0].name, "b.png");
+        assert_ne!(before[0].fnv1a, before[1].fnv1a);
+
+        fs::write(&files[1], "foobar").unwrap();
+        let after = digests(&files).unwrap();
+        assert_eq!(after[0], before[0]);
+        // From the test vectors of the hash's authors.
+        assert_eq!(after[1].fnv1a, "85944171f73967e8");
+        assert!(read_training_pictures(&files).is_err());
+        assert!(digests(&[folder.path().join("none.png")]).is_err());
+    }
+
+    #[test]
+    fn deep_files_become_8_bits_and_those_with_alpha_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("picture.png");
+        let write = |channels: usize, samples: Samples| {
+            let picture = Picture::new(1, 2, channels, samples).unwrap();
+            fretsaw_io::write_picture(&file, &picture, None).unwrap();
+        };
+        write(1, Samples::U16(vec![0, 65535]));
+        let read = read_training_pictures(std::slice::from_ref(&file)).unwrap();
+        assert_eq!(read[0].samples(), &Samples::U8(vec![0, 255]));
+        write(4, Samples::U8(vec![1, 2, 3, 255, 4, 5, 6, 7]));
+        let error = read_training_pictures(std::slice::from_ref(&file)).unwrap_err();
+        assert!(error.to_string().contains("picture.png has 4 channels"), "{error}");
+    }
+}

@@ -1,0 +1,216 @@
+//! The result of the learned matcher as bytes, to be had again without judging.
+
+use super::verdicts::LogVerdicts;
+use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
+use crate::puzzle::{SideId, SidePair, TurnSet};
+use serde::{Deserialize, Serialize};
+
+/// Logarithms of probabilities are at most 0, but for rounding.
+const MOST: f32 = 1e-3;
+
+/// What the matcher said, and of which candidates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedVerdicts {
+    /// Those that are not the measured ones, in order of their sides.
+    lists: Vec<SavedList>,
+    verdicts: LogVerdicts,
+}
+
+/// The candidates of a side. How badly they fit is measured again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedList {
+    side: u32,
+    candidates: Vec<u32>,
+    beyond: f64,
+}
+
+impl SavedVerdicts {
+    /// Of verdicts on the candidates `judged`, which at most sides are those of `nearest`.
+    pub(super) fn new(
+        nearest: &NearestSides,
+        judged: &NearestSides,
+        verdicts: &LogVerdicts,
+    ) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
+        let number = |side: SideId| side.index() as u32;
+        let list = |side: SideId| SavedList {
+            side: number(side),
+            candidates: judged.of(side).iter().map(|candidate| number(candidate.side)).collect(),
+            beyond: judged.beyond(side),
+        };
+        let is_other = |&side: &SideId| {
+            judged.of(side) != nearest.of(side) || judged.beyond(side) != nearest.beyond(side)
+        };
+        let sides = (0..judged.num_sides()).map(SideId::from_index);
+        Self { lists: sides.filter(is_other).map(list).collect(), verdicts: verdicts.clone() }
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        // Numbers and lists of numbers, in memory: nothing to go wrong.
+        postcard::to_stdvec(self).unwrap_or_default()
+    }
+
+    /// The candidates that were judged, and the verdicts on them; `None` if the bytes are not of this
+    /// puzzle.
+    pub(super) fn read(
+        bytes: &[u8],
+        dissimilarity: &Dissimilarity,
+        nearest: &NearestSides,
+        turns: TurnSet,
+    ) -> Option<(NearestSides, LogVerdicts)> {
+        let (Self { lists, verdicts }, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
+        let num_sides = nearest.num_sides();
+        let is_ordered = lists.is_sorted_by(|x, y| x.side < y.side);
+        if !rest.is_empty() || !is_ordered {
+            return None;
+        }
+        let side_of = |number: u32| {
+            ((number as usize) < num_sides).then(|| SideId::from_index(number as usize))
+        };
+        let measured = |SavedList { side, candidates: numbers, beyond }: &SavedList| {
+            let side = side_of(*side)?;
+            let mut candidates: Vec<Candidate> = Vec::with_capacity(numbers.len());
+            for &number in numbers {
+                let other = side_of(number)?;
+                let is_possible =
+                    other.piece() != side.piece() && turns.allows(SidePair::of(side, other));
+                if !is_possible || candidates.iter().any(|candidate| candidate.side == other) {
+                    return None;
+                }
+                let dissimilarity = dissimilarity.value(side, other);
+                candidates.push(Candidate { side: other, dissimilarity });
+            }
+            (!beyond.is_nan()).then_some((side, candidates, *beyond))
+        };
+        let lists: Vec<_> = lists.iter().map(measured).collect::<Option<_>>()?;
+        let sides: Vec<SideId> = lists.iter().map(|&(side, ..)| side).collect();
+        let judged = nearest.with_lists_of(&sides, &NearestSides::of_some(num_sides, lists));
+        let LogVerdicts { candidates, border, unlisted } = &verdicts;
+        // Not so what is not a number.
+        let are_logs = |logs: &Vec<f32>| logs.iter().all(|&log| log <= MOST);
+        let fits = candidates.len() == judged.num_candidates()
+            && border.len() == num_sides
+            && unlisted.len() == num_sides
+            && [candidates, border, unlisted].into_iter().all(are_logs);
+        fits.then_some((judged, verdicts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MatchModel, Matcher};
+    use super::*;
+    use crate::dissimilarity::{Measure, NearestSettings, find_nearest};
+    use crate::observer::{Observer, Silent, Stage};
+    use crate::puzzle::PuzzleType;
+    use crate::synthetic;
+    use std::sync::Mutex;
+
+    #[derive(Default)]
+    struct Keeper {
+        given: Option<Vec<u8>>,
+        kept: Mutex<Option<Vec<u8>>>,
+    }
+
+    impl Observer for Keeper {
+        fn keeps_states(&self) -> bool {
+            true
+        }
+
+        fn save_state(&self, stage: Stage, state: Vec<u8>) {
+            assert_eq!(stage, Stage::Match);
+            *self.kept.lock().unwrap() = Some(state);
+        }
+
+        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
+            self.given.clone()
+        }
+    }
+
+    fn assert_same(one: &MatchModel<'_>, other: &MatchModel<'_>) {
+        assert_eq!(one.measured(), other.measured());
+        assert_eq!(one.candidates(), other.candidates());
+        for side in (0..one.num_sides()).map(SideId::from_index) {
+            assert_eq!(one.of_side(side), other.of_side(side));
+        }
+    }
+
+    #[test]
+    fn a_saved_judgement_is_the_same_and_bad_bytes_are_ignored() {
+        for (puzzle_type, turns) in
+            [(PuzzleType::Type1, TurnSet::None), (PuzzleType::Type2, TurnSet::Quarter)]
+        {
+            // Hard enough that the matcher adds candidates.
+            let (pieces, ..) = synthetic::puzzle(8, 9, 5, puzzle_type, 2);
+            let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+            let settings = Matcher::Learned.candidates();
+            let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+            let matcher = |given: Option<Vec<u8>>| {
+                let keeper = Keeper { given, ..Keeper::default() };
+                let judged =
+                    Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &keeper).unwrap();
+                (judged, keeper.kept.into_inner().unwrap())
+            };
+            let expected =
+                Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();
+            assert!(expected.measured().num_candidates() > nearest.num_candidates());
+            let (judged, saved) = matcher(None);
+            assert_same(&judged, &expected);
+            let saved = saved.unwrap();
+            let (judged, again) = matcher(Some(saved.clone()));
+            assert_same(&judged, &expected);
+            assert_eq!(again, None, "it is judged again");
+
+            let read = |bytes: &[u8]| SavedVerdicts::read(bytes, &dissimilarity, &nearest, turns);
+            assert!((0..saved.len()).all(|length| read(&saved[..length]).is_none()));
+            assert!(read(&[&saved[..], &[0]].concat()).is_none());
+            assert!(read(&vec![0xff; saved.len()]).is_none());
+            let whole: SavedVerdicts = postcard::from_bytes(&saved).unwrap();
+            let number = |index: usize| u32::try_from(index).unwrap();
+            let changes: [&dyn Fn(&mut SavedVerdicts); 9] = [
+                &|saved| saved.lists[0].side = u32::MAX,
+                &|saved| saved.lists.swap(0, 1),
+                &|saved| saved.lists[0].candidates[0] = u32::MAX,
+                &|saved| saved.lists[0].candidates[0] = number(nearest.num_sides()),
+                // Its own piece, and one that it has.
+                &|saved| saved.lists[0].candidates[0] = saved.lists[0].side,
+                &|saved| saved.lists[0].candidates[0] = saved.lists[0].candidates[1],
+                &|saved| saved.lists[0].beyond = f64::NAN,
+                &|saved| saved.verdicts.candidates.truncate(9),
+                &|saved| saved.verdicts.border[3] = f32::NAN,
+            ];
+            for (number, change) in changes.iter().enumerate() {
+                let mut bad = whole.clone();
+                change(&mut bad);
+                assert!(read(&bad.bytes()).is_none(), "{number}");
+            }
+            let (judged, again) = matcher(Some(saved[..saved.len() / 2].to_vec()));
+            assert_same(&judged, &expected);
+            assert_eq!(again, Some(saved));
+        }
+    }
+
+    #[test]
+    fn lists_that_were_replaced_come_back_with_what_lies_beyond_them() {
+        let (pieces, ..) = synthetic::puzzle(5, 6, 6, PuzzleType::Type2, 4);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let turns = TurnSet::Quarter;
+        let measured = |k| {
+            let settings = NearestSettings { num_candidates: k, max_candidates: k };
+            find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap()
+        };
+        let (nearest, other) = (measured(5), measured(3));
+        let sides = [0, 7, 8, 119].map(SideId::from_index);
+        let judged = nearest.with_lists_of(&sides, &other);
+        let mut verdicts = LogVerdicts::default();
+        for side in (0..judged.num_sides()).map(SideId::from_index) {
+            verdicts.push(vec![-1.0; judged.of(side).len()], 0.0, 1.0);
+        }
+        let saved = SavedVerdicts::new(&nearest, &judged, &verdicts);
+        assert_eq!(saved.lists.len(), sides.len());
+        let (lists, logs) =
+            SavedVerdicts::read(&saved.bytes(), &dissimilarity, &nearest, turns).unwrap();
+        assert_eq!(lists, judged);
+        assert_eq!(logs.candidates, verdicts.candidates);
+    }
+}

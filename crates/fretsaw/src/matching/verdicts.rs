@@ -1,0 +1,138 @@
+//! Probabilities of all sides' candidates, as logarithms.
+
+use super::features::log_of_sum;
+use super::match_model::{MatchModel, SideDistribution};
+use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::footprint::{array, lists};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// What was judged: logarithms of probabilities, which are those of a side's candidates, of its being a
+/// border, and of its having a neighbour that is not listed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct LogVerdicts {
+    /// By candidate slot: ln p(u -> v).
+    pub(super) candidates: Vec<f32>,
+    /// By side.
+    pub(super) border: Vec<f32>,
+    /// By side.
+    pub(super) unlisted: Vec<f32>,
+}
+
+impl LogVerdicts {
+    /// The memory of verdicts on so many candidates of each of so many sides.
+    pub(super) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
+        array::<f32>(num_sides * (candidates_each + 2))
+    }
+
+    /// The same if every side's is by itself.
+    pub(super) fn bytes_by_side(num_sides: usize, candidates_each: usize) -> u64 {
+        lists::<f32>(num_sides, candidates_each) + 2 * lists::<f32>(num_sides, 1)
+    }
+
+    /// Adds the next side, by the logits of its candidates, of border and of unlisted.
+    pub(super) fn push(&mut self, mut logits: Vec<f32>, border: f32, unlisted: f32) {
+        let length = logits.len();
+        logits.extend([border, unlisted]);
+        to_log_probabilities(&mut logits);
+        self.candidates.extend_from_slice(&logits[..length]);
+        self.border.push(logits[length]);
+        self.unlisted.push(logits[length + 1]);
+    }
+
+    /// Adds the next side, by logarithms of its probabilities.
+    pub(super) fn push_logs(
+        &mut self,
+        candidates: impl IntoIterator<Item = f32>,
+        border: f32,
+        unlisted: f32,
+    ) {
+        self.candidates.extend(candidates);
+        self.border.push(border);
+        self.unlisted.push(unlisted);
+    }
+
+    /// All of these, one after the other.
+    pub(super) fn concat(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.candidates.extend(part.candidates);
+            all.border.extend(part.border);
+            all.unlisted.extend(part.unlisted);
+        }
+        all
+    }
+
+    pub(super) fn into_judgement<'a>(
+        self,
+        dissimilarity: &'a Dissimilarity,
+        nearest: Cow<'a, NearestSides>,
+    ) -> MatchModel<'a> {
+        let of_sides = self.border.iter().zip(&self.unlisted);
+        let of_sides = of_sides
+            .map(|(border, unlisted)| SideDistribution {
+                border: border.exp(),
+                unlisted: unlisted.exp(),
+            })
+            .collect();
+        let of_candidates = self.candidates.iter().map(|log| log.exp()).collect();
+        MatchModel::by_probabilities(dissimilarity, nearest, of_candidates, of_sides)
+    }
+}
+
+/// A softmax, as logarithms, in place.
+fn to_log_probabilities(logits: &mut [f32]) {
+    let log_sum = log_of_sum(logits.iter().copied());
+    for logit in logits {
+        *logit -= log_sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn probabilities_of_a_side_add_up_to_one_in_any_order(
+            logits in prop::collection::vec(-60.0..60.0_f32, 0..40),
+            none in (-60.0..60.0_f32, -60.0..60.0_f32),
+        ) {
+            let matcher = |logits: Vec<f32>| {
+                let mut verdicts = LogVerdicts::default();
+                verdicts.push(logits, none.0, none.1);
+                verdicts
+            };
+            let verdicts = matcher(logits.clone());
+            let all = [&verdicts.candidates[..], &verdicts.border, &verdicts.unlisted].concat();
+            prop_assert!(all.iter().all(|&log| log.is_finite() && log <= 0.0));
+            let sum: f64 = all.iter().map(|&log| f64::from(log).exp()).sum();
+            prop_assert!((sum - 1.0).abs() < 2e-5, "{}", sum);
+
+            let backwards = matcher(logits.into_iter().rev().collect());
+            let bits = |logs: &[f32]| logs.iter().map(|log| log.to_bits()).collect::<Vec<_>>();
+            let mut expected = bits(&backwards.candidates);
+            expected.reverse();
+            prop_assert_eq!(bits(&verdicts.candidates), expected);
+            prop_assert_eq!(bits(&verdicts.border), bits(&backwards.border));
+            prop_assert_eq!(bits(&verdicts.unlisted), bits(&backwards.unlisted));
+        }
+    }
+
+    #[test]
+    fn parts_are_put_together_in_their_order() {
+        let part = |logits: &[f32], none: f32| {
+            let mut part = LogVerdicts::default();
+            part.push(logits.to_vec(), none, none);
+            part
+        };
+        let (one, other) = (part(&[1.0, 2.0], 0.0), part(&[3.0], -1.0));
+        let all = LogVerdicts::concat(vec![one.clone(), part(&[], 0.5), other.clone()]);
+        assert_eq!(all.candidates, [one.candidates, other.candidates].concat());
+        assert_eq!(all.border.len(), 3);
+        assert_eq!((all.border[0], all.unlisted[2]), (one.border[0], other.unlisted[0]));
+    }
+}
