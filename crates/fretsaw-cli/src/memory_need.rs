@@ -1,7 +1,7 @@
 //! Whether the machine has the memory that a solve takes.
 
 use crate::failure::Failure;
-use fretsaw::memory::{MemoryEstimate, PuzzleSize, estimate};
+use fretsaw::memory::{MemoryEstimate, estimate};
 use fretsaw::solve::{Puzzle, Settings};
 use serde::Serialize;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 /// What a solve would take, and what there is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryNeed {
-    size: PuzzleSize,
+    num_pieces: usize,
     num_threads: usize,
     estimate: MemoryEstimate,
     /// Bytes that the system could still give, where it tells.
@@ -28,9 +28,12 @@ struct Summary {
 impl MemoryNeed {
     /// Of a puzzle whose pieces are in memory.
     pub(crate) fn of(puzzle: &Puzzle<'_>, settings: &Settings, num_threads: usize) -> Self {
-        let size = PuzzleSize::of(puzzle);
-        let estimate = estimate(&size, settings, num_threads);
-        Self { size, num_threads, estimate, available: available_bytes() }
+        Self {
+            num_pieces: puzzle.pieces.num_pieces(),
+            num_threads,
+            estimate: estimate(puzzle, settings, num_threads),
+            available: available_bytes(),
+        }
     }
 
     /// What is taken in addition to the pieces, which are there already.
@@ -45,7 +48,7 @@ impl MemoryNeed {
                 "solving {} pieces would take about {} more memory, and only {} are available; cut the \
                  picture into larger pieces, or give --method gallagher and --matcher ratio, which take \
                  less; --dry-run tells what takes how much, and --ignore-memory tries all the same",
-                self.size.num_pieces,
+                self.num_pieces,
                 megabytes(self.still_needed()),
                 megabytes(available)
             )),
@@ -55,7 +58,7 @@ impl MemoryNeed {
 
     pub(crate) fn json(&self) -> Result<String, Failure> {
         let summary = Summary {
-            pieces: self.size.num_pieces,
+            pieces: self.num_pieces,
             threads: self.num_threads,
             memory: self.estimate,
             available: self.available,
@@ -66,43 +69,17 @@ impl MemoryNeed {
 
 impl fmt::Display for MemoryNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PuzzleSize { num_pieces, shape, channels, sample_bytes, .. } = self.size;
-        writeln!(
-            f,
-            "{num_pieces} pieces of {} x {} px, {channels} channels of {} bit, {} threads",
-            shape.width_px(),
-            shape.height_px(),
-            8 * sample_bytes,
-            self.num_threads
-        )?;
-        let MemoryEstimate {
-            pixels,
-            sides,
-            measure,
-            candidates,
-            matcher,
-            model,
-            assemble,
-            costs,
-            search,
-            unused,
-            peak,
-        } = self.estimate;
+        writeln!(f, "{} pieces, {} threads", self.num_pieces, self.num_threads)?;
+        let MemoryEstimate { pixels, sides, candidates, search, peak } = self.estimate;
         for (name, bytes, what) in [
             ("pixels", pixels, "the pieces"),
-            ("sides", sides, "what the measure knows of every side"),
-            ("measure", measure, "while all sides are compared"),
-            ("candidates", candidates, "the candidates of every side"),
-            ("match", matcher, "while they are judged"),
-            ("model", model, "what the judge said"),
-            ("assemble", assemble, "while pieces are put together"),
-            ("costs", costs, "what seams cost"),
-            ("search", search, "while boards are searched"),
-            ("unused", unused, "small blocks between two uses"),
+            ("sides", sides, "strips along all sides and what is computed from them"),
+            ("candidates", candidates, "candidates of all sides with their probabilities"),
+            ("search", search, "tables of pair costs"),
         ] {
             writeln!(f, "{name:10} {:>12}  {what}", megabytes(bytes))?;
         }
-        write!(f, "{:10} {:>12}  the most at one time", "peak", megabytes(peak))?;
+        write!(f, "{:10} {:>12}  all of these", "peak", megabytes(peak))?;
         if let Some(available) = self.available {
             write!(f, "\n{:10} {:>12}  beyond the pieces", "available", megabytes(available))?;
         }

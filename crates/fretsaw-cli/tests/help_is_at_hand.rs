@@ -195,11 +195,11 @@ fn measure_and_judge_go_together_unless_told_otherwise() {
         let line = format!("solve {flags} --out s.png --solution s.json --json");
         let run = succeed(dir.path(), &line);
         let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        assert_eq!((&summary["measure"], &summary["judge"]), (&measure.into(), &judge.into()));
+        assert_eq!((&summary["measure"], &summary["judge"]), (&measure.into(), &matcher.into()));
         let solution = std::fs::read_to_string(dir.path().join("s.json")).unwrap();
         let solution: serde_json::Value = serde_json::from_str(&solution).unwrap();
         let settings = &solution["settings"];
-        assert_eq!((&settings["measure"], &settings["judge"]), (&measure.into(), &judge.into()));
+        assert_eq!((&settings["measure"], &settings["judge"]), (&measure.into(), &matcher.into()));
     }
     // Where positions are known there is nothing to matcher.
     let run = succeed(dir.path(), "solve 3 --out s.png --json");

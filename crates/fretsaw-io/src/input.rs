@@ -147,7 +147,7 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
-    /// PieceClasses at all headers, so that what can be refused is refused before memory is taken.
+    /// Looks at all headers, so that what can be refused is refused before memory is taken.
     pub(crate) fn look(listing: Listing, limits: &Limits) -> Result<Self, IoError> {
         let Listing { files, mut warnings, .. } = listing;
         let mut pictures = Vec::new();

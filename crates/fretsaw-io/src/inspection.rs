@@ -48,7 +48,7 @@ impl Inspection {
     }
 }
 
-/// PieceClasses at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
+/// Looks at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
 /// refused.
 ///
 /// # Errors

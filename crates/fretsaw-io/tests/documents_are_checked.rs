@@ -382,7 +382,7 @@ fn impossible_boards_and_settings() {
     ] {
         assert_tells(&truth(rest).unwrap_err(), &path, &[word]);
     }
-    // PieceClasses for one of two pieces.
+    // Looks for one of two pieces.
     let some = GOOD.replace("3}", "3, \"looks\": [0, 1, 2, 3]}");
     fs::write(&path, document("fretsaw-truth/1", &some, "")).unwrap();
     assert_tells(&read_truth(&path, &Limits::default()).unwrap_err(), &path, &["1 of 2", "looks"]);

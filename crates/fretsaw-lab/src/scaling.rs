@@ -8,7 +8,7 @@ use crate::table::Table;
 use crate::{memory, provenance};
 use anyhow::{Context, bail};
 use fretsaw::evaluation::score;
-use fretsaw::memory::{PuzzleSize, estimate};
+use fretsaw::memory::estimate;
 use fretsaw::methods::fretsaw::{Effort, FretsawSettings};
 use fretsaw::observer::Stage;
 use fretsaw::picture::{Picture, ScrambleSettings, Tiling, cut, scramble};
@@ -188,7 +188,7 @@ pub fn solve_one(
         seed: settings.seed,
         ..Settings::default()
     };
-    let estimated = estimate(&PuzzleSize::of(&to_solve), &solve_settings, settings.threads);
+    let estimated = estimate(&to_solve, &solve_settings, settings.threads);
     memory::reset_peak();
     let clock = StageClock::default();
     let start = Instant::now();

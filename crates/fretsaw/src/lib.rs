@@ -34,7 +34,6 @@ pub mod connection_graph;
 pub mod constraints;
 pub mod dissimilarity;
 pub mod evaluation;
-mod footprint;
 pub mod graph;
 pub mod linalg;
 pub mod locations;
@@ -51,6 +50,16 @@ pub mod solve;
 pub mod suggestions;
 pub mod synthetic;
 pub mod turn_choice;
+
+/// The stages of the solver, for `fretsaw-gcl` and `fretsaw-lab`.
+///
+/// **Unstable**: anything here may change in any release.
+pub mod unstable {
+    pub use crate::{
+        boards, confidence, connection_graph, dissimilarity, graph, linalg, locations, matching,
+        methods, rotations, search, suggestions, turn_choice,
+    };
+}
 
 /// The README's example is compiled and run with the other examples.
 #[cfg(doctest)]

@@ -89,6 +89,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// How many candidates each side gets: as set, or as many as the matcher wants.
+    pub(crate) fn candidates(&self) -> NearestSettings {
+        self.candidates.map_or(self.matcher.candidates(), NearestSettings::of)
+    }
+
     /// The measure for puzzles of a type: as set, or else the default.
     #[must_use]
     pub fn measure_for(&self, puzzle_type: PuzzleType) -> Measure {
@@ -424,7 +429,7 @@ pub fn solve(
             method: choice.name(),
         });
     }
-    let candidates = candidates_of(settings);
+    let candidates = settings.candidates();
     let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates, observer)?;
     let puzzle = &Puzzle { hints: Hints { turns: Some(turns), ..puzzle.hints }, ..*puzzle };
     let model = settings.matcher.match_sides(&dissimilarity, &nearest, turns, observer)?;
@@ -556,7 +561,7 @@ fn assemble_in(
                 pieces: puzzle.pieces,
                 model,
                 matcher: settings.matcher,
-                candidates: &candidates_of(settings),
+                candidates: &settings.candidates(),
                 frame,
                 turns,
                 locations: match settings.gcl.locations {
@@ -570,11 +575,6 @@ fn assemble_in(
         }
     };
     Ok((assembly, Termination::Finished))
-}
-
-/// How many candidates each side gets.
-fn candidates_of(settings: &Settings) -> NearestSettings {
-    settings.candidates.map_or(settings.matcher.candidates(), NearestSettings::of)
 }
 
 /// Places pieces by a reference.
@@ -594,7 +594,7 @@ fn solve_by_reference(
     let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
     let dissimilarity = Dissimilarity::new(pieces, settings.measure_for(puzzle.puzzle_type))?;
     observer.stage_finished(Stage::Prepare);
-    let (turns, nearest) = measured(puzzle, &dissimilarity, &candidates_of(settings), observer)?;
+    let (turns, nearest) = measured(puzzle, &dissimilarity, &settings.candidates(), observer)?;
     let model = settings.matcher.match_sides(&dissimilarity, &nearest, turns, observer)?;
     let costs = SeamCosts::new(&model);
     let problem = ReferenceProblem { pieces, reference, grid, turns, costs: &costs };

@@ -186,7 +186,7 @@ proptest! {
                     let expected = all_bits(&before.judged_by(matcher), turns, |side| side);
                     let found =
                         all_bits(&after.judged_by(matcher), turns, |side| other.old_side(side));
-                    prop_assert!(found == expected, "{puzzle_type:?} {judge:?} {measure:?}");
+                    prop_assert!(found == expected, "{puzzle_type:?} {matcher:?} {measure:?}");
                 }
             }
         }
@@ -205,7 +205,7 @@ fn verdicts_are_the_same_to_the_bit_on_any_number_of_threads() {
                 all_bits(&measured.judged_by(matcher), turns, |side| side)
             })
         };
-        assert!(on(1) == on(3), "{judge:?} {measure:?}");
+        assert!(on(1) == on(3), "{matcher:?} {measure:?}");
     }
 }
 
@@ -332,7 +332,7 @@ fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
             let measured = Measured::new(&pieces, turns, measure, matcher);
             let model = measured.judged_by(matcher);
             assert_eq!(model.has_probabilities(), matcher != Matcher::Ratio);
-            check_probabilities(&model, turns, &format!("{puzzle_type:?} {judge:?} {measure:?}"));
+            check_probabilities(&model, turns, &format!("{puzzle_type:?} {matcher:?} {measure:?}"));
         }
     }
 }
@@ -342,7 +342,7 @@ fn odd_pieces_are_judged_in_finite_numbers() {
     for (name, pieces, turns) in odd_inputs() {
         for (matcher, measure) in matchers() {
             let measured = Measured::new(&pieces, turns, measure, matcher);
-            let what = format!("{name}, {turns:?}, {judge:?}, {measure:?}");
+            let what = format!("{name}, {turns:?}, {matcher:?}, {measure:?}");
             check_probabilities(&measured.judged_by(matcher), turns, &what);
         }
     }
@@ -481,7 +481,7 @@ fn judging_stops_at_the_start_and_half_way() {
             let observer = CancelAfter { after, ..CancelAfter::default() };
             let Measured { dissimilarity, nearest, turns } = &measured;
             let result = matcher.match_sides(dissimilarity, nearest, *turns, &observer).map(drop);
-            assert_eq!(result, Err(Cancelled), "{judge:?} {after}");
+            assert_eq!(result, Err(Cancelled), "{matcher:?} {after}");
         }
     }
 }
@@ -496,7 +496,7 @@ fn a_judge_that_is_not_stopped_reports_all_the_work_that_it_announced() {
         matcher.match_sides(dissimilarity, nearest, *turns, &observer).unwrap();
         let [total, done, finished] = [&observer.total, &observer.done, &observer.finished]
             .map(|count| count.load(Ordering::SeqCst));
-        assert!(total > 0 && done == total, "{judge:?}: {done} of {total}");
-        assert_eq!(finished, 1, "{judge:?}");
+        assert!(total > 0 && done == total, "{matcher:?}: {done} of {total}");
+        assert_eq!(finished, 1, "{matcher:?}");
     }
 }

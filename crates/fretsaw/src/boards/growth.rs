@@ -5,7 +5,6 @@
 //! question would be borders: so what belongs to different pictures stays apart, and what is left over
 //! when nothing joins any more are pictures, parts of pictures, and pieces that fit nowhere.
 
-use crate::footprint::{Footprint, array};
 use crate::locations::segment::{Limit, Segments};
 use crate::puzzle::SideId;
 use crate::random::tie_breaker;
@@ -16,16 +15,6 @@ const MAX_PASSES: usize = 4;
 
 /// What a match costs at most that joins segments.
 const MAX_COST: f32 = 3.0;
-
-/// The memory of so many pieces in segments, and of the matches that join them.
-pub(crate) fn grown_footprint(num_pieces: usize) -> Footprint {
-    // At first each piece is alone, with a table of its own.
-    Footprint {
-        kept: 0,
-        tables: array::<(f32, SideId, SideId)>(2 * num_pieces),
-        blocks: Segments::bytes(num_pieces),
-    }
-}
 
 /// The segments that grow.
 pub(crate) fn grow(costs: &SeamCosts<'_>, num_pieces: usize, limit: Limit, seed: u64) -> Segments {

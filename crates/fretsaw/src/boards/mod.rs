@@ -19,7 +19,7 @@ use crate::puzzle::{
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
-pub(crate) use growth::{grow, grown_footprint};
+pub(crate) use growth::grow;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -10,7 +10,6 @@ use super::seam;
 use super::strips::Strips;
 use super::trends::{BANDS, Mismatch, Trends, mismatches};
 use super::{Dissimilarity, Kind, Measure};
-use crate::footprint::{SidesSize, array};
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
@@ -72,14 +71,6 @@ pub(crate) struct PairEvidence {
 }
 
 impl<'a> Evidence<'a> {
-    /// The memory of what is known of sides that are all different.
-    pub(crate) fn bytes(sides: SidesSize) -> u64 {
-        let SidesSize { num_sides, length_px, channels: k } = sides;
-        array::<u16>(num_sides * 2 * k * padded_length(length_px))
-            + array::<f64>(num_sides * (2 * k * k + k))
-            + array::<SideTexture>(num_sides)
-    }
-
     pub(crate) fn new(dissimilarity: &'a Dissimilarity) -> Self {
         let strips = &dissimilarity.strips;
         let seam = match (&dissimilarity.kind, dissimilarity.measure) {

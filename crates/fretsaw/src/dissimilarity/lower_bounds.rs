@@ -41,7 +41,6 @@
 //! a few numbers of u with a few of v.
 
 use super::quadratic::{Quadratic, ReadBackwards, Term};
-use crate::footprint::{SidesSize, array, lists};
 use crate::linalg::packed_product::{PackedProduct, rounding_bound};
 use crate::linalg::small_symmetric;
 use pulp::{Arch, Simd, WithSimd};
@@ -100,18 +99,6 @@ struct Roles {
 }
 
 impl LowerBounds {
-    /// The memory of bounds for so many strips and terms: of the tables, and of the blocks that they are
-    /// made from.
-    pub(super) fn bytes(sides: SidesSize, num_terms: usize) -> (u64, u64) {
-        let SidesSize { num_sides, length_px, channels: k } = sides;
-        let role = 1 + num_terms * role_len(k, length_px);
-        let means = if k <= MAX_SPLIT_CHANNELS { 2 * k + k * (k + 1) / 2 } else { 0 };
-        let width = width_len(num_terms);
-        // Two factors, in each of which a strip has both roles.
-        let tables = array::<f32>(num_sides * (2 * 2 * role + means + 2 * width));
-        (tables, 2 * (lists::<f32>(num_sides, role) + lists::<f32>(num_sides, width)))
-    }
-
     /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
     pub(super) fn new(measure: &Quadratic, strips: &[usize]) -> Self {
         let terms = measure.terms();

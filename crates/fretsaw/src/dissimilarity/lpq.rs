@@ -13,7 +13,6 @@
 //! price.
 
 use super::strips::Strips;
-use crate::footprint::{SidesSize, array};
 
 const P: f64 = 0.3;
 const Q: f64 = 1.0 / 16.0;
@@ -31,12 +30,6 @@ pub(super) struct Lpq {
 }
 
 impl Lpq {
-    /// The memory of the measure for strips that are all different.
-    pub(super) fn bytes(sides: SidesSize) -> u64 {
-        let SidesSize { num_sides, length_px, channels } = sides;
-        array::<usize>(num_sides) + 2 * array::<i32>(num_sides * channels * length_px)
-    }
-
     pub(super) fn new(strips: &Strips) -> Self {
         let (mut starts, mut predicted, mut backwards) = (Vec::new(), Vec::new(), Vec::new());
         for strip in 0..strips.num_strips() {

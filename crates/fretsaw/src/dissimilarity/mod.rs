@@ -41,14 +41,12 @@ mod trends;
 
 pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
 pub(crate) use nearest::find_nearest_among;
-pub(crate) use nearest::nearest_footprint;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use trends::{BANDS, Mismatch};
 
-use crate::footprint::{Footprint, SidesSize};
 use crate::puzzle::{PieceSet, SideId};
 use lpq::Lpq;
-use quadratic::{Quadratic, Term};
+use quadratic::Quadratic;
 use serde::{Deserialize, Serialize};
 use strips::Strips;
 use trends::Trends;
@@ -82,15 +80,6 @@ impl Measure {
             Self::Seam => "seam",
             Self::Ssd => "ssd",
             Self::Lpq => "lpq",
-        }
-    }
-
-    /// Terms of a quadratic measure, 0 if it is none.
-    pub(crate) const fn num_terms(self) -> usize {
-        match self {
-            Self::Mgc | Self::Ssd => 1,
-            Self::Seam => 2,
-            Self::Lpq => 0,
         }
     }
 }
@@ -144,17 +133,6 @@ impl Dissimilarity {
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
         Ok(Self { measure, strips, kind, trends: Trends::new(pieces) })
-    }
-
-    /// The memory of a measure of sides that are all different.
-    pub(crate) fn footprint(sides: SidesSize, measure: Measure) -> Footprint {
-        let strips = Strips::footprint(sides);
-        let kind = match measure {
-            Measure::Lpq => Lpq::bytes(sides),
-            _ => measure.num_terms() as u64 * Term::bytes(sides),
-        };
-        let kept = strips.kept + kind + Trends::bytes(sides);
-        Footprint { kept, tables: strips.tables.max(kept), blocks: strips.blocks }
     }
 
     /// Which measure it is.

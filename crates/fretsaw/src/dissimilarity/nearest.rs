@@ -25,7 +25,6 @@
 use super::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use super::strips::Strips;
 use super::{Dissimilarity, Kind};
-use crate::footprint::{Footprint, SidesSize, array, lists, pushed};
 use crate::linalg::packed_product::TILE_QUANTUM;
 use crate::observer::{Cancelled, Muted, Observer, Stage, check_cancelled};
 use crate::puzzle::{PieceId, Side, SideId, TurnSet};
@@ -94,13 +93,6 @@ pub struct NearestSides {
 }
 
 impl NearestSides {
-    /// The memory of so many candidates for each of so many sides.
-    pub(crate) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
-        array::<Candidate>(num_sides * candidates_each)
-            + array::<usize>(num_sides)
-            + array::<f64>(num_sides)
-    }
-
     /// Number of sides, 4n.
     #[must_use]
     pub fn num_sides(&self) -> usize {
@@ -350,39 +342,6 @@ fn find_nearest_of(
         Some(*end)
     }));
     Ok(NearestSides { starts, candidates: lists.concat(), beyond })
-}
-
-/// The memory of the search for candidates, in a measure of so many quadratic terms; none if it is not
-/// quadratic.
-pub(crate) fn nearest_footprint(
-    sides: SidesSize,
-    turns: TurnSet,
-    settings: &NearestSettings,
-    num_terms: usize,
-) -> Footprint {
-    let groups = comparison_groups(turns);
-    let kept = NearestSides::bytes(sides.num_sides, settings.num_candidates);
-    // Groups are compared one after the other.
-    let num_entries = groups
-        .iter()
-        .map(|(rows, cols)| sides.num_sides / Side::ALL.len() * (rows.len() + cols.len()))
-        .max()
-        .unwrap_or(0);
-    let compared = SidesSize { num_sides: num_entries, ..sides };
-    let (bounds, roles) =
-        if num_terms > 0 { LowerBounds::bytes(compared, num_terms) } else { (0, 0) };
-    let room = Shortlist::room(settings.num_candidates);
-    let shortlists = lists::<Bounded>(num_entries, room);
-    let best = lists::<Listed>(num_entries, room);
-    let entries = lists::<SideId>(num_entries, pushed(4)) + array::<usize>(num_entries);
-    let tables = array::<AtomicU32>(num_entries) + array::<Option<PieceId>>(num_entries);
-    let found = lists::<Candidate>(sides.num_sides, pushed(settings.num_candidates + 1));
-    Footprint {
-        kept,
-        tables: (bounds + tables).max(tables + kept),
-        // Lists of candidates are made when the bounds and the shortlists are gone.
-        blocks: entries + best + (shortlists + roles).max(found),
-    }
 }
 
 /// Which sides are compared with which: (rows, columns), or (all, none) for all with all.

@@ -17,7 +17,6 @@
 //! named first; equal strips give equal values, and ties are ties.
 
 use super::strips::Strips;
-use crate::footprint::{SidesSize, array};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Values of delta taken at a time; profiles are padded with zeros to whole steps. A multiple of
@@ -101,14 +100,6 @@ impl Term {
             term.precisions.extend(precision);
         }
         term
-    }
-
-    /// The memory of a term of strips that are all different.
-    pub(super) fn bytes(sides: SidesSize) -> u64 {
-        let SidesSize { num_sides, length_px, channels } = sides;
-        array::<usize>(num_sides)
-            + array::<f32>(num_sides * 2 * channels * padded_length(length_px))
-            + array::<f64>(num_sides * (channels + channels * channels))
     }
 
     pub(super) fn channels(&self) -> usize {

@@ -1,6 +1,5 @@
 //! The lines of pixels along every side: all that a measure sees of a piece.
 
-use crate::footprint::{Footprint, SidesSize, array, lists};
 use crate::puzzle::{PieceSet, PieceShape, Side, SideId};
 use std::collections::HashMap;
 
@@ -61,21 +60,6 @@ impl Strips {
             }
         }
         strips
-    }
-
-    /// The memory of strips that are all different.
-    pub(crate) fn footprint(sides: SidesSize) -> Footprint {
-        let SidesSize { num_sides, length_px, channels } = sides;
-        let stride = length_px * channels * DEPTH;
-        let kept =
-            array::<u32>(num_sides) + array::<usize>(num_sides) + array::<u16>(num_sides * stride);
-        // Hash tables are at most seven eighths full.
-        let places = (num_sides * 8 / 7).next_power_of_two();
-        Footprint {
-            kept,
-            tables: kept + array::<((usize, Vec<u16>), u32)>(places),
-            blocks: lists::<u16>(num_sides, stride),
-        }
     }
 
     fn stride(&self) -> usize {

@@ -8,7 +8,6 @@
 //! Like a strip, a band is read outward and clockwise. Every sum is taken in that order, so that it does
 //! not depend on how the piece is turned.
 
-use crate::footprint::{SidesSize, array};
 use crate::linalg::single;
 use crate::puzzle::{PieceId, PieceSet, Side, SideId};
 use rayon::prelude::*;
@@ -67,11 +66,6 @@ pub(crate) struct Mismatch {
 }
 
 impl Trends {
-    /// The memory of so many sides.
-    pub(crate) fn bytes(sides: SidesSize) -> u64 {
-        array::<f32>(sides.num_sides * per_side(sides.channels))
-    }
-
     pub(crate) fn new(pieces: &PieceSet) -> Self {
         let channels = pieces.channels();
         let shape = pieces.shape();

@@ -1,6 +1,5 @@
 //! The pairs of sides that may belong together, each once, with their ratio.
 
-use crate::footprint::{Footprint, array, lists, pushed};
 use crate::matching::MatchModel;
 use crate::puzzle::SideId;
 use crate::random::tie_breaker;
@@ -27,22 +26,6 @@ pub struct CandidateMatches {
 }
 
 impl CandidateMatches {
-    /// The memory of the matches of so many candidates of each of so many sides, if half of the
-    /// candidates list each other.
-    pub(crate) fn footprint(num_sides: usize, candidates_each: usize) -> Footprint {
-        let num_listed = num_sides * candidates_each;
-        let num_matches = num_listed - num_listed / 4;
-        let kept =
-            array::<Match>(num_matches) + array::<usize>(num_sides) + array::<usize>(num_listed);
-        // Sorting takes half as much again as what it sorts.
-        let sorting = 3 * array::<(Match, f64)>(num_matches) / 2;
-        Footprint {
-            kept,
-            tables: kept.max(sorting),
-            blocks: lists::<(f64, u64, usize)>(num_sides, pushed(candidates_each)),
-        }
-    }
-
     /// From every side's candidates.
     ///
     /// The seed settles ties, which nothing that correlates with the truth may settle.

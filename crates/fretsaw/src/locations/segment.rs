@@ -1,6 +1,5 @@
 //! Rigid groups of pieces that have no place on the board yet.
 
-use crate::footprint::array;
 use crate::puzzle::{Grid, PieceId, QuarterTurn, Side, SideId, SidePair, TurnSet};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -186,19 +185,7 @@ impl Motion {
     }
 }
 
-/// What the smallest table of a segment's cells takes.
-const SMALLEST_TABLE: usize = 64;
-
 impl Segments {
-    /// The memory of so many pieces, each alone.
-    pub(crate) const fn bytes(num_pieces: usize) -> u64 {
-        array::<usize>(num_pieces)
-            + array::<PlaceInSegment>(num_pieces)
-            + array::<Segment>(num_pieces)
-            + array::<PieceId>(num_pieces)
-            + array::<[u8; SMALLEST_TABLE]>(num_pieces)
-    }
-
     /// Every piece alone at the origin of its own segment.
     #[must_use]
     pub fn singles(num_pieces: usize) -> Self {

@@ -9,11 +9,10 @@
 //! not calibrated, and a side that has no neighbour counts as border and as unlisted alike.
 
 use super::features::{single, slots_back};
-use super::loops::{CostTable, PairCosts};
+use super::loops::PairCosts;
 use super::match_model::MatchModel;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::footprint::{Footprint, array};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
@@ -27,19 +26,6 @@ const LOOP_SHARE: f32 = 0.25;
 const NONE: f32 = 8.0;
 /// Logarithms of ratios are cut off here.
 const FARTHEST: f64 = 5.0;
-
-/// The memory of judging so many candidates of each of so many sides.
-pub(super) fn footprint(num_sides: usize, num_candidates: usize) -> Footprint {
-    let kept = MatchModel::bytes(num_sides, num_candidates);
-    let judging = 2 * LogVerdicts::bytes(num_sides, num_candidates)
-        + array::<u32>(num_sides * num_candidates)
-        + CostTable::bytes(num_sides, num_candidates);
-    Footprint {
-        kept,
-        tables: kept + judging,
-        blocks: LogVerdicts::bytes_by_side(num_sides, num_candidates),
-    }
-}
 
 pub(super) fn judge_by_loops<'a>(
     dissimilarity: &'a Dissimilarity,

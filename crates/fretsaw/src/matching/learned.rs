@@ -15,7 +15,7 @@
 //! work.
 
 use super::Matcher;
-use super::completion::{ADDED, complete_loops};
+use super::completion::complete_loops;
 use super::exclusion::carry_over;
 use super::features::{NOT_LISTED, slots_back};
 use super::loop_features::{LOOP_FEATURES, LoopContext};
@@ -27,7 +27,6 @@ use super::saved_verdicts::SavedVerdicts;
 use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, find_nearest_among};
-use crate::footprint::{Footprint, SidesSize, array};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
 use std::borrow::Cow;
@@ -216,36 +215,6 @@ impl LearnedMatcher {
             }
         }
         Ok(Some((round, Vec::new())))
-    }
-}
-
-/// Candidates that a side has in the end, of so many at first: few sides stay open long enough to get more
-/// than once what one growth adds.
-pub(super) const fn grown_candidates(num_candidates: usize) -> usize {
-    num_candidates + ADDED
-}
-
-/// The memory of judging so many candidates of every side.
-pub(super) fn footprint(sides: SidesSize, num_candidates: usize) -> Footprint {
-    let num_sides = sides.num_sides;
-    let grown = grown_candidates(num_candidates);
-    let round = NearestSides::bytes(num_sides, grown)
-        + array::<u32>(num_sides * grown)
-        + 2 * LogVerdicts::bytes(num_sides, grown)
-        + Shortlist::bytes(num_sides)
-        + CostTable::bytes(num_sides, grown);
-    // When a round grows out of another, both are there, and what the ways back are sorted in. While open
-    // sides are listed anew there is one, and they are few: that takes less than the other.
-    let growing = Evidence::bytes(sides)
-        + PairContext::bytes(num_sides)
-        + 2 * round
-        + array::<(u32, u32)>(num_sides * grown);
-    let kept = MatchModel::bytes(num_sides, grown);
-    Footprint {
-        kept,
-        tables: growing.max(kept),
-        // Blocks of sides and, from them, one list.
-        blocks: 2 * LogVerdicts::bytes_by_side(num_sides, num_candidates),
     }
 }
 

@@ -20,7 +20,6 @@
 use super::features::{NOT_LISTED, OrderlessSum, clockwise, counter_clockwise, single};
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::{Candidate, NearestSides};
-use crate::footprint::array;
 use crate::puzzle::{PieceId, SideId};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -143,14 +142,6 @@ struct TwoSteps {
 }
 
 impl CostTable {
-    /// The memory of the costs of so many candidates of each of so many sides.
-    pub(super) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
-        array::<f32>(num_sides * candidates_each)
-            + array::<u8>(num_sides * candidates_each)
-            + array::<([f32; 2], f32, u32)>(num_sides)
-            + array::<(SideId, f32)>(num_sides * BEST.min(candidates_each))
-    }
-
     pub(super) fn new(nearest: &NearestSides, slots_back: &[u32], verdicts: &LogVerdicts) -> Self {
         let arch = Arch::new();
         let floors = floors(nearest, verdicts);

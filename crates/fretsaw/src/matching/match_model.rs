@@ -2,7 +2,6 @@
 
 use super::features::{NOT_LISTED, slots_back};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::footprint::array;
 use crate::puzzle::SideId;
 use std::borrow::Cow;
 
@@ -46,14 +45,6 @@ const LEAST: f32 = 1e-12;
 const UNLISTED_SHARE: f32 = 0.37;
 
 impl<'a> MatchModel<'a> {
-    /// The memory of a verdict with probabilities on so many candidates of each of so many sides.
-    pub(super) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
-        2 * NearestSides::bytes(num_sides, candidates_each)
-            + array::<f32>(num_sides * candidates_each)
-            + array::<SideDistribution>(num_sides)
-            + array::<f32>(num_sides)
-    }
-
     /// The verdict of no matcher: dissimilarities as they were measured, and Gallagher's ratio.
     #[must_use]
     pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {

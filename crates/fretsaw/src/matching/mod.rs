@@ -36,7 +36,6 @@ pub use match_model::{MatchModel, SideDistribution};
 pub use network::{NETWORK_VERSION, NetworkError};
 
 use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides};
-use crate::footprint::{Footprint, SidesSize};
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::TurnSet;
 use serde::{Deserialize, Serialize};
@@ -87,23 +86,6 @@ impl Matcher {
             Self::Loops | Self::Learned => {
                 NearestSettings { num_candidates: 32, max_candidates: 32 }
             }
-        }
-    }
-
-    /// The memory of judging so many candidates of every side.
-    pub(crate) fn footprint(self, sides: SidesSize, num_candidates: usize) -> Footprint {
-        match self {
-            Self::Ratio => Footprint::default(),
-            Self::Loops => handmade::footprint(sides.num_sides, num_candidates),
-            Self::Learned => learned::footprint(sides, num_candidates),
-        }
-    }
-
-    /// Candidates that a side has once they are judged, of so many before.
-    pub(crate) const fn judged_candidates(self, num_candidates: usize) -> usize {
-        match self {
-            Self::Ratio | Self::Loops => num_candidates,
-            Self::Learned => learned::grown_candidates(num_candidates),
         }
     }
 

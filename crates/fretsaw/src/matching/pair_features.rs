@@ -8,7 +8,6 @@ use super::features::{Feature, NOT_LISTED, log_count, single, write_features};
 use crate::dissimilarity::{
     BANDS, Candidate, Evidence, Mismatch, NearestSides, PairEvidence, SideTexture,
 };
-use crate::footprint::array;
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
 
@@ -455,11 +454,6 @@ pub(super) struct PairContext<'a> {
 }
 
 impl<'a> PairContext<'a> {
-    /// The memory of the context of so many sides.
-    pub(super) fn bytes(num_sides: usize) -> u64 {
-        array::<RowFits>(num_sides) + array::<TextureLogs>(num_sides)
-    }
-
     pub(super) fn new(
         evidence: &'a Evidence<'a>,
         nearest: &'a NearestSides,

@@ -4,7 +4,6 @@ use super::features::{OrderlessSum, single};
 use super::loops::PairCosts;
 use super::verdicts::LogVerdicts;
 use crate::dissimilarity::NearestSides;
-use crate::footprint::array;
 use crate::puzzle::SideId;
 
 /// How many candidates a shortlist has; more if some tie with the last of them.
@@ -18,11 +17,6 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// The memory of the shortlists of so many sides.
-    pub(super) fn bytes(num_sides: usize) -> u64 {
-        array::<usize>(num_sides * (1 + LENGTH))
-    }
-
     /// Those of the least cost.
     pub(super) fn best(nearest: &NearestSides, costs: &PairCosts<'_>) -> Self {
         Self::new(nearest, |_, slot| costs.rank(slot) < LENGTH)

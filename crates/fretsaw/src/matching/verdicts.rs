@@ -3,7 +3,6 @@
 use super::features::log_of_sum;
 use super::match_model::{MatchModel, SideDistribution};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::footprint::{array, lists};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -20,16 +19,6 @@ pub(super) struct LogVerdicts {
 }
 
 impl LogVerdicts {
-    /// The memory of verdicts on so many candidates of each of so many sides.
-    pub(super) fn bytes(num_sides: usize, candidates_each: usize) -> u64 {
-        array::<f32>(num_sides * (candidates_each + 2))
-    }
-
-    /// The same if every side's is by itself.
-    pub(super) fn bytes_by_side(num_sides: usize, candidates_each: usize) -> u64 {
-        lists::<f32>(num_sides, candidates_each) + 2 * lists::<f32>(num_sides, 1)
-    }
-
     /// Adds the next side, by the logits of its candidates, of border and of unlisted.
     pub(super) fn push(&mut self, mut logits: Vec<f32>, border: f32, unlisted: f32) {
         let length = logits.len();

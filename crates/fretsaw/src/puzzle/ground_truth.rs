@@ -11,7 +11,7 @@ pub enum GroundTruthError {
         /// The first such piece.
         piece: usize,
     },
-    /// PieceClasses for more or fewer pieces than there are.
+    /// Looks for more or fewer pieces than there are.
     #[error("the truth has looks for {looks} of {num_pieces} pieces; all or none are needed")]
     LooksCount {
         /// Pieces with looks.

@@ -12,7 +12,6 @@
 //! changes no answer.
 
 use crate::constraints::Constraints;
-use crate::footprint::{Footprint, array, lists};
 use crate::matching::MatchModel;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
@@ -181,28 +180,6 @@ const MAX_PROPOSED: f32 = 9.0;
 const MAX_MATCHED: f32 = 5.0;
 
 impl<'a> SeamCosts<'a> {
-    /// The memory of the costs of so many candidates of each of so many sides.
-    pub(crate) fn footprint(num_sides: usize, candidates_each: usize) -> Footprint {
-        // What the matcher's best candidates are; of the matches most are listed at one side only.
-        let proposed = MAX_PROPOSALS.min(candidates_each);
-        let kept = PairTable::bytes(num_sides, num_sides * candidates_each)
-            + PairCache::bytes(num_sides)
-            + 2 * array::<f32>(num_sides)
-            + 2 * array::<usize>(num_sides)
-            + array::<Proposal>(num_sides * proposed)
-            + array::<LikelyMatch>(num_sides * proposed / 2);
-        Footprint { kept, tables: kept, blocks: lists::<LikelyMatch>(num_sides, candidates_each) }
-    }
-
-    /// The memory that it takes to [remember all pairs](Self::remember_pairs) of so many sides.
-    pub(super) const fn bytes_of_all_pairs(num_sides: usize) -> u64 {
-        if num_sides <= MAX_SIDES_OF_ALL_PAIRS {
-            array::<AtomicU32>(num_sides * num_sides)
-        } else {
-            0
-        }
-    }
-
     /// The costs that a matcher's verdict makes.
     #[must_use]
     pub fn new(model: &'a MatchModel<'a>) -> Self {
@@ -421,7 +398,7 @@ const fn pair_key(a: SideId, b: SideId) -> u64 {
 }
 
 /// Puzzles with more sides do not remember all pairs: 64 MiB.
-const MAX_SIDES_OF_ALL_PAIRS: usize = 4096;
+pub(super) const MAX_SIDES_OF_ALL_PAIRS: usize = 4096;
 
 /// Costs of all pairs that were asked for, a row for each second side.
 #[derive(Debug)]
@@ -481,10 +458,6 @@ impl PairTable {
     const fn num_slots(num_pairs: usize) -> usize {
         let num_slots = (2 * num_pairs).next_power_of_two();
         if num_slots < 2 { 2 } else { num_slots }
-    }
-
-    const fn bytes(num_sides: usize, num_pairs: usize) -> u64 {
-        array::<(u64, f32)>(Self::num_slots(num_pairs)) + array::<[u64; 4]>(num_sides)
     }
 
     fn new(num_sides: usize, num_pairs: usize) -> Self {
@@ -556,10 +529,6 @@ const FEW_PLACE_BITS: u32 = 12;
 impl PairCache {
     const fn place_bits(num_sides: usize) -> u32 {
         if num_sides > MAX_SIDES_OF_ALL_PAIRS { PLACE_BITS } else { FEW_PLACE_BITS }
-    }
-
-    const fn bytes(num_sides: usize) -> u64 {
-        array::<AtomicU64>(1 << Self::place_bits(num_sides))
     }
 
     fn new(num_sides: usize) -> Self {

@@ -95,16 +95,23 @@ pub const fn is_large(num_cells: usize) -> bool {
     num_cells > MAX_TOGETHER
 }
 
-/// The memory of [`improve`] on so many cells and threads, but for the costs.
-pub(crate) fn bytes(num_cells: usize, work: &SearchBudget, num_threads: usize) -> u64 {
-    if is_large(num_cells) {
-        regions::bytes(num_cells, work, num_threads)
+/// The memory of pair costs while so many pieces are searched, in bytes: a square table of all pairs if the puzzle
+/// is small, otherwise a cache of fixed size, and if it is large a square table for each thread that searches
+/// its regions.
+pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
+    const CACHE: u64 = 32 << 20;
+    let num_sides = 4 * num_pieces;
+    let all_pairs = |num_sides: usize| 4 * (num_sides as u64).pow(2);
+    if num_sides <= costs::MAX_SIDES_OF_ALL_PAIRS {
+        all_pairs(num_sides)
+    } else if is_large(num_pieces) {
+        CACHE + num_threads as u64 * all_pairs(costs::MAX_SIDES_OF_ALL_PAIRS)
     } else {
-        together::bytes(num_cells, work)
+        CACHE
     }
 }
 
-/// PieceClasses for the assembly of least energy on these boards, beginning with those given, of which there is
+/// Looks for the assembly of least energy on these boards, beginning with those given, of which there is
 /// at least one. On large boards it begins with the first of them. What a start leaves out is put where
 /// there is room.
 ///

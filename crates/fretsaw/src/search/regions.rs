@@ -78,27 +78,6 @@ impl SearchBudget {
     }
 }
 
-/// Regions that a thread may have begun at a time: while the walks of one wait for each other, it takes up
-/// another.
-const BEGUN_BY_THREAD: usize = 3;
-
-/// One region in so many has something to mend, on pictures that are not easy.
-const REGIONS_PER_OPEN: usize = 3;
-
-/// The memory of a search over so many cells on so many threads.
-pub(super) fn bytes(num_cells: usize, work: &SearchBudget, num_threads: usize) -> u64 {
-    let of_regions = SIZES.map(|size| {
-        // With one cell around it.
-        let side = size.unsigned_abs() as usize + 2;
-        let num_open = num_cells.div_ceil(side * side).div_ceil(REGIONS_PER_OPEN);
-        let num_begun = num_open.min(REGIONS_AT_ONCE).min(BEGUN_BY_THREAD * num_threads) as u64;
-        num_begun * together::bytes(side * side, &work.of_region())
-    });
-    Walk::bytes(num_cells)
-        + 2 * Snapshot::bytes(num_cells)
-        + of_regions.into_iter().max().unwrap_or(0)
-}
-
 /// What a search knows between two steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct State {

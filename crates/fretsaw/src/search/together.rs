@@ -50,12 +50,6 @@ pub(super) fn num_rounds(cells: &Cells, work: &SearchBudget) -> u64 {
     (work.num_walks * (1 + work.max_epochs * rounds_per_epoch(cells, work))) as u64
 }
 
-/// The memory of walks over so many cells, all pairs of which are remembered if that is reasonable.
-pub(super) const fn bytes(num_cells: usize, work: &SearchBudget) -> u64 {
-    let climber = Walk::bytes(num_cells) + 2 * Snapshot::bytes(num_cells);
-    SeamCosts::bytes_of_all_pairs(4 * num_cells) + work.num_walks as u64 * climber
-}
-
 /// The board of least energy that walks from the starts come to.
 pub(super) fn search(
     cells: &Cells,

@@ -9,7 +9,6 @@ use super::arrangement::{Arrangement, Held};
 use super::cells::{CellIndex, Cells, OUTSIDE};
 use super::costs::SeamCosts;
 use super::is_large;
-use crate::footprint::array;
 use crate::graph::AssignmentSolver;
 use crate::locations::segment::Position;
 use crate::puzzle::{PieceId, QuarterTurn, Side, TurnSet};
@@ -76,13 +75,6 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// The memory of a board of so many cells.
-    pub(super) const fn bytes(num_cells: usize) -> u64 {
-        array::<Option<Held>>(num_cells)
-            + array::<CellIndex>(num_cells)
-            + array::<[f32; 4]>(num_cells)
-    }
-
     pub(super) fn new(cells: &Cells, costs: &SeamCosts<'_>, board: Arrangement) -> Self {
         let sides = cells.all().flat_map(|cell| Side::ALL.map(|direction| (cell, direction)));
         let seams =
@@ -163,15 +155,6 @@ const fn side_key(cell: CellIndex, direction: Side) -> u32 {
 }
 
 impl<'a> Walk<'a> {
-    /// The memory of a walk over so many cells.
-    pub(super) const fn bytes(num_cells: usize) -> u64 {
-        // The open sides, where they are, marks; and the board.
-        array::<[u32; 4]>(num_cells)
-            + array::<[u32; 4]>(num_cells)
-            + array::<u32>(num_cells)
-            + Snapshot::bytes(num_cells)
-    }
-
     /// A walk that begins on a board.
     pub(super) fn new(
         cells: &'a Cells,
@@ -338,7 +321,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// PieceClasses a seam up again, for the cells on both sides of it.
+    /// Looks a seam up again, for the cells on both sides of it.
     fn refresh(&mut self, cell: CellIndex, direction: Side) {
         let cost = self.board().seam(self.cells, self.costs, cell, direction);
         self.set_seam(cell, direction, cost);
