@@ -1,12 +1,10 @@
 //! What went wrong, and with which exit code to say so.
 
-use fretsaw::connection_graph::construction::ConstructionError;
+use fretsaw_gcl::construction::ConstructionError;
 use fretsaw::constraints::ConstraintError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::locations::LocationError;
-use fretsaw::locations::quadratic_assignment::QapError;
 use fretsaw::methods::reference::ReferenceError;
-use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::solve::SolveError;
 use fretsaw_io::IoError;
@@ -71,9 +69,6 @@ impl Failure {
                 | ConstraintError::TurnNotAllowed { .. }
                 | ConstraintError::Conflict { .. },
             ) => Self::Usage(format!("{input}: {error}")),
-            SolveError::TurnInPlace(
-                TurnInPlaceError::NeighborsKnown | TurnInPlaceError::HalfTurnsOnly,
-            ) => Self::Usage(format!("{input}: {error}; give another --rotations")),
             SolveError::Reference(ReferenceError::TooSmall { .. }) => {
                 Self::Usage(format!("{input}: {error}; give a larger --reference"))
             }
@@ -89,14 +84,12 @@ impl Failure {
             SolveError::TooFewCandidates(_) | SolveError::UnknownMeasure { .. } => {
                 Self::Usage(format!("{input}: {error}"))
             }
-            SolveError::Location(LocationError::Assignment(
-                QapError::TurnsUnknown | QapError::TooLarge { .. },
-            )) => Self::Usage(format!("{input}: {error}; give another --method")),
+            SolveError::Location(LocationError::Unsuitable(_)) => Self::Usage(format!("{input}: {error}; give another --method")),
             SolveError::Constraint(ConstraintError::NotMet { .. })
             | SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
-            | SolveError::Gcl(_)
+            | SolveError::NoSuchMethod(_)
             | SolveError::Reference(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }

@@ -1,7 +1,7 @@
 //! Connection graphs laid open: step by step, judged against the truth, and drawn.
 
-use fretsaw::connection_graph::ConnectionGraph;
-use fretsaw::connection_graph::construction::{
+use fretsaw_gcl::connection_graph::ConnectionGraph;
+use fretsaw_gcl::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
 use fretsaw::matching::MatchModel;

@@ -1,9 +1,9 @@
 //! Names of methods that tell their settings.
 
 use crate::set_run::RunKey;
-use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::Effort;
-use fretsaw::methods::gcl::GclSettings;
+use fretsaw_gcl::type_two::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use serde::Serialize;
 use serde_json::Value;
@@ -68,11 +68,11 @@ fn name_differences(settings: &Value, default: &Value, words: &mut Vec<String>) 
 mod tests {
     use super::*;
     use crate::test_records::record;
-    use fretsaw::connection_graph::construction::ConstructionSettings;
-    use fretsaw::connection_graph::update::UpdateSettings;
-    use fretsaw::locations::quadratic_assignment::QapForm;
+    use fretsaw_gcl::construction::ConstructionSettings;
+    use fretsaw_gcl::update::UpdateSettings;
+    use fretsaw_gcl::alternatives::quadratic_assignment::QapForm;
     use fretsaw::locations::ranking::Ranking;
-    use fretsaw::methods::gcl::Keep;
+    use fretsaw_gcl::type_two::Keep;
     use fretsaw::methods::yu::Variant;
     use fretsaw::solve::Method;
 

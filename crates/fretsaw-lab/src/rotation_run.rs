@@ -3,12 +3,12 @@
 use crate::images::{Images, images_of};
 use crate::table::Table;
 use anyhow::Context;
-use fretsaw::connection_graph::construction::ConstructionSettings;
+use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::evaluation::{TurnScore, score_turns};
 use fretsaw::matching::Matcher;
-use fretsaw::methods::rotation_choice::{RotationChoice, find_turns};
-use fretsaw::methods::turn_in_place::turn_in_place;
+use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
+use fretsaw_gcl::known_positions::turn_in_place;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType, QuarterTurn};

@@ -3,8 +3,8 @@
 use crate::memory;
 use crate::table::Table;
 use fretsaw::puzzle::{Grid, QuarterTurn};
-use fretsaw::rotations::{RotationMethod, RotationSettings, estimate_rotations};
-use fretsaw::synthetic::synchronization::{SynchronizationSettings, synchronization_problem};
+use fretsaw_gcl::rotations::{RotationMethod, RotationSettings, estimate_rotations};
+use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
 use std::time::Instant;
 
 /// What to measure.

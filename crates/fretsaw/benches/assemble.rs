@@ -5,7 +5,7 @@
 use divan::Bencher;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::locations::{LocationProblem, LocationSolver};
-use fretsaw::matching::MatchModel;
+use fretsaw::matching::{MatchModel, Matcher};
 use fretsaw::methods::gallagher::Gallagher;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::observer::Silent;
@@ -28,10 +28,12 @@ fn locate(
     let (pieces, frame, _) = synthetic::puzzle(rows, cols, 28, puzzle_type, 1);
     let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc).unwrap();
     let turns = puzzle_type.turns(pieces.shape());
-    let nearest =
-        find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
+    let candidates = NearestSettings::default();
+    let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent).unwrap();
     let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-    let problem = LocationProblem { model: &model, frame, turns, seed: 0 };
+    let (pieces, matcher) = (&pieces, Matcher::Ratio);
+    let problem =
+        LocationProblem { model: &model, frame, turns, seed: 0, pieces, matcher, candidates };
     bencher.bench_local(|| solver.locate(&problem, &Silent).unwrap());
 }
 

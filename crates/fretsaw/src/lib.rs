@@ -11,11 +11,10 @@
 //!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
 //! 4. [`matcher`] says how likely two sides belong together, given the candidates of both: everything
 //!    below takes its weights from there.
-//! 5. [`connection_graph`] and [`rotations`] find turns; [`locations`] has the parts that find
-//!    positions: growing segments along good matches, laying them out by a linear program, trimming
-//!    to a frame, filling holes. [`methods`] puts such parts together; each of its files reads like
-//!    one algorithm. [`graph`] has what is below: layouts, assignments, trees.
-//!    [`turn_choice`] tells which turns pieces need at all.
+//! 5. [`locations`] has the parts that find positions: growing segments along good matches, laying
+//!    them out by a linear program, trimming to a frame, filling holes. [`methods`] puts such parts
+//!    together; each of its files reads like one algorithm. [`graph`] has what is below: layouts and
+//!    assignments. [`turn_choice`] tells which turns pieces need at all.
 //! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
 //!    [`confidence`] out, and [`suggestions`] where it is in doubt. [`solve::solve`] has an example of the whole way.
 //!    [`memory`] says beforehand how much memory that takes.
@@ -30,7 +29,6 @@
 
 pub mod boards;
 pub mod confidence;
-pub mod connection_graph;
 pub mod constraints;
 pub mod dissimilarity;
 pub mod evaluation;
@@ -44,7 +42,6 @@ pub mod observer;
 pub mod picture;
 pub mod puzzle;
 mod random;
-pub mod rotations;
 pub mod search;
 pub mod solve;
 pub mod suggestions;
@@ -55,9 +52,10 @@ pub mod turn_choice;
 ///
 /// **Unstable**: anything here may change in any release.
 pub mod unstable {
+    pub use crate::random::tie_breaker;
     pub use crate::{
-        boards, confidence, connection_graph, dissimilarity, graph, linalg, locations, matching,
-        methods, rotations, search, suggestions, turn_choice,
+        boards, confidence, dissimilarity, graph, linalg, locations, matching, methods, search,
+        suggestions, turn_choice,
     };
 }
 

@@ -4,7 +4,7 @@
 ///
 /// Used to break ties: it knows nothing of where pieces belong, and unlike "the first one wins" it
 /// does not favour the order in which pieces were handed in, which might.
-pub(crate) fn tie_breaker(seed: u64) -> impl Fn(u64, u64) -> u64 {
+pub fn tie_breaker(seed: u64) -> impl Fn(u64, u64) -> u64 {
     move |a, b| mix(mix(mix(seed) ^ a) ^ b)
 }
 

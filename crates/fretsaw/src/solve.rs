@@ -6,14 +6,11 @@ use crate::constraints::{ConstraintError, Constraints};
 use crate::dissimilarity::{
     Dissimilarity, DissimilarityError, Measure, NearestSettings, NearestSides, find_nearest,
 };
-use crate::locations::quadratic_assignment::QapSettings;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher};
 use crate::methods::fretsaw::{self, FretsawSettings};
 use crate::methods::gallagher::Gallagher;
-use crate::methods::gcl::{self, GclError, GclProblem, GclSettings, LocationChoice};
 use crate::methods::reference::{self, ReferenceError, ReferenceProblem};
-use crate::methods::rotation_choice::{RotationChoice, TurnsError};
 use crate::methods::turn_in_place::{self, TurnInPlaceError, turn_in_place};
 use crate::methods::yu::YuSettings;
 use crate::observer::{Cancelled, Observer, Stage, Termination, WithoutStates};
@@ -35,10 +32,9 @@ pub enum Method {
     Gallagher,
     /// Yu, Russell and Agapito's linear programs, the best of several \[YRA16\].
     Yu,
-    /// The paper's: turns by the graph connection Laplacian, then locations, then updates
-    /// \[HLW20\].
+    /// The paper's \[HLW20\], of the crate `fretsaw-gcl`: hand it in as [`Settings::other`].
     Gcl,
-    /// Quadratic assignment, a research option for small puzzles of type 1 (supplement, eq. qap).
+    /// Quadratic assignment, of the crate `fretsaw-gcl`: hand it in as [`Settings::other`].
     Assignment,
 }
 
@@ -61,7 +57,7 @@ impl Method {
 }
 
 /// How to solve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// The method for unknown positions, types 1 and 2. Default: [`Method::Fretsaw`].
     pub method: Method,
@@ -69,14 +65,9 @@ pub struct Settings {
     pub fretsaw: FretsawSettings,
     /// Settings of [`Method::Yu`].
     pub yu: YuSettings,
-    /// Settings of [`Method::Gcl`].
-    pub gcl: GclSettings,
-    /// Settings of [`Method::Assignment`].
-    pub assignment: QapSettings,
-    /// How to find turns where positions are known, type 3. Default: the one that found most turns
-    /// on the standard sets, Gallagher's random field; for oblong pieces, which it is not made for,
-    /// the anchored eigenvector.
-    pub rotations: Option<RotationChoice>,
+    /// The method if it is one of another crate: [`Method::Gcl`] or [`Method::Assignment`].
+    #[serde(skip)]
+    pub other: Option<&'static dyn LocationSolver>,
     /// The measure of how badly sides fit. Default: [`default_measure`].
     pub measure: Option<Measure>,
     /// Who says how likely sides belong together where positions are unknown, types 1 and 2. It must
@@ -185,8 +176,7 @@ pub struct Solution {
     pub termination: Termination,
     /// The turns that pieces were allowed.
     pub turns: TurnSet,
-    /// The name of the method that found it: of a [`Method`], for type 3 of a [`RotationChoice`], or
-    /// `reference`.
+    /// The name of the method that found it: of a [`Method`], `mrf` for type 3, or `reference`.
     pub method: &'static str,
 }
 
@@ -288,9 +278,9 @@ pub enum SolveError {
     /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The paper's method failed.
-    #[error(transparent)]
-    Gcl(GclError),
+    /// A method of another crate was not handed in.
+    #[error("the method '{0}' belongs to another crate, and was not handed in")]
+    NoSuchMethod(&'static str),
     /// The pieces were not placed.
     #[error(transparent)]
     Location(LocationError),
@@ -310,17 +300,6 @@ impl From<TurnInPlaceError> for SolveError {
         match error {
             TurnInPlaceError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::TurnInPlace(other),
-        }
-    }
-}
-
-impl From<GclError> for SolveError {
-    fn from(error: GclError) -> Self {
-        match error {
-            GclError::Cancelled(cancelled)
-            | GclError::Location(LocationError::Cancelled(cancelled))
-            | GclError::Turns(TurnsError::Cancelled(cancelled)) => Self::Cancelled(cancelled),
-            other => Self::Gcl(other),
         }
     }
 }
@@ -414,9 +393,7 @@ pub fn solve(
     if puzzle.puzzle_type.positions_known()
         && let Some(frame) = puzzle.grid
     {
-        let choice = settings.rotations.unwrap_or(default_in_place(turns));
-        let assembly =
-            turn_in_place(&dissimilarity, frame, turns, choice, settings.seed, observer)?;
+        let assembly = turn_in_place(&dissimilarity, frame, turns, observer)?;
         let seams = turn_in_place::seam_confidences(&dissimilarity, frame, turns, &assembly);
         return Ok(Solution {
             confidence: confidence::of_pieces(&assembly, &seams),
@@ -426,7 +403,7 @@ pub fn solve(
             suggestions: Vec::new(),
             termination: Termination::Finished,
             turns,
-            method: choice.name(),
+            method: "mrf",
         });
     }
     let candidates = settings.candidates();
@@ -547,7 +524,15 @@ fn assemble_in(
     observer: &dyn Observer,
 ) -> Result<(Assembly, Termination), SolveError> {
     let turns = puzzle.turns();
-    let problem = LocationProblem { model, frame, turns, seed: settings.seed };
+    let problem = LocationProblem {
+        model,
+        frame,
+        turns,
+        seed: settings.seed,
+        pieces: puzzle.pieces,
+        matcher: settings.matcher,
+        candidates: settings.candidates(),
+    };
     let assembly = match settings.method {
         Method::Fretsaw => {
             let board = fretsaw::assemble(&problem, &settings.fretsaw, observer)?;
@@ -555,23 +540,9 @@ fn assemble_in(
         }
         Method::Gallagher => Gallagher.locate(&problem, observer)?,
         Method::Yu => settings.yu.locate(&problem, observer)?,
-        Method::Assignment => settings.assignment.locate(&problem, observer)?,
-        Method::Gcl => {
-            let problem = GclProblem {
-                pieces: puzzle.pieces,
-                model,
-                matcher: settings.matcher,
-                candidates: &settings.candidates(),
-                frame,
-                turns,
-                locations: match settings.gcl.locations {
-                    LocationChoice::Yu => &settings.yu,
-                    LocationChoice::Gallagher => &Gallagher,
-                    LocationChoice::Assignment => &settings.assignment,
-                },
-                seed: settings.seed,
-            };
-            gcl::assemble(&problem, &settings.gcl, observer)?
+        method @ (Method::Gcl | Method::Assignment) => {
+            let other = settings.other.ok_or(SolveError::NoSuchMethod(method.name()))?;
+            other.locate(&problem, observer)?
         }
     };
     Ok((assembly, Termination::Finished))
@@ -619,14 +590,6 @@ fn measured(
         }
     }
     Ok((turns, find_nearest(dissimilarity, turns, candidates, observer)?))
-}
-
-/// The random field knows square pieces only.
-const fn default_in_place(turns: TurnSet) -> RotationChoice {
-    match turns {
-        TurnSet::Quarter => RotationChoice::Markov,
-        TurnSet::None | TurnSet::Half => RotationChoice::Anchored,
-    }
 }
 
 /// Refuses a puzzle and settings that make no sense together.

@@ -8,7 +8,7 @@ use crate::args::answers::{
 use crate::args::reference::BenchReferenceArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
-use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
 use fretsaw_io::check_file_target;

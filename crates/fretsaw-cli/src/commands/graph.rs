@@ -7,12 +7,12 @@ use crate::progress::Progress;
 use crate::stdout::print_line;
 use crate::stop::Stop;
 use anyhow::Context;
-use fretsaw::connection_graph::ConnectionGraph;
+use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::matching::Matcher;
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
-use fretsaw::rotations::RotationSettings;
-use fretsaw::rotations::theory::examine;
+use fretsaw_gcl::rotations::RotationSettings;
+use fretsaw_gcl::theory::examine;
 use fretsaw_io::{
     Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };

@@ -22,7 +22,7 @@ use crate::args::{Args, Command};
 use crate::failure::Failure;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::matching::Matcher;
-use fretsaw::methods::rotation_choice::RotationChoice;
+use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::SolveError;

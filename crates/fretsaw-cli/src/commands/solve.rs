@@ -10,7 +10,10 @@ use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
 use fretsaw::boards::KnownBoards;
-use fretsaw::locations::quadratic_assignment::QapSettings;
+use fretsaw::unstable::locations::LocationSolver;
+use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_gcl::type_two::Gcl;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Termination;
@@ -71,10 +74,16 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         reference: reference.as_ref(),
     };
     let puzzle = Puzzle { hints, ..Puzzle::new(pieces, puzzle_type, grid) };
-    if let Some(rotations) = args.rotations
-        && !puzzle.puzzle_type.positions_known()
-    {
-        check_rotations(rotations.into(), matches!(args.method, MethodArg::Gcl))?;
+    if let Some(rotations) = args.rotations {
+        let choice = RotationChoice::from(rotations);
+        if !puzzle.puzzle_type.positions_known() {
+            check_rotations(choice, matches!(args.method, MethodArg::Gcl))?;
+        } else if choice != RotationChoice::Markov {
+            return Err(Failure::Usage(format!(
+                "--rotations {} is for --method gcl; type 3 is solved by 'mrf'",
+                choice.name()
+            )));
+        }
     }
     if args.variant.is_some() && !matches!(args.method, MethodArg::Yu) {
         return Err(Failure::Usage(
@@ -114,9 +123,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         method: args.method.into(),
         fretsaw: FretsawSettings { effort: args.effort.map(Into::into).unwrap_or_default() },
         yu: args.yu.settings(args.variant),
-        gcl: args.gcl.settings(args.rotations)?,
-        assignment: QapSettings { form: args.assignment_form.into(), ..QapSettings::default() },
-        rotations: args.rotations.map(Into::into),
+        other: other_method(args)?,
         measure: Some(measure),
         matcher,
         seed: args.seed,
@@ -577,4 +584,19 @@ mod tests {
         assert_eq!(found(None, none, Some(Type3), square), None);
         assert_eq!(found(Some(Type3), auto, None, square), None);
     }
+}
+
+/// The method if it is one of `fretsaw-gcl`.
+fn other_method(args: &SolveArgs) -> Result<Option<&'static dyn LocationSolver>, Failure> {
+    let assignment =
+        QapSettings { form: args.assignment_form.into(), ..QapSettings::default() };
+    Ok(match args.method {
+        MethodArg::Gcl => {
+            let settings = args.gcl.settings(args.rotations)?;
+            let yu = args.yu.settings(args.variant);
+            Some(Box::leak(Box::new(Gcl { settings, yu, assignment })))
+        }
+        MethodArg::Assignment => Some(Box::leak(Box::new(assignment))),
+        MethodArg::Fretsaw | MethodArg::Gallagher | MethodArg::Yu => None,
+    })
 }

@@ -4,14 +4,10 @@
 //! [`l1_layout`], which says what it takes, and assignments, which are cubic at worst.
 
 mod adjacency;
-mod components;
 pub mod l1_layout;
 mod linear_assignment;
-mod spanning_tree;
 mod union_find;
 
 pub use adjacency::{Adjacency, Neighbor};
-pub use components::Components;
 pub use linear_assignment::{Assignment, AssignmentError, AssignmentSolver, solve_assignment};
-pub use spanning_tree::maximum_spanning_forest;
 pub use union_find::UnionFind;

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use crate::locations::segment::Limit;
-    use crate::matching::MatchModel;
+    use crate::matching::{MatchModel, Matcher};
     use crate::observer::Silent;
     use crate::puzzle::{
         Assembly, Grid, Join, PieceSet, PieceShape, Place, Placement, Samples, SideId,
@@ -156,7 +156,9 @@ mod tests {
         let settings = NearestSettings::default();
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
         let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
+        let (pieces, matcher, candidates) = (&pieces, Matcher::Ratio, settings);
+        let problem =
+            LocationProblem { model: &model, frame, turns, seed: 1, pieces, matcher, candidates };
         let placements = frame.cells().enumerate().map(|(index, cell)| {
             let nth = usize::try_from(noise(index as u64, 1) % 4).unwrap();
             let turn = turns.turns()[nth % turns.turns().len()];

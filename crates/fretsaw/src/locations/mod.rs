@@ -8,8 +8,7 @@
 //! finds positions that agree with most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`]
 //! finds where the frame covers most of a segment, [`fill`] puts single pieces into what is left empty,
 //! [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` lays several large
-//! segments side by side. A research option, [`quadratic_assignment`], assigns all pieces of a small
-//! puzzle at once.
+//! segments side by side.
 
 pub mod board;
 pub mod complete;
@@ -18,17 +17,17 @@ pub mod filter;
 pub mod layout;
 pub mod matches;
 pub(crate) mod pack;
-pub mod quadratic_assignment;
 pub mod ranking;
 pub mod segment;
 pub mod tree;
 pub mod trim;
 
+use crate::dissimilarity::NearestSettings;
 use crate::graph::l1_layout::LayoutError;
-use crate::matching::MatchModel;
+use crate::matching::{MatchModel, Matcher};
 use crate::observer::{Cancelled, Observer};
-use crate::puzzle::{Assembly, AssemblyError, Grid, SideId, TurnSet};
-use quadratic_assignment::QapError;
+use crate::puzzle::{Assembly, AssemblyError, Grid, PieceSet, SideId, TurnSet};
+use std::fmt::Debug;
 
 /// Pieces to be placed on a board.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +40,12 @@ pub struct LocationProblem<'a> {
     pub turns: TurnSet,
     /// Breaks ties.
     pub seed: u64,
+    /// The pieces, for methods that turn them and measure them again.
+    pub pieces: &'a PieceSet,
+    /// The matcher that made the model.
+    pub matcher: Matcher,
+    /// How the model's candidates were found.
+    pub candidates: NearestSettings,
 }
 
 impl LocationProblem<'_> {
@@ -90,7 +95,7 @@ impl LocationProblem<'_> {
 ///
 /// ```
 /// use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-/// use fretsaw::matching::MatchModel;
+/// use fretsaw::matching::{MatchModel, Matcher};
 /// use fretsaw::locations::{LocationProblem, LocationSolver};
 /// use fretsaw::methods::{gallagher::Gallagher, yu::YuSettings};
 /// use fretsaw::observer::Silent;
@@ -98,10 +103,12 @@ impl LocationProblem<'_> {
 ///
 /// let (pieces, frame, truth) = fretsaw::synthetic::puzzle(7, 9, 28, PuzzleType::Type1, 2);
 /// let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc)?;
-/// let (turns, settings) = (TurnSet::None, NearestSettings::default());
-/// let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent)?;
+/// let (turns, candidates) = (TurnSet::None, NearestSettings::default());
+/// let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
 /// let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-/// let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
+/// let (pieces, matcher) = (&pieces, Matcher::Ratio);
+/// let problem =
+///     LocationProblem { model: &model, frame, turns, seed: 1, pieces, matcher, candidates };
 /// let solvers: [&dyn LocationSolver; 2] = [&Gallagher, &YuSettings::default()];
 /// for solver in solvers {
 ///     let board = solver.locate(&problem, &Silent)?;
@@ -109,11 +116,14 @@ impl LocationProblem<'_> {
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait LocationSolver: Sync {
-    /// Find a board that holds the pieces.
+pub trait LocationSolver: Debug + Send + Sync {
+    /// The lower-case name used on the command line and in files.
+    fn name(&self) -> &'static str;
+
+    /// Finds a board that holds the pieces.
     ///
     /// # Errors
-    /// If the solver is not made for the problem, or the observer cancels.
+    /// If the solver cannot take the problem, or the observer cancels.
     fn locate(
         &self,
         problem: &LocationProblem<'_>,
@@ -127,24 +137,18 @@ pub enum LocationError {
     /// The observer asked to give up.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Quadratic assignment gave up.
-    #[error(transparent)]
-    Assignment(QapError),
+    /// The method cannot take this puzzle; another one can.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// A method of another crate failed.
+    #[error("{0}")]
+    Method(String),
     /// The layout was not found; a defect of this crate.
     #[error("the layout contradicted itself: {0}")]
     Layout(#[from] LayoutError),
     /// The parts did not fit together; a defect of this crate.
     #[error("the assembler contradicted itself: {0}")]
     Contradiction(#[from] AssemblyError),
-}
-
-impl From<QapError> for LocationError {
-    fn from(error: QapError) -> Self {
-        match error {
-            QapError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            other => Self::Assignment(other),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -168,7 +172,9 @@ mod tests {
             .collect();
 
         let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let problem = LocationProblem { model: &by_ratio, frame, turns, seed: 1 };
+        let (pieces, matcher, candidates) = (&pieces, Matcher::Ratio, settings);
+        let problem =
+            LocationProblem { model: &by_ratio, frame, turns, seed: 1, pieces, matcher, candidates };
         for &(a, b) in &pairs {
             let ratio = nearest.ratio(a, b, dissimilarity.value(a, b));
             assert_eq!(problem.seam_cost(a, b).to_bits(), (1.0 - 1.0 / (1.0 + ratio)).to_bits());

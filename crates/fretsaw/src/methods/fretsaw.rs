@@ -1,28 +1,19 @@
 //! The default method for types 1 and 2, which can be asked for its best board at any time.
 //!
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or there is no
-//!    time, also the best of the linear programs ([`super::yu`]), and a tree of the matches that agree
-//!    with the turns that the graph connection Laplacian finds (Algorithms 2 and 1 of \[HLW20\]):
-//!    boards that err in different ways. A large board has one start: segments that grew along likely
-//!    matches, side by side.
+//!    time, also the best of the linear programs ([`super::yu`]), which errs in different ways. A large
+//!    board has one start: segments that grew along likely matches, side by side.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
 //!    until its energy, the matcher's, falls no more.
 
 use super::gallagher::Gallagher;
-use super::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use super::yu::YuSettings;
 use crate::boards::{BoardHypothesis, grow};
-use crate::connection_graph::construction::ConstructionSettings;
-use crate::locations::board::Board;
-use crate::locations::complete::{board_of_largest, fill_board};
-use crate::locations::fill::Filling;
-use crate::locations::matches::{CandidateMatches, Match};
 use crate::locations::pack::pack;
-use crate::locations::segment::{Limit, Segments};
-use crate::locations::tree::grow_segments;
+use crate::locations::segment::Limit;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, Termination};
-use crate::puzzle::{Assembly, SideId, SidePair, TurnSet};
+use crate::puzzle::{Assembly, SideId, TurnSet};
 use crate::search::costs::SeamCosts;
 use crate::search::{Found, SearchBudget, SearchError, improve, is_done, is_large};
 use serde::{Deserialize, Serialize};
@@ -105,9 +96,6 @@ pub fn assemble(
     let mut starts = vec![tree];
     if has_time && !observer.is_stopped() {
         starts.push(YuSettings::default().locate(problem, observer)?);
-    }
-    if has_time && turns != TurnSet::None && !observer.is_stopped() {
-        starts.extend(tree_of_agreeing_turns(problem, observer)?);
     }
     Ok(improve(costs, &frame.into(), turns, &starts, &work, seed, observer)?.into())
 }
@@ -197,46 +185,11 @@ fn packed_segments(
     Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
 }
 
-/// The largest segment that grows along matches, of those that fit the frame.
-fn grown_board<'m>(
-    problem: &LocationProblem<'_>,
-    matches: impl IntoIterator<Item = &'m Match>,
-) -> Board {
-    let mut segments = Segments::singles(problem.num_pieces());
-    let limit = Limit::Frame { frame: problem.frame, turns: problem.turns };
-    grow_segments(&mut segments, matches, limit);
-    board_of_largest(problem, &segments)
-}
-
-/// Gallagher's tree of the matches that agree with all pieces' turns as found at once, by the graph
-/// connection Laplacian; nothing if it finds none.
-fn tree_of_agreeing_turns(
-    problem: &LocationProblem<'_>,
-    observer: &dyn Observer,
-) -> Result<Option<Assembly>, LocationError> {
-    let construction = ConstructionSettings { seed: problem.seed, ..Default::default() };
-    let choice = RotationChoice::Spectral;
-    let found = find_turns(problem.model, problem.turns, choice, &construction, observer);
-    let rotations = match found {
-        Ok((_, rotations, _)) => rotations,
-        Err(TurnsError::Cancelled(cancelled)) => return Err(cancelled.into()),
-        // It is one start of several.
-        Err(_) => return Ok(None),
-    };
-    let agrees = |found: &&Match| {
-        let Match { a, b, .. } = **found;
-        let turn = rotations.turn_of(b.piece()) - rotations.turn_of(a.piece());
-        turn == SidePair::of(a, b).turn_j_from_i()
-    };
-    observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
-    let matches = CandidateMatches::new(problem.model, problem.seed);
-    let board = grown_board(problem, matches.all().iter().filter(agrees));
-    let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
-    observer.stage_finished(Stage::Assemble);
-    Ok(Some(assembly))
-}
-
 impl LocationSolver for FretsawSettings {
+    fn name(&self) -> &'static str {
+        "fretsaw"
+    }
+
     fn locate(
         &self,
         problem: &LocationProblem<'_>,

@@ -22,6 +22,10 @@ use crate::puzzle::Assembly;
 pub struct Gallagher;
 
 impl LocationSolver for Gallagher {
+    fn name(&self) -> &'static str {
+        "gallagher"
+    }
+
     fn locate(
         &self,
         problem: &LocationProblem<'_>,

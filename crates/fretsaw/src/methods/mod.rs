@@ -2,8 +2,6 @@
 
 pub mod fretsaw;
 pub mod gallagher;
-pub mod gcl;
 pub mod reference;
-pub mod rotation_choice;
 pub mod turn_in_place;
 pub mod yu;

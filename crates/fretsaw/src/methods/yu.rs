@@ -96,6 +96,10 @@ impl Default for YuSettings {
 }
 
 impl LocationSolver for YuSettings {
+    fn name(&self) -> &'static str {
+        "yu"
+    }
+
     fn locate(
         &self,
         problem: &LocationProblem<'_>,

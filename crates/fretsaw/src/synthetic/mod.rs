@@ -3,7 +3,6 @@
 mod landscape;
 pub mod layout;
 mod noise;
-pub mod synchronization;
 
 pub use landscape::demo_picture;
 

@@ -1,0 +1,370 @@
+//! Locations by quadratic assignment: a research option for small puzzles.
+//!
+//! In: affinities of upright pieces and the frame. Out: a cell for every piece, at once, without a
+//! tree or a greedy order.
+//!
+//! The paper asks for the permutation P that brings the board's own graph closest to the estimated
+//! one, the least ||W_est - P^T W_orig P||^2 (\[HLW20\], supplement, section "Possible Estimation of
+//! Locations by Quadratic Assignment", eq. qap), and leaves open how to find it. The norms of both
+//! matrices do not change, so that this is the largest sum of affinities between pieces in cells that
+//! are neighbours. We climb it by FAQ \[Vog15\]: replace permutations by doubly stochastic matrices,
+//! follow the gradient by linear assignments (Frank and Wolfe), search each line exactly, and take the
+//! best permutation met on the way or nearest to its end.
+//!
+//! From the flat matrix this climb ends among small groups of pieces that fit each other, anywhere on
+//! the board. It therefore has a warm-up: graduated assignment \[GR96\], which replaces P by exp(b G),
+//! G being the gradient, scaled to be doubly stochastic, while b grows. Below a critical b the matrix
+//! stays nearly flat, and what little it says is about large distances: which pieces want to be near
+//! which border, as nothing fits them there, and which want to be near those.
+//!
+//! How we differ: the pieces' turns are known, so that an affinity can say on which side of i piece j
+//! belongs. The *directed* form asks for the largest sum over the directions d, right and down, of
+//! trace(A_d^T P B_d P^T), B_d being the board's (D-10). The *undirected* form is the paper's; it
+//! cannot tell a board from its mirror images, and we return the one that the directions favour.
+//!
+//! Cost: an iteration is one linear assignment of pieces to cells, O(n^3) at worst, and O(n^2) for all
+//! else: the gradient is linear in P, so that it moves along with P and only that of a permutation,
+//! O(edges), has to be computed. A step of the warm-up is O(edges x n). Memory O(n^2) per thread;
+//! boards above [`MAX_CELLS`] are refused.
+
+mod affinity;
+mod climb;
+#[cfg(test)]
+mod tests;
+
+pub use affinity::{AffinityPairs, DirectedPair, GridAffinity};
+
+use crate::construction::{ConstructionError, ConstructionSettings, ConstructionStep, construct};
+use affinity::MAX_AFFINITY;
+use climb::{Climb, End};
+use fretsaw::observer::{Cancelled, Observer, Stage};
+use fretsaw::puzzle::{
+    Assembly, AssemblyError, Cell, Grid, PieceId, Place, Placement, QuarterTurn, TurnSet,
+};
+use fretsaw::unstable::graph::AssignmentError;
+use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The largest board: a few matrices of pieces x cells are held.
+pub const MAX_CELLS: usize = 1024;
+
+/// Which cells count as neighbours in the objective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QapForm {
+    /// Piece j right of i and piece j below i, each with affinities of its own.
+    #[default]
+    Directed,
+    /// The paper's eq. qap with W_orig joining cells that share a side.
+    Undirected,
+    /// The paper's eq. qap with W_orig joining cells that share a side or a corner, as the finished
+    /// connection graph does.
+    UndirectedDiagonal,
+}
+
+impl QapForm {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Directed => "directed",
+            Self::Undirected => "undirected",
+            Self::UndirectedDiagonal => "undirected-diagonal",
+        }
+    }
+}
+
+/// Settings of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QapSettings {
+    /// What is maximised. Default: directed.
+    pub form: QapForm,
+    /// Pairs of sides that count in the directed form. Default: all candidates.
+    pub pairs: AffinityPairs,
+    /// c in the affinity exp(-c N^2) of a pair of sides in the directed form, N being Gallagher's
+    /// ratio. Above 0, at most 1,000,000; default 1.
+    pub decay: f64,
+    /// Starting points; the best end counts. They differ in their noise and in how sharp their
+    /// warm-up becomes. 1 to 1000; default 4.
+    pub num_starts: usize,
+    /// Share of the random matrix in a starting point, the rest being the flat one. Must be above 0 in
+    /// the undirected forms, where the flat matrix is as good as its mirror images. 0 to 1; default
+    /// 0.1.
+    pub start_noise: f64,
+    /// Steps of the warm-up. 0 to 10,000; default 50. With 0 it is plain FAQ.
+    pub warm_up_steps: usize,
+    /// How sharp the warm-up becomes, in units of the sharpness at which the flat matrix gives way;
+    /// starting points after the first take up to twice or half of it. The undirected forms need more,
+    /// so that one of the mirror images is chosen. Above 0, at most 1000; default 1.
+    pub warm_up_sharpness: f64,
+    /// Iterations from each starting point. 1 to 10,000; default 100.
+    pub max_iterations: usize,
+    /// The gain of an iteration, relative to the objective, at which to stop. At least 0; default
+    /// 1e-6.
+    pub tolerance: f64,
+}
+
+impl Default for QapSettings {
+    fn default() -> Self {
+        Self {
+            form: QapForm::default(),
+            pairs: AffinityPairs::default(),
+            decay: 1.0,
+            num_starts: 4,
+            start_noise: 0.1,
+            warm_up_steps: 50,
+            warm_up_sharpness: 1.0,
+            max_iterations: 100,
+            tolerance: 1e-6,
+        }
+    }
+}
+
+/// Why pieces were not assigned to cells.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum QapError {
+    /// The observer asked to give up.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// Pieces that may still need turning.
+    #[error("quadratic assignment is for puzzles of type 1, whose turns are known")]
+    TurnsUnknown,
+    /// A board beyond what this method is for.
+    #[error(
+        "a board of {num_cells} cells is too large for quadratic assignment, which takes at most \
+         {MAX_CELLS}"
+    )]
+    TooLarge {
+        /// Cells of the board.
+        num_cells: usize,
+    },
+    /// More pieces than cells.
+    #[error("{num_pieces} pieces do not fit a board of {num_cells} cells")]
+    TooManyPieces {
+        /// Pieces of the puzzle.
+        num_pieces: usize,
+        /// Cells of the board.
+        num_cells: usize,
+    },
+    /// An affinity between pieces that do not exist, or of a piece with itself.
+    #[error("affinity {i} - {j} does not join two of the {num_pieces} pieces")]
+    NoSuchPair {
+        /// One piece.
+        i: usize,
+        /// The other.
+        j: usize,
+        /// Pieces of the puzzle.
+        num_pieces: usize,
+    },
+    /// An affinity that is negative, too large or not a number.
+    #[error("affinity {i} - {j} is {weight}; it must be between 0 and {MAX_AFFINITY:e}")]
+    Affinity {
+        /// One piece.
+        i: usize,
+        /// The other.
+        j: usize,
+        /// As given.
+        weight: f64,
+    },
+    /// A setting outside its range.
+    #[error("{name} is {value}; it must be {range}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// As given.
+        value: f64,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// The connection graph of the undirected form was not constructed.
+    #[error(transparent)]
+    Construction(#[from] ConstructionError),
+    /// An assignment was refused; a defect of this crate.
+    #[error("the gradient is no cost: {0}")]
+    Assignment(#[from] AssignmentError),
+    /// The cells contradict each other; a defect of this crate.
+    #[error("the assignment contradicted itself: {0}")]
+    Contradiction(#[from] AssemblyError),
+}
+
+/// What [`assign_to_grid`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct QapInfo {
+    /// The objective: [`GridAffinity::fulfilled`] of the cells returned.
+    pub fulfilled: f64,
+    /// The starting point they came from, counted from 0.
+    pub start: usize,
+    /// Iterations made from all starting points together.
+    pub num_iterations: usize,
+    /// Starting points from which the search came to rest. Even then there may be better answers.
+    pub num_converged: usize,
+}
+
+/// A different cell for every piece, of large total affinity.
+///
+/// The seed draws the starting points and breaks ties; the answer does not depend on the number of
+/// threads. The objective has many peaks: this finds a good one, not the highest.
+///
+/// # Errors
+/// If a setting is out of range, the board is too small or above [`MAX_CELLS`], or the observer
+/// cancels.
+pub fn assign_to_grid(
+    affinity: &GridAffinity,
+    frame: Grid,
+    settings: &QapSettings,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<(Vec<Cell>, QapInfo), QapError> {
+    settings.validate()?;
+    check_size(affinity.num_pieces, frame)?;
+    let ends: Vec<Result<End, QapError>> = (0..settings.num_starts)
+        .into_par_iter()
+        .map(|start| {
+            let end = Climb::new(affinity, frame, seed, start).run(settings, observer);
+            observer.stage_advanced(Stage::Assemble, 1);
+            end
+        })
+        .collect();
+    let mut info =
+        QapInfo { fulfilled: f64::NEG_INFINITY, start: 0, num_iterations: 0, num_converged: 0 };
+    let mut best = Vec::new();
+    for (start, end) in ends.into_iter().enumerate() {
+        let End { cells, num_iterations, converged } = end?;
+        info.num_iterations += num_iterations;
+        info.num_converged += usize::from(converged);
+        let fulfilled = affinity.fulfilled(&cells);
+        if fulfilled > info.fulfilled {
+            (info.fulfilled, info.start) = (fulfilled, start);
+            best = cells;
+        }
+    }
+    Ok((best, info))
+}
+
+/// Assembles upright pieces: those of a type 1 puzzle, or pieces that are already turned.
+impl LocationSolver for QapSettings {
+    fn name(&self) -> &'static str {
+        "assignment"
+    }
+
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        assemble(problem, self, observer).map_err(|error| match error {
+            QapError::Cancelled(cancelled) => LocationError::Cancelled(cancelled),
+            QapError::TurnsUnknown | QapError::TooLarge { .. } => {
+                LocationError::Unsuitable(error.to_string())
+            }
+            other => LocationError::Method(other.to_string()),
+        })
+    }
+}
+
+fn assemble(
+    problem: &LocationProblem<'_>,
+    settings: &QapSettings,
+    observer: &dyn Observer,
+) -> Result<Assembly, QapError> {
+    let &LocationProblem { model, frame, turns, seed, .. } = problem;
+    if turns != TurnSet::None {
+        return Err(QapError::TurnsUnknown);
+    }
+    settings.validate()?;
+    check_size(problem.num_pieces(), frame)?;
+    observer.stage_started(Stage::Assemble, settings.num_starts as u64);
+    let directed = GridAffinity::of_candidates(model, settings.pairs, settings.decay)?;
+    let cells = if settings.form == QapForm::Directed {
+        assign_to_grid(&directed, frame, settings, seed, observer)?.0
+    } else {
+        let construction = ConstructionSettings { seed, ..Default::default() };
+        let built = construct(model, turns, &construction, ConstructionStep::Loops)?;
+        let diagonals = settings.form == QapForm::UndirectedDiagonal;
+        let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
+        let (cells, _) = assign_to_grid(&affinity, frame, settings, seed, observer)?;
+        best_image(&cells, frame, &directed)
+    };
+    let placements = cells.into_iter().enumerate().map(|(index, cell)| Placement {
+        piece: PieceId::new(index),
+        place: Place { board: 0, cell, turn: QuarterTurn::ZERO },
+    });
+    let assembly = Assembly::new(problem.num_pieces(), vec![frame], placements)?;
+    observer.stage_finished(Stage::Assemble);
+    Ok(assembly)
+}
+
+/// Of the images of a board under its symmetries, flips and for a square board turns, the one that
+/// the directions favour; the first of equally good ones.
+fn best_image(cells: &[Cell], frame: Grid, directed: &GridAffinity) -> Vec<Cell> {
+    let image = |transpose: bool, upside_down: bool, mirrored: bool| -> Vec<Cell> {
+        let moved = |&Cell { row, col }: &Cell| {
+            let (row, col) = if transpose { (col, row) } else { (row, col) };
+            Cell {
+                row: if upside_down { frame.rows() - 1 - row } else { row },
+                col: if mirrored { frame.cols() - 1 - col } else { col },
+            }
+        };
+        cells.iter().map(moved).collect()
+    };
+    let mut best = cells.to_vec();
+    let mut most = directed.fulfilled(cells);
+    for transpose in [false, true] {
+        if transpose && frame.rows() != frame.cols() {
+            continue;
+        }
+        for (upside_down, mirrored) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let candidate = image(transpose, upside_down, mirrored);
+            let fulfilled = directed.fulfilled(&candidate);
+            if fulfilled > most {
+                (best, most) = (candidate, fulfilled);
+            }
+        }
+    }
+    best
+}
+
+fn check_size(num_pieces: usize, frame: Grid) -> Result<(), QapError> {
+    let num_cells = frame.num_cells();
+    if num_cells > MAX_CELLS {
+        return Err(QapError::TooLarge { num_cells });
+    }
+    if num_pieces > num_cells {
+        return Err(QapError::TooManyPieces { num_pieces, num_cells });
+    }
+    Ok(())
+}
+
+impl QapSettings {
+    /// Whether every setting is within its range; [`assign_to_grid`] asks as well.
+    ///
+    /// # Errors
+    /// At the first that is not.
+    pub fn validate(&self) -> Result<(), QapError> {
+        let refuse = |name, value, range| Err(QapError::Setting { name, value, range });
+        if !(self.decay > 0.0 && self.decay <= 1e6) {
+            return refuse("decay", self.decay, "above 0 and at most 1,000,000");
+        }
+        if !(0.0..=1.0).contains(&self.start_noise) {
+            return refuse("start_noise", self.start_noise, "between 0 and 1");
+        }
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
+            return refuse("tolerance", self.tolerance, "at least 0");
+        }
+        if !(1..=1000).contains(&self.num_starts) {
+            return refuse("num_starts", self.num_starts as f64, "between 1 and 1000");
+        }
+        if self.warm_up_steps > 10_000 {
+            return refuse("warm_up_steps", self.warm_up_steps as f64, "at most 10,000");
+        }
+        if !(self.warm_up_sharpness > 0.0 && self.warm_up_sharpness <= 1000.0) {
+            return refuse("warm_up_sharpness", self.warm_up_sharpness, "above 0 and at most 1000");
+        }
+        if !(1..=10_000).contains(&self.max_iterations) {
+            return refuse("max_iterations", self.max_iterations as f64, "between 1 and 10,000");
+        }
+        Ok(())
+    }
+}

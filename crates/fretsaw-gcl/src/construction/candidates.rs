@@ -1,0 +1,107 @@
+//! The initial step: nearest neighbours, made undirected, at most one a side.
+//!
+//! \[HLW20\], section "Initial Step": every side points to the sides that fit it best (eq.
+//! split_4_P_R), all of them where several tie. Two sides that point to each other get weight 1, a
+//! one-sided choice 0.01 (eq. w_init_def). Then every side keeps only the neighbour that fits best;
+//! where that is not unique it loses all (eq. best_match).
+//!
+//! Where a matcher knows how likely a match is, that is its weight instead ([`InitialWeight`]), and the
+//! best is what the matcher finds likeliest.
+//!
+//! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
+//! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
+//! result does not depend on the order of the pieces (D-02).
+
+use super::matches::{SideMatch, one_per_pair_of_pieces};
+use fretsaw::unstable::dissimilarity::NearestSides;
+use fretsaw::puzzle::SideId;
+use std::collections::BTreeSet;
+
+/// What W_init of a match is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InitialWeight {
+    /// 1 if both sides chose each other, else less: the paper's.
+    ByChoice {
+        /// Of a match that only one of its sides chose, 0 to 1.
+        one_sided: f64,
+    },
+    /// The probability of the match; its dissimilarity is `-ln` of that, as a matcher has it.
+    ByProbability,
+}
+
+impl InitialWeight {
+    fn of(self, dissimilarity: f64, is_mutual: bool) -> f64 {
+        match self {
+            Self::ByChoice { one_sided } => {
+                if is_mutual {
+                    1.0
+                } else {
+                    one_sided
+                }
+            }
+            Self::ByProbability => (-dissimilarity).exp(),
+        }
+    }
+}
+
+/// W_init: every side's best matches, ties included.
+///
+/// A side that ties with more sides than its list holds has no match: pruning would take all of
+/// them.
+#[must_use]
+pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
+    let best_of = |side: SideId| {
+        let list = nearest.of(side);
+        let len = list.partition_point(|c| c.dissimilarity <= list[0].dissimilarity);
+        &list[..len]
+    };
+    let mut matches = Vec::new();
+    let mut seen = BTreeSet::new();
+    for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        for candidate in best_of(side) {
+            let other = candidate.side;
+            let is_mutual = best_of(other).iter().any(|back| back.side == side);
+            let weight = initial_weight.of(candidate.dissimilarity, is_mutual);
+            let side_match = SideMatch::new(side, other, candidate.dissimilarity, weight);
+            if seen.insert((side_match.a, side_match.b)) {
+                matches.push(side_match);
+            }
+        }
+    }
+    matches.sort_by_key(|side_match| (side_match.a, side_match.b));
+    matches
+}
+
+/// Prune to at most one match a side, and one for any two pieces.
+#[must_use]
+pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec<SideMatch> {
+    matches.sort_by(|x, y| {
+        x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| (x.a, x.b).cmp(&(y.a, y.b)))
+    });
+    // A side that has its neighbour, or lost all to a tie. One whose own best were too many ties to
+    // list has lost from the start: nothing fits it better than those.
+    let mut is_settled: Vec<bool> = (0..nearest.num_sides())
+        .map(SideId::from_index)
+        .map(|side| nearest.of(side).is_empty())
+        .collect();
+    let mut contenders = vec![0_usize; nearest.num_sides()];
+    let mut kept = Vec::new();
+    for equal in matches.chunk_by(|x, y| x.dissimilarity == y.dissimilarity) {
+        let open: Vec<&SideMatch> =
+            equal.iter().filter(|m| !is_settled[m.a.index()] && !is_settled[m.b.index()]).collect();
+        for side in open.iter().flat_map(|m| [m.a, m.b]) {
+            contenders[side.index()] += 1;
+        }
+        for side_match in &open {
+            let ends = [side_match.a.index(), side_match.b.index()];
+            if ends.iter().all(|&side| contenders[side] == 1) {
+                kept.push(**side_match);
+            }
+        }
+        for side in open.iter().flat_map(|m| [m.a, m.b]) {
+            contenders[side.index()] = 0;
+            is_settled[side.index()] = true;
+        }
+    }
+    one_per_pair_of_pieces(kept)
+}

@@ -1,0 +1,59 @@
+//! Connected components.
+
+use fretsaw::unstable::graph::UnionFind;
+
+/// The connected components of an undirected graph, numbered by their smallest vertex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    component_of: Vec<usize>,
+    members: Vec<Vec<usize>>,
+}
+
+impl Components {
+    /// The components of the graph with these edges; all ends must be below `num_vertices`.
+    #[must_use]
+    pub fn new(num_vertices: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut sets = UnionFind::new(num_vertices);
+        for (a, b) in edges {
+            sets.union(a, b);
+        }
+        let mut number_of_root = vec![None; num_vertices];
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let component_of = (0..num_vertices)
+            .map(|vertex| {
+                let number = *number_of_root[sets.find(vertex)].get_or_insert_with(|| {
+                    members.push(Vec::new());
+                    members.len() - 1
+                });
+                members[number].push(vertex);
+                number
+            })
+            .collect();
+        Self { component_of, members }
+    }
+
+    /// Which component a vertex lies in.
+    #[must_use]
+    pub fn component_of(&self, vertex: usize) -> usize {
+        self.component_of[vertex]
+    }
+
+    /// The vertices of every component, in increasing order.
+    #[must_use]
+    pub fn members(&self) -> &[Vec<usize>] {
+        &self.members
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_numbered_by_their_smallest_vertex() {
+        let components = Components::new(6, [(5, 1), (4, 2), (2, 0)]);
+        assert_eq!(components.members(), [vec![0, 2, 4], vec![1, 5], vec![3]]);
+        assert_eq!(components.component_of(5), 1);
+        assert!(Components::new(0, []).members().is_empty());
+    }
+}

@@ -1,0 +1,44 @@
+//! "Solving Jigsaw Puzzles by the Graph Connection Laplacian" \[HLW20\]: the paper, whole and in its own
+//! order.
+//!
+//! 1. [`connection_graph`]: G = (V, E, W, R), pieces joined by affinities and relative turns.
+//! 2. [`rotations`]: Algorithm 1, turns from a connection graph. [`theory`]: the theorem on how many
+//!    errors of the graph it withstands.
+//! 3. [`known_positions`]: the connection graph of a type 3 puzzle, and its turns.
+//! 4. [`construction`]: Algorithm 2, the connection graph of a type 2 puzzle. [`rotation_choice`]: every
+//!    way to find turns, by name.
+//! 5. [`update`]: Algorithm 3, a solution updates the graph it came from.
+//! 6. [`type_two`]: Algorithms 4 and 5, the solver of type 2 puzzles.
+//! 7. [`alternatives`]: what the supplement proposes in place of parts of these.
+//!
+//! Below lie [`linalg`], the eigenproblems, and [`graph`]. [`synchronization`] draws graphs with known
+//! turns. The crate's README maps every algorithm, equation and table of the paper to a file and a
+//! command; `docs/deviations.md` lists where we differ and why.
+//!
+//! The solvers plug into [`fretsaw::solve`] as [`LocationSolver`]s: [`method_by_name`] hands them out.
+
+pub mod alternatives;
+pub mod connection_graph;
+pub mod construction;
+pub mod graph;
+pub mod known_positions;
+pub mod linalg;
+pub mod rotation_choice;
+pub mod rotations;
+pub mod synchronization;
+pub mod theory;
+pub mod type_two;
+pub mod update;
+
+use alternatives::quadratic_assignment::QapSettings;
+use fretsaw::unstable::locations::LocationSolver;
+use std::sync::Arc;
+use type_two::Gcl;
+
+/// A method of this crate with its default settings: `gcl` or `assignment`.
+#[must_use]
+pub fn method_by_name(name: &str) -> Option<Arc<dyn LocationSolver>> {
+    let methods: [Arc<dyn LocationSolver>; 2] =
+        [Arc::new(Gcl::default()), Arc::new(QapSettings::default())];
+    methods.into_iter().find(|method| method.name() == name)
+}

@@ -1,0 +1,152 @@
+//! The ways to find turns, behind one name each.
+
+use crate::construction::{
+    Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct_from,
+};
+use fretsaw::unstable::dissimilarity::NearestSides;
+use fretsaw::unstable::matching::MatchModel;
+use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{PuzzleType, TurnSet};
+use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
+use crate::rotations::{
+    Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
+    estimate_rotations,
+};
+use serde::{Deserialize, Serialize};
+
+/// How to find the pieces' turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RotationChoice {
+    /// The top eigenvector of C = D^-1 S: the paper's Algorithm 1.
+    #[default]
+    Spectral,
+    /// The top eigenvector of S (supplement, eq. sync_relaxed).
+    Adjacency,
+    /// The second eigenvector of C: the paper's third and fourth.
+    Second,
+    /// The semidefinite relaxation (supplement, eq. sync_3).
+    Relaxation,
+    /// As `Spectral`, after penalising matches between pieces that a first estimate's vector
+    /// diffusion distance puts far apart (supplement). Not for type 3.
+    Diffusion,
+    /// As `Spectral`, with the board as a vertex of its own and edges weighted by how clearly they
+    /// win. Type 3 only.
+    Anchored,
+    /// Gallagher's Markov random field. Type 3 only.
+    Markov,
+}
+
+impl RotationChoice {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Spectral,
+        Self::Adjacency,
+        Self::Second,
+        Self::Relaxation,
+        Self::Diffusion,
+        Self::Anchored,
+        Self::Markov,
+    ];
+
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Spectral => "spectral",
+            Self::Adjacency => "adjacency",
+            Self::Second => "second",
+            Self::Relaxation => "relaxation",
+            Self::Diffusion => "diffusion",
+            Self::Anchored => "anchored",
+            Self::Markov => "mrf",
+        }
+    }
+
+    /// Whether it can find turns in puzzles of this type.
+    #[must_use]
+    pub const fn fits(self, puzzle_type: PuzzleType) -> bool {
+        match puzzle_type {
+            PuzzleType::Type1 => false,
+            PuzzleType::Type2 => !matches!(self, Self::Anchored | Self::Markov),
+            PuzzleType::Type3 => !matches!(self, Self::Diffusion),
+        }
+    }
+
+    /// How turns are estimated from a graph; `None` for the random field, which has no graph.
+    #[must_use]
+    pub const fn graph_method(self) -> Option<RotationMethod> {
+        match self {
+            Self::Spectral | Self::Diffusion | Self::Anchored => {
+                spectral_method(true, Eigenvector::First)
+            }
+            Self::Adjacency => spectral_method(false, Eigenvector::First),
+            Self::Second => spectral_method(true, Eigenvector::Second),
+            Self::Relaxation => Some(RotationMethod::RELAXATION),
+            Self::Markov => None,
+        }
+    }
+}
+
+const fn spectral_method(normalized: bool, eigenvector: Eigenvector) -> Option<RotationMethod> {
+    Some(RotationMethod::Spectral { normalized, eigenvector })
+}
+
+/// Why turns were not found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TurnsError {
+    /// The observer asked to give up.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The graph was not constructed.
+    #[error(transparent)]
+    Construction(#[from] ConstructionError),
+    /// The turns were not estimated.
+    #[error(transparent)]
+    Rotation(#[from] RotationError),
+    /// The choice needs known positions.
+    #[error(
+        "the rotation method '{}' needs known positions: it is for puzzles of type 3 only", .0.name()
+    )]
+    PositionsNeeded(RotationChoice),
+}
+
+/// What the vector diffusion distance multiplies the dissimilarity of far matches by, or what the matcher
+/// has them cost: the square of a probability.
+const FAR_FACTOR: f64 = 2.0;
+
+/// The turns of a puzzle whose positions are unknown: Algorithm 2, then Algorithm 1.
+///
+/// # Errors
+/// If a setting is out of range, the choice needs known positions, or the observer cancels.
+pub fn find_turns(
+    model: &MatchModel<'_>,
+    turns: TurnSet,
+    choice: RotationChoice,
+    construction: &ConstructionSettings,
+    observer: &dyn Observer,
+) -> Result<(Construction, Rotations, RotationInfo), TurnsError> {
+    let method = choice
+        .graph_method()
+        .filter(|_| choice.fits(PuzzleType::Type2))
+        .ok_or(TurnsError::PositionsNeeded(choice))?;
+    let settings = RotationSettings { method, seed: construction.seed, ..Default::default() };
+    observer.stage_started(Stage::Rotate, 2);
+    let build = |nearest: &NearestSides| {
+        construct_from(model, nearest, turns, construction, ConstructionStep::Loops)
+    };
+    let mut built = build(model.candidates())?;
+    observer.stage_advanced(Stage::Rotate, 1);
+    if choice == RotationChoice::Diffusion {
+        let map = DiffusionMap::new(&built.graph, &DiffusionSettings::default())?;
+        check_cancelled(observer)?;
+        built = build(&model.candidates().reweighted(|a, b, value| {
+            let (i, j) = (a.piece(), b.piece());
+            if map.is_far(i, j) || map.is_far(j, i) { FAR_FACTOR * value } else { value }
+        }))?;
+    }
+    check_cancelled(observer)?;
+    let (rotations, info) = estimate_rotations(&built.graph, &settings)?;
+    observer.stage_finished(Stage::Rotate);
+    Ok((built, rotations, info))
+}

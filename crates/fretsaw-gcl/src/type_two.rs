@@ -1,0 +1,515 @@
+//! The paper's solver of type 2 puzzles: the graph connection Laplacian for turns, a solver of type 1
+//! puzzles for locations, and updates of the graph by what came out.
+//!
+//! \[HLW20\], Algorithm 4 ([`Gcl`]):
+//! 1. Construct the connection graph (Algorithm 2) and find turns (Algorithm 1).
+//! 2. Solve the type 1 puzzle of the turned pieces; record Err.
+//! 3. Five times: update the graph by the solution (Algorithm 3), find turns, solve, record Err.
+//! 4. Return the solution of the smallest Err.
+//!
+//! Algorithm 5 does this twice, the second time with turns from the second eigenvector at first, and
+//! returns the better of the two.
+//!
+//! Turns are known only up to a common one, so both ways to lay the frame are tried; after an update,
+//! if most turns stay, only the way the board lay before. Err is the mean over all seams, not their sum
+//! (D-12). What "fits badly" means is a matter of reading: [`Reading`].
+//!
+//! Cost: each iteration is an eigenproblem, a measure stage with a quarter of the pairs, and one or two
+//! calls of the location solver.
+
+use crate::alternatives::quadratic_assignment::QapSettings;
+use crate::connection_graph::ConnectionEdge;
+use crate::construction::{
+    Construction, ConstructionError, ConstructionSettings, ConstructionStep, SideMatch, construct,
+    with_loops,
+};
+use crate::rotation_choice::{RotationChoice, TurnsError, find_turns};
+use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+use crate::update::UpdateSettings;
+use crate::update::by_dissimilarity::update_matches;
+use crate::update::by_ratio::mend;
+use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{
+    Assembly, AssemblyError, Join, PieceId, Place, Placement, QuarterTurn, SideId, TurnSet,
+};
+use fretsaw::unstable::dissimilarity::{Dissimilarity, DissimilarityError, find_nearest};
+use fretsaw::unstable::linalg::{mean, median};
+use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
+use fretsaw::unstable::matching::MatchModel;
+use fretsaw::unstable::methods::gallagher::Gallagher;
+use fretsaw::unstable::methods::yu::YuSettings;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Settings of Algorithms 4 and 5.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GclSettings {
+    /// Updates of the graph. Default 5.
+    pub iterations: usize,
+    /// How turns are found. Default [`RotationChoice::Spectral`].
+    pub rotations: RotationChoice,
+    /// What finds positions. Default [`LocationChoice::Yu`].
+    pub locations: LocationChoice,
+    /// Which solution is returned. Default [`Keep::SmallestErr`].
+    pub keep: Keep,
+    /// How Algorithms 3 and 4 are read. Default [`Reading::Ratio`].
+    pub reading: Reading,
+    /// Whether to start from the second eigenvector as well: Algorithm 5. Default false.
+    pub second_start: bool,
+    /// Settings of Algorithm 2.
+    pub construction: ConstructionSettings,
+    /// Settings of Algorithm 3.
+    pub update: UpdateSettings,
+    /// Whether updated graphs go through the 4-loops again, as in the published code. Default false.
+    pub loops_again: bool,
+}
+
+impl Default for GclSettings {
+    fn default() -> Self {
+        Self {
+            iterations: 5,
+            rotations: RotationChoice::Spectral,
+            locations: LocationChoice::Yu,
+            keep: Keep::SmallestErr,
+            reading: Reading::Ratio,
+            second_start: false,
+            construction: ConstructionSettings::default(),
+            update: UpdateSettings::default(),
+            loops_again: false,
+        }
+    }
+}
+
+/// The solver of type 1 puzzles that finds positions for turned pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LocationChoice {
+    /// Yu, Russell and Agapito's linear programs, as in the paper.
+    #[default]
+    Yu,
+    /// Gallagher's tree.
+    Gallagher,
+    /// Quadratic assignment, for small puzzles.
+    Assignment,
+}
+
+impl LocationChoice {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Yu, Self::Gallagher, Self::Assignment];
+
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Yu => "yu",
+            Self::Gallagher => "gallagher",
+            Self::Assignment => "assignment",
+        }
+    }
+}
+
+/// What tells good seams from bad ones, and good boards from bad ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// How clearly they win: the ratio. Updates mend the board, and mended boards are solutions, too
+    /// (D-13).
+    #[default]
+    Ratio,
+    /// The dissimilarity as it was measured, whoever matchers: as the text has it (D-12).
+    Text,
+}
+
+impl Reading {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// Which of the solutions, one before any update and one after each, is returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// That of the smallest Err, as in Algorithm 4.
+    #[default]
+    SmallestErr,
+    /// The last one, as in the supplement's table of iterations.
+    Last,
+}
+
+impl Keep {
+    /// The lower-case name used on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SmallestErr => "smallest-err",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// The paper's solver with the settings of the solver of type 1 puzzles that it calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gcl {
+    /// Settings of Algorithms 4 and 5.
+    pub settings: GclSettings,
+    /// Settings of [`LocationChoice::Yu`].
+    pub yu: YuSettings,
+    /// Settings of [`LocationChoice::Assignment`].
+    pub assignment: QapSettings,
+}
+
+impl From<GclSettings> for Gcl {
+    fn from(settings: GclSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+}
+
+impl LocationSolver for Gcl {
+    fn name(&self) -> &'static str {
+        "gcl"
+    }
+
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        self.assemble(problem, observer).map_err(|error| match error {
+            GclError::Cancelled(cancelled) | GclError::Turns(TurnsError::Cancelled(cancelled)) => {
+                cancelled.into()
+            }
+            GclError::Location(error) => error,
+            other => LocationError::Method(other.to_string()),
+        })
+    }
+}
+
+/// The solver of type 1 puzzles has its default settings.
+impl LocationSolver for GclSettings {
+    fn name(&self) -> &'static str {
+        "gcl"
+    }
+
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        Gcl::from(*self).locate(problem, observer)
+    }
+}
+
+/// Why a puzzle was not solved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GclError {
+    /// The observer asked to give up.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The graph was not constructed.
+    #[error(transparent)]
+    Construction(#[from] ConstructionError),
+    /// No turns at first.
+    #[error(transparent)]
+    Turns(#[from] TurnsError),
+    /// No turns from an updated graph.
+    #[error(transparent)]
+    Rotation(#[from] RotationError),
+    /// The turned pieces were not measured.
+    #[error(transparent)]
+    Dissimilarity(#[from] DissimilarityError),
+    /// The turned pieces were not placed.
+    #[error(transparent)]
+    Location(#[from] LocationError),
+    /// A defect of this crate.
+    #[error("a turn changed the shape of a piece")]
+    Shape,
+    /// A defect of this crate.
+    #[error("there was no way to lay the frame")]
+    NoFrame,
+    /// A defect of this crate.
+    #[error("the solution contradicted itself: {0}")]
+    Contradiction(#[from] AssemblyError),
+}
+
+/// A board and its Err.
+#[derive(Clone, Debug)]
+struct Solution {
+    board: Assembly,
+    err: f64,
+}
+
+impl Solution {
+    fn new(err: &SeamErr<'_>, board: Assembly) -> Self {
+        Self { err: err.mean(&board), board }
+    }
+
+    /// The better of two; the first of equally good ones.
+    fn better(self, other: Self) -> Self {
+        if other.err < self.err { other } else { self }
+    }
+}
+
+impl Gcl {
+    /// Algorithm 4, or Algorithm 5 if the settings say so.
+    fn assemble(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, GclError> {
+        let first = self.iterate(problem, self.settings.rotations, observer)?;
+        if !self.settings.second_start {
+            return Ok(first.board);
+        }
+        let second = self.iterate(problem, RotationChoice::Second, observer)?;
+        Ok(first.better(second).board)
+    }
+
+    /// Algorithm 4, with the turns of the first iteration found by a choice of its own.
+    fn iterate(
+        &self,
+        problem: &LocationProblem<'_>,
+        at_first: RotationChoice,
+        observer: &dyn Observer,
+    ) -> Result<Solution, GclError> {
+        let settings = &self.settings;
+        let LocationProblem { model, turns, frame, seed, .. } = *problem;
+        let construction = ConstructionSettings { seed, ..settings.construction };
+        let (built, rotations, _) = find_turns(model, turns, at_first, &construction, observer)?;
+        let mut graph = Graph::new(problem, settings, &construction, built)?;
+        let mut turned = turns.relative(rotations.turns());
+        let both = turns.of_frame(frame);
+        let err = SeamErr::new(model, settings.reading);
+        let mut solution = self.solve_turned(problem, &turned, both, &err, observer)?;
+        let mut best = solution.clone();
+        for _ in 0..settings.iterations {
+            check_cancelled(observer)?;
+            let update = graph.update(problem, settings, &solution.board, observer)?;
+            if update.has_changed {
+                let rotated = graph.find_turns(problem, settings, observer)?;
+                // The same turns make the same type 1 puzzle.
+                if rotated != turned {
+                    turned = rotated;
+                    let way = way_of_most(&turned, &solution.board);
+                    let ways =
+                        both.iter().position(|&w| Some(w) == way).map_or(both, |at| &both[at..=at]);
+                    solution = self.solve_turned(problem, &turned, ways, &err, observer)?;
+                }
+            }
+            let mut found = solution.clone();
+            if let Some(board) = update.mended {
+                found = found.better(Solution::new(&err, board));
+            }
+            best = match settings.keep {
+                Keep::SmallestErr => best.better(found),
+                Keep::Last => found,
+            };
+            if !update.has_changed {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Solves the type 1 puzzle of the turned pieces, with the frame lying in one of these ways.
+    fn solve_turned(
+        &self,
+        problem: &LocationProblem<'_>,
+        turned: &[QuarterTurn],
+        ways: &[QuarterTurn],
+        err: &SeamErr<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Solution, GclError> {
+        let turn_of = |piece: PieceId| turned[piece.index()];
+        let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
+        let measure = problem.model.dissimilarity().measure();
+        let upright = Dissimilarity::new(&pieces, measure)?;
+        let nearest = find_nearest(&upright, TurnSet::None, &problem.candidates, observer)?;
+        let model = problem.matcher.match_sides(&upright, &nearest, TurnSet::None, observer)?;
+        let locations: &dyn LocationSolver = match self.settings.locations {
+            LocationChoice::Yu => &self.yu,
+            LocationChoice::Gallagher => &Gallagher,
+            LocationChoice::Assignment => &self.assignment,
+        };
+        let mut best: Option<Solution> = None;
+        for &way in ways {
+            let located = LocationProblem {
+                model: &model,
+                frame: problem.frame.turned(way),
+                turns: TurnSet::None,
+                pieces: &pieces,
+                ..*problem
+            };
+            let found = locations.locate(&located, observer)?;
+            let placements = found.placements().map(|Placement { piece, place }| Placement {
+                piece,
+                place: Place { turn: place.turn + turn_of(piece), ..place },
+            });
+            let board = Assembly::new(found.num_pieces(), found.boards().to_vec(), placements)?;
+            let solution = Solution::new(err, board.turned(-way));
+            best = Some(match best {
+                Some(best) => best.better(solution),
+                None => solution,
+            });
+        }
+        best.ok_or(GclError::NoFrame)
+    }
+}
+
+/// How the frame lies if most pieces stay turned against each other as on a board.
+fn way_of_most(turned: &[QuarterTurn], board: &Assembly) -> Option<QuarterTurn> {
+    let mut counts = [0; 4];
+    for Placement { piece, place } in board.placements() {
+        counts[(turned[piece.index()] - place.turn).index()] += 1;
+    }
+    let common = QuarterTurn::ALL
+        .into_iter()
+        .find(|turn| counts[turn.index()] as f64 > MOST * turned.len() as f64)?;
+    // Turned by a half, a frame lies as before.
+    Some(if common == QuarterTurn::HALF || common == QuarterTurn::ZERO {
+        QuarterTurn::ZERO
+    } else {
+        QuarterTurn::from_clockwise(1)
+    })
+}
+
+/// The share of pieces that says how the frame lies.
+const MOST: f64 = 0.75;
+
+/// The connection graph as it is updated.
+struct Graph {
+    /// Matches that updates change: those before the 4-loops if updates go through them again.
+    matches: Vec<SideMatch>,
+    /// Diagonal edges, if they stay as Algorithm 2 found them.
+    diagonals: Vec<ConnectionEdge>,
+}
+
+/// What an update did.
+struct Update {
+    /// Whether the graph is another one now.
+    has_changed: bool,
+    /// The board as it was mended, if it was.
+    mended: Option<Assembly>,
+}
+
+impl Graph {
+    fn new(
+        problem: &LocationProblem<'_>,
+        settings: &GclSettings,
+        construction: &ConstructionSettings,
+        built: Construction,
+    ) -> Result<Self, GclError> {
+        if settings.loops_again {
+            let step = ConstructionStep::Connected;
+            let built = construct(problem.model, problem.turns, construction, step)?;
+            return Ok(Self { matches: built.matches, diagonals: Vec::new() });
+        }
+        let matched: BTreeSet<_> = built.matches.iter().map(SideMatch::pieces).collect();
+        let edges = built.graph.edges().iter().copied();
+        let diagonals = edges.filter(|edge| !matched.contains(&(edge.i, edge.j))).collect();
+        Ok(Self { matches: built.matches, diagonals })
+    }
+
+    /// Algorithm 3.
+    fn update(
+        &mut self,
+        problem: &LocationProblem<'_>,
+        settings: &GclSettings,
+        board: &Assembly,
+        observer: &dyn Observer,
+    ) -> Result<Update, GclError> {
+        let LocationProblem { model, turns, seed, .. } = *problem;
+        let Self { matches, diagonals } = &*self;
+        observer.stage_started(Stage::Update, 1);
+        let (updated, mut diagonals, mended) = match settings.reading {
+            Reading::Ratio => {
+                let mended = mend(problem, board, matches, diagonals, &settings.update, observer)?;
+                (mended.matches, mended.diagonals, Some(mended.board))
+            }
+            Reading::Text => {
+                let dissimilarity = model.dissimilarity();
+                let updated =
+                    update_matches(dissimilarity, board, turns, matches, &settings.update, seed);
+                (updated, diagonals.clone(), None)
+            }
+        };
+        let matched: BTreeSet<_> = updated.iter().map(SideMatch::pieces).collect();
+        diagonals.retain(|edge| !matched.contains(&(edge.i, edge.j)));
+        let has_changed = updated != self.matches || diagonals != self.diagonals;
+        *self = Self { matches: updated, diagonals };
+        observer.stage_finished(Stage::Update);
+        Ok(Update { has_changed, mended })
+    }
+
+    /// Algorithm 1.
+    fn find_turns(
+        &self,
+        problem: &LocationProblem<'_>,
+        settings: &GclSettings,
+        observer: &dyn Observer,
+    ) -> Result<Vec<QuarterTurn>, GclError> {
+        observer.stage_started(Stage::Rotate, 1);
+        let num_pieces = problem.num_pieces();
+        let built = if settings.loops_again {
+            with_loops(num_pieces, &self.matches, &settings.construction)?
+        } else {
+            Construction::new(num_pieces, self.matches.clone(), self.diagonals.clone())?
+        };
+        let method = settings.rotations.graph_method().unwrap_or_default();
+        let rotation = RotationSettings { method, seed: problem.seed, ..Default::default() };
+        let (rotations, _) = estimate_rotations(&built.graph, &rotation)?;
+        observer.stage_finished(Stage::Rotate);
+        Ok(problem.turns.relative(rotations.turns()))
+    }
+}
+
+/// Dissimilarities are cut off at this multiple of the median over all sides' best.
+///
+/// Sides that are corrupted, or that have strong texture across the seam, fit nothing well; uncut, a
+/// few of them would outweigh all other seams of a board.
+const WORST_SEAM: f64 = 8.0;
+
+/// The same for a matcher's probabilities, which need no median: they mean the same in every puzzle.
+const LEAST_PROBABILITY: f64 = 0.01;
+
+/// What the seams of a board count for in Err.
+struct SeamErr<'a> {
+    model: &'a MatchModel<'a>,
+    reading: Reading,
+    /// No seam counts for more.
+    worst: f64,
+}
+
+impl<'a> SeamErr<'a> {
+    fn new(model: &'a MatchModel<'a>, reading: Reading) -> Self {
+        let worst = match reading {
+            Reading::Text => f64::INFINITY,
+            Reading::Ratio if model.has_probabilities() => -LEAST_PROBABILITY.ln(),
+            Reading::Ratio => {
+                let nearest = model.candidates();
+                let sides = (0..nearest.num_sides()).map(SideId::from_index);
+                let best = sides.filter_map(|side| nearest.of(side).first());
+                WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
+            }
+        };
+        Self { model, reading, worst }
+    }
+
+    /// Err (eq. check_sol) over the number of seams, infinite if there are none.
+    fn mean(&self, board: &Assembly) -> f64 {
+        let costs = board.joins().map(|Join { first, second }| {
+            let cost = match self.reading {
+                Reading::Text => self.model.dissimilarity().value(first, second),
+                Reading::Ratio => self.model.value(first, second),
+            };
+            cost.min(self.worst)
+        });
+        mean(costs).unwrap_or(f64::INFINITY)
+    }
+}

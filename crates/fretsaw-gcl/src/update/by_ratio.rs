@@ -1,0 +1,327 @@
+//! Algorithm 3 read by ratios: mend the board, and let the graph say what the mended board says.
+//!
+//! The text matchers pieces by the mean dissimilarity of their seams against the median of all. That
+//! passes over a piece of sky that is turned wrongly, because any sky fits better than textured pieces
+//! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by the ratio
+//! ([`MatchModel::ratio`](fretsaw::unstable::matching::MatchModel::ratio)), which compares it with what else its two
+//! sides could touch (D-13):
+//! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
+//!    keeps fewer than two seams keeps none; or fewer than one: both are tried.
+//! 2. Of the groups of pieces held together by what stays, the largest stays on the board, as in the
+//!    published code.
+//! 3. The other pieces are put back one by one, at whatever place and turn they fit best. Of the two
+//!    boards, the one whose seams have the smaller ratios goes on.
+//! 4. Seams that stayed, and seams of pieces put back, enter the graph with affinities 0.6 or 0.3
+//!    (eq. update_nb_aff_final); edges that contradict them leave it.
+//!
+//! Asking for two seams mends clean puzzles better; asking for one leaves more of a puzzle with
+//! corrupted sides, where good seams are rare.
+//!
+//! Cost: that of filling the holes, twice.
+
+use super::UpdateSettings;
+use crate::connection_graph::ConnectionEdge;
+use crate::construction::SideMatch;
+use fretsaw::unstable::graph::UnionFind;
+use fretsaw::unstable::linalg::{self, median};
+use fretsaw::unstable::locations::board::Board;
+use fretsaw::unstable::locations::fill::{Filling, fill_holes};
+use fretsaw::unstable::locations::segment::Position;
+use fretsaw::unstable::locations::{LocationError, LocationProblem};
+use fretsaw::observer::Observer;
+use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
+use std::collections::BTreeMap;
+
+/// A board, and what it says about the graph it came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Mended {
+    /// The board with doubtful pieces put elsewhere.
+    pub(crate) board: Assembly,
+    /// The matches between sides, at most one between any two pieces.
+    pub(crate) matches: Vec<SideMatch>,
+    /// The other edges.
+    pub(crate) diagonals: Vec<ConnectionEdge>,
+}
+
+/// Take doubtful pieces off a board, put them back where they fit, and update the graph.
+pub(crate) fn mend(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    matches: &[SideMatch],
+    diagonals: &[ConnectionEdge],
+    settings: &UpdateSettings,
+    observer: &dyn Observer,
+) -> Result<Mended, LocationError> {
+    let strict = refill(problem, board, 2, observer)?;
+    let lenient = refill(problem, board, 1, observer)?;
+    let Refilled { board, kept, stays } =
+        if lenient.mean_ratio(problem) < strict.mean_ratio(problem) { lenient } else { strict };
+
+    let weights = seam_weights(problem, &board, &kept, &stays, settings);
+    let mut partner: BTreeMap<SideId, SideId> = BTreeMap::new();
+    for &(Join { first, second }, _) in &weights {
+        partner.extend([(first, second), (second, first)]);
+    }
+    let agrees = |a: SideId, b: SideId| partner.get(&a).is_none_or(|&other| other == b);
+    let mut updated: BTreeMap<(PieceId, PieceId), SideMatch> = matches
+        .iter()
+        .filter(|found| agrees(found.a, found.b) && agrees(found.b, found.a))
+        .map(|&found| (found.pieces(), found))
+        .collect();
+    for (Join { first, second }, weight) in weights {
+        let value = problem.model.value(first, second);
+        let mut seam = SideMatch::new(first, second, value, weight);
+        if let Some(old) = updated.get(&seam.pieces())
+            && (old.a, old.b) == (seam.a, seam.b)
+        {
+            seam.weight = seam.weight.max(old.weight);
+        }
+        updated.insert(seam.pieces(), seam);
+    }
+    let turn_of = |piece: PieceId| board.place_of(piece).map(|place| place.turn);
+    let mut diagonals = diagonals.to_vec();
+    diagonals.retain(|edge| {
+        let relative = turn_of(edge.i).zip(turn_of(edge.j)).map(|(i, j)| j - i);
+        relative.is_none() || edge.turn_j_from_i.turn() == relative
+    });
+    Ok(Mended { board, matches: updated.into_values().collect(), diagonals })
+}
+
+/// A board whose doubtful pieces were put elsewhere.
+struct Refilled {
+    board: Assembly,
+    /// The seams that stayed.
+    kept: Vec<Join>,
+    /// By piece: whether it stayed.
+    stays: Vec<bool>,
+}
+
+/// A seam of a larger ratio is bad, however bad: corrupted sides fit nothing at all.
+const WORST_RATIO: f64 = 2.0;
+
+impl Refilled {
+    /// How badly the board fits.
+    fn mean_ratio(&self, problem: &LocationProblem<'_>) -> f64 {
+        let ratios =
+            self.board.joins().map(|join| problem.ratio(join.first, join.second).min(WORST_RATIO));
+        linalg::mean(ratios).unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Steps 1 to 3, with the least number of seams that a piece must keep, if it has so many.
+fn refill(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    fewest_seams: usize,
+    observer: &dyn Observer,
+) -> Result<Refilled, LocationError> {
+    let kept = kept_seams(problem, board, fewest_seams);
+    let stays = largest_group(board, &kept);
+    let mut filled = Board::new(problem.frame, board.num_pieces());
+    for Placement { piece, place: Place { cell, turn, .. } } in board.placements() {
+        if stays[piece.index()] {
+            let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
+            filled.place(piece, position, turn);
+        }
+    }
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, &Unheard(observer))?;
+    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+    Ok(Refilled { board, kept, stays })
+}
+
+/// Filling tells how assembling gets on, of which mending is no part; what is left is to cancel.
+struct Unheard<'a>(&'a dyn Observer);
+
+impl Observer for Unheard<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+/// Step 1: the seams that stay.
+fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly, fewest_seams: usize) -> Vec<Join> {
+    let mut num_seams = vec![0; board.num_pieces()];
+    for Join { first, second } in board.joins() {
+        num_seams[first.piece().index()] += 1;
+        num_seams[second.piece().index()] += 1;
+    }
+    let mut kept: Vec<Join> =
+        board.joins().filter(|join| problem.ratio(join.first, join.second) <= 1.0).collect();
+    // A piece that goes takes its seams along, for want of which others may have to go.
+    loop {
+        let mut num_kept = vec![0; board.num_pieces()];
+        for Join { first, second } in &kept {
+            num_kept[first.piece().index()] += 1;
+            num_kept[second.piece().index()] += 1;
+        }
+        let holds = |side: SideId| {
+            let piece = side.piece().index();
+            num_kept[piece] >= num_seams[piece].min(fewest_seams)
+        };
+        let before = kept.len();
+        kept.retain(|join| holds(join.first) && holds(join.second));
+        if kept.len() == before {
+            return kept;
+        }
+    }
+}
+
+/// Step 2: the pieces of the largest group that seams hold together; the first of equally large ones.
+fn largest_group(board: &Assembly, kept: &[Join]) -> Vec<bool> {
+    let num_pieces = board.num_pieces();
+    let mut groups = UnionFind::new(num_pieces);
+    for Join { first, second } in kept {
+        groups.union(first.piece().index(), second.piece().index());
+    }
+    let group_of: Vec<usize> = (0..num_pieces).map(|piece| groups.find(piece)).collect();
+    let mut sizes = vec![0_usize; num_pieces];
+    for placement in board.placements() {
+        sizes[group_of[placement.piece.index()]] += 1;
+    }
+    let largest = (0..num_pieces).rev().max_by_key(|&group| sizes[group]);
+    group_of.into_iter().map(|group| Some(group) == largest).collect()
+}
+
+/// Step 4: the seams that enter the graph, with their affinities.
+fn seam_weights(
+    problem: &LocationProblem<'_>,
+    board: &Assembly,
+    kept: &[Join],
+    stays: &[bool],
+    settings: &UpdateSettings,
+) -> Vec<(Join, f64)> {
+    let has_stayed =
+        |join: &Join| [join.first, join.second].map(|side| stays[side.piece().index()]);
+    let mut sums = vec![(0.0, 0_u32); board.num_pieces()];
+    for Join { first, second } in board.joins() {
+        let cost = problem.saturating_ratio(first, second);
+        for side in [first, second] {
+            let (sum, count) = &mut sums[side.piece().index()];
+            *sum += cost;
+            *count += 1;
+        }
+    }
+    let mean = |piece: usize| sums[piece].0 / f64::from(sums[piece].1);
+    let median = median((0..sums.len()).filter(|&piece| stays[piece]).map(mean).collect());
+    let weight_of = |side: SideId| {
+        let piece = side.piece().index();
+        let is_good = !stays[piece] && mean(piece) < median;
+        if is_good { settings.good_weight } else { settings.fair_weight }
+    };
+    let stayed = kept.iter().filter(|join| has_stayed(join) == [true; 2]);
+    let put_back = board.joins().filter(|join| has_stayed(join) != [true; 2]);
+    stayed
+        .map(|&join| (join, settings.good_weight))
+        .chain(put_back.map(|join| (join, weight_of(join.first).max(weight_of(join.second)))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use fretsaw::unstable::matching::{MatchModel, Matcher};
+    use fretsaw::observer::Silent;
+    use fretsaw::puzzle::{Cell, Grid, PuzzleType, QuarterTurn, TurnSet};
+    use fretsaw::synthetic;
+
+    /// A puzzle in its solved state, handed to the test with all that [`mend`] needs.
+    fn with_solved(test: impl FnOnce(&LocationProblem<'_>, &Assembly)) {
+        let (pieces, frame, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 3);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc).unwrap();
+        let turns = TurnSet::Quarter;
+        let nearest =
+            find_nearest(&dissimilarity, turns, &NearestSettings::default(), &Silent).unwrap();
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let problem = LocationProblem {
+            model: &model,
+            frame,
+            turns,
+            seed: 1,
+            pieces: &pieces,
+            matcher: Matcher::Ratio,
+            candidates: NearestSettings::default(),
+        };
+        test(&problem, truth.assembly());
+    }
+
+    /// The board with the pieces at some cells turned further.
+    fn spoiled(board: &Assembly, frame: Grid, cells: &[Cell], turn: QuarterTurn) -> Assembly {
+        let placements = board.placements().map(|Placement { piece, place }| {
+            let further = if cells.contains(&place.cell) { turn } else { QuarterTurn::ZERO };
+            Placement { piece, place: Place { turn: place.turn + further, ..place } }
+        });
+        Assembly::new(board.num_pieces(), vec![frame], placements).unwrap()
+    }
+
+    fn mended(problem: &LocationProblem<'_>, board: &Assembly, matches: &[SideMatch]) -> Mended {
+        mend(problem, board, matches, &[], &UpdateSettings::default(), &Silent).unwrap()
+    }
+
+    #[test]
+    fn wrong_turns_in_the_middle_and_in_a_corner_are_put_right() {
+        with_solved(|problem, truth| {
+            let cells = [(2, 3), (0, 0), (5, 7)].map(|(row, col)| Cell { row, col });
+            for turn in [1, 2, 3].map(QuarterTurn::from_clockwise) {
+                let wrong = spoiled(truth, problem.frame, &cells, turn);
+                let Mended { board, matches, .. } = mended(problem, &wrong, &[]);
+                for Placement { piece, place } in truth.placements() {
+                    assert_eq!(board.place_of(piece), Some(place), "{turn:?}");
+                }
+                // Most of the 82 seams of the board are in the graph, with the board's turns.
+                assert!(matches.len() > 60, "{}", matches.len());
+                for found in &matches {
+                    let (i, j) = found.pieces();
+                    let turn = |piece| truth.place_of(piece).unwrap().turn;
+                    assert_eq!(found.pair().turn_j_from_i(), turn(j) - turn(i), "{found:?}");
+                    assert!([0.3, 0.6].contains(&found.weight), "{found:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn edges_that_contradict_the_board_leave_the_graph() {
+        with_solved(|problem, truth| {
+            let joins: Vec<Join> = truth.joins().collect();
+            // A side of one seam and a side of another, which are no neighbours.
+            let wrong = SideMatch::new(joins[0].first, joins[40].second, 1.0, 1.0);
+            let right = SideMatch::new(joins[0].first, joins[0].second, 1.0, 0.9);
+            let Mended { matches, .. } = mended(problem, truth, &[wrong, right]);
+            let weight = |found: SideMatch| {
+                matches.iter().find(|m| (m.a, m.b) == (found.a, found.b)).map(|m| m.weight)
+            };
+            assert_eq!(weight(wrong), None);
+            assert_eq!(weight(right), Some(0.9), "an affinity that is higher already stays");
+        });
+    }
+
+    #[test]
+    fn diagonals_that_contradict_the_board_leave_the_graph() {
+        with_solved(|problem, truth| {
+            let at = |row, col| {
+                let found = truth.placements().find(|p| p.place.cell == Cell { row, col });
+                let Placement { piece, place } = found.unwrap();
+                (piece, place.turn)
+            };
+            let ((i, turn_i), (j, turn_j)) = (at(1, 1), at(2, 2));
+            let right = ConnectionEdge::new(i, j, 1.0, turn_j - turn_i);
+            let wrong = ConnectionEdge::new(i, j, 1.0, turn_j - turn_i + QuarterTurn::HALF);
+            for (edge, stays) in [(right, true), (wrong, false)] {
+                let settings = UpdateSettings::default();
+                let Mended { diagonals, .. } =
+                    mend(problem, truth, &[], &[edge], &settings, &Silent).unwrap();
+                assert_eq!(diagonals.len(), usize::from(stays));
+            }
+        });
+    }
+
+    #[test]
+    fn a_board_without_pieces_stays_so() {
+        with_solved(|problem, truth| {
+            let empty = Assembly::new(truth.num_pieces(), vec![problem.frame], []).unwrap();
+            let Mended { board, matches, .. } = mended(problem, &empty, &[]);
+            assert_eq!((board.placements().count(), matches.len()), (0, 0));
+        });
+    }
+}
