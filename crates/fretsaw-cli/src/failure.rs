@@ -1,12 +1,12 @@
 //! What went wrong, and with which exit code to say so.
 
-use fretsaw_gcl::construction::ConstructionError;
 use fretsaw::constraints::ConstraintError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::locations::LocationError;
 use fretsaw::methods::reference::ReferenceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::solve::SolveError;
+use fretsaw_gcl::construction::ConstructionError;
 use fretsaw_io::IoError;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,9 @@ impl Failure {
             SolveError::TooFewCandidates(_) | SolveError::UnknownMeasure { .. } => {
                 Self::Usage(format!("{input}: {error}"))
             }
-            SolveError::Location(LocationError::Unsuitable(_)) => Self::Usage(format!("{input}: {error}; give another --method")),
+            SolveError::Location(LocationError::Unsuitable(_)) => {
+                Self::Usage(format!("{input}: {error}; give another --method"))
+            }
             SolveError::Constraint(ConstraintError::NotMet { .. })
             | SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)

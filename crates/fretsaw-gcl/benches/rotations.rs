@@ -1,7 +1,7 @@
 //! Turns from connection graphs: the sizes of the largest and of a middling puzzle.
 
-use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw::puzzle::Grid;
+use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw_gcl::rotations::{RotationMethod, RotationSettings, estimate_rotations};
 use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
 

@@ -3,9 +3,11 @@
 //!
 //! `cargo run --release -p fretsaw-gcl --example synchronization -- [ROWS COLS [SEEDS]]`
 
+use fretsaw::puzzle::{Grid, QuarterTurn, TurnSet};
+use fretsaw::unstable::methods::turn_in_place::random_field::{
+    FieldEdge, FieldSettings, estimate_labels,
+};
 use fretsaw_gcl::connection_graph::{ConnectionGraph, EdgeTurn};
-use fretsaw::puzzle::{Grid, QuarterTurn};
-use fretsaw::unstable::methods::turn_in_place::random_field::{MarkovEdge, MarkovSettings, estimate_labels};
 use fretsaw_gcl::rotations::{Eigenvector, RotationMethod, RotationSettings, estimate_rotations};
 use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
 use std::time::Instant;
@@ -69,10 +71,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn by_markov_field(
     graph: &ConnectionGraph,
 ) -> Result<(Vec<QuarterTurn>, bool), Box<dyn std::error::Error>> {
-    let edges: Vec<MarkovEdge> = graph
+    let edges: Vec<FieldEdge> = graph
         .edges()
         .iter()
-        .map(|edge| MarkovEdge {
+        .map(|edge| FieldEdge {
             i: edge.i,
             j: edge.j,
             costs: QuarterTurn::ALL.map(|turn_i| {
@@ -86,8 +88,8 @@ fn by_markov_field(
     // Only differences of turns count, so the first vertex is held.
     let mut unary = vec![[0.0; 4]; graph.num_vertices()];
     unary[0] = [0.0, 10.0, 10.0, 10.0];
-    let (turns, info) =
-        estimate_labels(graph.num_vertices(), &edges, &unary, &MarkovSettings::default())?;
+    let (num_vertices, settings) = (graph.num_vertices(), FieldSettings::default());
+    let (turns, info) = estimate_labels(num_vertices, TurnSet::Quarter, &edges, &unary, &settings)?;
     Ok((turns, info.converged))
 }
 

@@ -1,17 +1,17 @@
 //! The ways to find turns, behind one name each.
 
+use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
 use crate::construction::{
     Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct_from,
 };
-use fretsaw::unstable::dissimilarity::NearestSides;
-use fretsaw::unstable::matching::MatchModel;
-use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
-use fretsaw::puzzle::{PuzzleType, TurnSet};
-use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
 use crate::rotations::{
     Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
     estimate_rotations,
 };
+use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{PuzzleType, TurnSet};
+use fretsaw::unstable::dissimilarity::NearestSides;
+use fretsaw::unstable::matching::MatchModel;
 use serde::{Deserialize, Serialize};
 
 /// How to find the pieces' turns.

@@ -233,10 +233,10 @@ fn sin_theta(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::puzzle::Grid;
     use crate::synchronization::{
         SynchronizationProblem, SynchronizationSettings, Weights, synchronization_problem,
     };
+    use fretsaw::puzzle::Grid;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -7,27 +7,30 @@
     reason = "a test may panic, and its random numbers are small"
 )]
 
-use fretsaw_gcl::construction::candidates::{InitialWeight, nearest_matches, prune_matches};
-use fretsaw_gcl::construction::connectivity::connect_components;
-use fretsaw_gcl::construction::{
-    ConstructionError, ConstructionSettings, ConstructionStep, construct,
-};
-use fretsaw_gcl::construction::four_loops::{LoopWeights, apply_four_loops};
-use fretsaw_gcl::construction::jaccard::jaccard_indices;
-use fretsaw_gcl::known_positions::{anchored_graph, graph_of_known_positions};
-use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph, SideMatch};
-use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
-use fretsaw_gcl::graph::Components;
-use fretsaw_gcl::linalg::Complex;
-use fretsaw::unstable::matching::{MatchModel, SideDistribution};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
     Grid, PieceId, PieceSet, PieceShape, Placement, PuzzleType, QuarterTurn, Samples, SideId,
     SidePair, TurnSet,
 };
-use fretsaw_gcl::rotations::{RotationSettings, estimate_rotations};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{
+    Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest,
+};
+use fretsaw::unstable::matching::{MatchModel, SideDistribution};
+use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph};
+use fretsaw_gcl::construction::SideMatch;
+use fretsaw_gcl::construction::candidates::{InitialWeight, nearest_matches, prune_matches};
+use fretsaw_gcl::construction::connectivity::connect_components;
+use fretsaw_gcl::construction::four_loops::{LoopWeights, apply_four_loops};
+use fretsaw_gcl::construction::jaccard::jaccard_indices;
+use fretsaw_gcl::construction::{
+    ConstructionError, ConstructionSettings, ConstructionStep, construct,
+};
+use fretsaw_gcl::graph::Components;
+use fretsaw_gcl::known_positions::{anchored_graph, graph_of_known_positions};
+use fretsaw_gcl::linalg::Complex;
+use fretsaw_gcl::rotations::{RotationSettings, estimate_rotations};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::{BTreeMap, BTreeSet};

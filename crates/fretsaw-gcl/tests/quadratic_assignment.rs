@@ -2,19 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::evaluation::score;
-use fretsaw_gcl::alternatives::quadratic_assignment::{MAX_CELLS, QapError, QapForm, QapSettings};
-use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
-use fretsaw::unstable::matching::MatchModel;
 use fretsaw::observer::{Cancelled, Observer, Silent};
-use fretsaw::puzzle::{Assembly, Grid, PieceSet, PuzzleType, TurnSet};
+use fretsaw::puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{
+    Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest,
+};
+use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
+use fretsaw::unstable::matching::{MatchModel, Matcher};
+use fretsaw_gcl::alternatives::quadratic_assignment::{MAX_CELLS, QapForm, QapSettings};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Lets the solver solve the type 1 puzzle of these pieces, or one whose pieces may need these turns.
 fn locate(
     settings: &QapSettings,
+    pieces: &PieceSet,
     (dissimilarity, nearest): &(Dissimilarity, NearestSides),
     frame: Grid,
     turns: TurnSet,
@@ -22,7 +25,10 @@ fn locate(
     observer: &dyn Observer,
 ) -> Result<Assembly, LocationError> {
     let model = MatchModel::by_ratio(dissimilarity, nearest);
-    settings.locate(&LocationProblem { model: &model, frame, turns, seed }, observer)
+    let (matcher, candidates) = (Matcher::Ratio, NearestSettings::default());
+    let problem =
+        LocationProblem { model: &model, frame, turns, seed, pieces, matcher, candidates };
+    settings.locate(&problem, observer)
 }
 
 fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
@@ -38,7 +44,8 @@ fn a_small_picture_is_put_together() {
         let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type1, seed);
         let candidates = candidates(&pieces);
         let settings = QapSettings::default();
-        let assembly = locate(&settings, &candidates, grid, TurnSet::None, seed, &Silent).unwrap();
+        let assembly =
+            locate(&settings, &pieces, &candidates, grid, TurnSet::None, seed, &Silent).unwrap();
         let score = score(&truth, &assembly).unwrap();
         assert_eq!(score.placed, 48);
         assert!(score.direct >= 0.9, "seed {seed}: {score:?}");
@@ -53,8 +60,10 @@ fn every_form_places_every_piece_the_same_on_any_number_of_threads() {
         let settings = QapSettings { form, num_starts: 4, ..Default::default() };
         let answer = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| locate(&settings, &candidates, grid, TurnSet::None, seed, &Silent))
-                .unwrap()
+            pool.install(|| {
+                locate(&settings, &pieces, &candidates, grid, TurnSet::None, seed, &Silent)
+            })
+            .unwrap()
         };
         let alone = answer(1, 7);
         assert_eq!(alone.num_placed(), 35);
@@ -83,7 +92,7 @@ fn it_stops_when_asked() {
     for questions in [0, 30, 51] {
         let observer = Patience(AtomicUsize::new(questions));
         let settings = QapSettings { num_starts: 1, ..Default::default() };
-        let answer = locate(&settings, &candidates, grid, TurnSet::None, 0, &observer);
+        let answer = locate(&settings, &pieces, &candidates, grid, TurnSet::None, 0, &observer);
         assert_eq!(answer, Err(LocationError::Cancelled(Cancelled)), "after {questions}");
     }
 }
@@ -95,9 +104,9 @@ fn a_large_board_is_refused_before_any_work() {
     let grid = Grid::new(1, MAX_CELLS as u64 + 1).unwrap();
     let observer = Patience(AtomicUsize::new(0));
     let settings = QapSettings::default();
-    let error = locate(&settings, &candidates, grid, TurnSet::None, 0, &observer).unwrap_err();
-    let expected = QapError::TooLarge { num_cells: MAX_CELLS + 1 };
-    assert_eq!(error, LocationError::Assignment(expected));
+    let error =
+        locate(&settings, &pieces, &candidates, grid, TurnSet::None, 0, &observer).unwrap_err();
+    assert!(matches!(error, LocationError::Unsuitable(_)));
     assert!(error.to_string().contains("at most 1024"), "{error}");
 }
 
@@ -106,6 +115,18 @@ fn pieces_that_may_need_turning_are_refused() {
     let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
     let candidates = candidates(&pieces);
     let settings = QapSettings::default();
-    let error = locate(&settings, &candidates, grid, TurnSet::Quarter, 1, &Silent).unwrap_err();
-    assert_eq!(error, LocationError::Assignment(QapError::TurnsUnknown));
+    let error =
+        locate(&settings, &pieces, &candidates, grid, TurnSet::Quarter, 1, &Silent).unwrap_err();
+    assert!(matches!(error, LocationError::Unsuitable(_)));
+    assert!(error.to_string().contains("type 1"), "{error}");
+}
+
+#[test]
+fn pieces_that_are_all_the_same_fill_the_board() {
+    let shape = PieceShape::new(6, 6).unwrap();
+    let pieces = PieceSet::new(shape, 1, Samples::U8(vec![90; 36 * 80])).unwrap();
+    let (candidates, grid) = (candidates(&pieces), Grid::new(8, 10).unwrap());
+    let settings = QapSettings::default();
+    let board = locate(&settings, &pieces, &candidates, grid, TurnSet::None, 1, &Silent).unwrap();
+    assert_eq!(board.num_placed(), 80);
 }

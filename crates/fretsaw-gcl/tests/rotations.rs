@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its problem has failed")]
 
-use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph, EdgeTurn};
 use fretsaw::puzzle::{Grid, PieceId, QuarterTurn};
+use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph, EdgeTurn};
 use fretsaw_gcl::rotations::{
     Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
     estimate_rotations,

@@ -1,20 +1,20 @@
 //! The paper's method: turns by the graph connection Laplacian, then locations, then updates.
 
-use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::evaluation::score;
-use fretsaw::unstable::matching::Matcher;
-use fretsaw_gcl::type_two::{GclSettings, Keep, LocationChoice, Reading};
-use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic::{self, demo_picture};
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_gcl::type_two::{GclSettings, Keep, LocationChoice, Reading};
 
 fn settings(gcl: GclSettings) -> Settings {
     Settings {
         method: Method::Gcl,
-        gcl,
+        other: Some(Box::leak(Box::new(gcl))),
         measure: Some(Measure::Mgc),
         matcher: Matcher::Ratio,
         ..Settings::default()

@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw_gcl::construction::{ConstructionError, ConstructionSettings};
-use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::evaluation::score_turns;
-use fretsaw::unstable::matching::MatchModel;
-use fretsaw_gcl::rotation_choice::{RotationChoice, TurnsError, find_turns};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::unstable::matching::MatchModel;
+use fretsaw_gcl::construction::{ConstructionError, ConstructionSettings};
+use fretsaw_gcl::rotation_choice::{RotationChoice, TurnsError, find_turns};
 
 const TYPE: PuzzleType = PuzzleType::Type2;
 

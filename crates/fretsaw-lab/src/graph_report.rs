@@ -1,11 +1,11 @@
 //! Connection graphs laid open: step by step, judged against the truth, and drawn.
 
+use fretsaw::matching::MatchModel;
+use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
 use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw_gcl::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
-use fretsaw::matching::MatchModel;
-use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -3,15 +3,15 @@
 use crate::images::{Images, images_of};
 use crate::table::Table;
 use anyhow::Context;
-use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::evaluation::{TurnScore, score_turns};
 use fretsaw::matching::Matcher;
-use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
-use fretsaw_gcl::known_positions::turn_in_place;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType, QuarterTurn};
+use fretsaw_gcl::construction::ConstructionSettings;
+use fretsaw_gcl::known_positions::turn_in_place;
+use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
 use fretsaw_io::{Limits, read_picture};
 use rayon::prelude::*;
 use std::path::PathBuf;

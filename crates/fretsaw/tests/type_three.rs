@@ -1,9 +1,7 @@
-//! Type 3 puzzles are solved, by every way to find turns that fits them; what cannot be is refused.
+//! Type 3 puzzles are solved; what cannot be is refused.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::methods::rotation_choice::RotationChoice;
-use fretsaw::methods::turn_in_place::TurnInPlaceError;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
@@ -14,18 +12,14 @@ use fretsaw::synthetic::{self, demo_picture};
 
 const TYPE: PuzzleType = PuzzleType::Type3;
 
-fn try_solve(
-    pieces: &PieceSet,
-    grid: Option<Grid>,
-    rotations: Option<RotationChoice>,
-) -> Result<Solution, SolveError> {
-    let settings = Settings { rotations, ..Settings::default() };
-    solve(&Puzzle::new(pieces, TYPE, grid), &settings, &Silent)
+fn try_solve(pieces: &PieceSet, grid: Option<Grid>) -> Result<Solution, SolveError> {
+    solve(&Puzzle::new(pieces, TYPE, grid), &Settings::default(), &Silent)
 }
 
 /// The turns found, by piece; every piece must lie where it was handed in.
-fn turns_of(pieces: &PieceSet, grid: Grid, rotations: Option<RotationChoice>) -> Vec<QuarterTurn> {
-    let outcome = try_solve(pieces, Some(grid), rotations).unwrap();
+fn turns_of(pieces: &PieceSet, grid: Grid) -> Vec<QuarterTurn> {
+    let outcome = try_solve(pieces, Some(grid)).unwrap();
+    assert_eq!(outcome.method, "mrf");
     assert_eq!(outcome.confidence.len(), pieces.num_pieces());
     assert!(outcome.confidence.iter().all(|c| (0.0..=1.0).contains(c)));
     assert_eq!(outcome.assembly.num_placed(), pieces.num_pieces());
@@ -56,35 +50,12 @@ fn corrupted(corrupt_rate: f64) -> Scrambled {
 }
 
 #[test]
-fn every_choice_that_fits_finds_the_turns_of_a_picture() {
-    use RotationChoice::{Adjacency, Anchored, Markov, Relaxation, Second, Spectral};
-    // Each a little below what is found now.
-    let bars = [
-        (Spectral, 0.93),
-        (Adjacency, 0.93),
-        (Second, 0.45),
-        (Relaxation, 0.90),
-        (Anchored, 0.98),
-        (Markov, 0.99),
-    ];
-    assert!(
-        RotationChoice::ALL
-            .iter()
-            .all(|choice| { choice.fits(TYPE) == bars.iter().any(|(listed, _)| listed == choice) })
-    );
-    let Scrambled { pieces, grid, truth } = corrupted(0.0);
-    for (choice, bar) in bars {
-        let share = share_right(&truth, &turns_of(&pieces, grid, Some(choice)));
-        assert!(share >= bar, "{}: {share}", choice.name());
-    }
-}
-
-#[test]
-fn the_choices_that_use_the_positions_survive_corrupted_sides() {
-    let Scrambled { pieces, grid, truth } = corrupted(0.1);
-    for (choice, bar) in [(RotationChoice::Anchored, 0.84), (RotationChoice::Markov, 0.73)] {
-        let share = share_right(&truth, &turns_of(&pieces, grid, Some(choice)));
-        assert!(share >= bar, "{}: {share}", choice.name());
+fn the_turns_of_a_picture_are_found_with_and_without_corrupted_sides() {
+    // Each bar is a little below what is found now.
+    for (corrupt_rate, bar) in [(0.0, 0.99), (0.1, 0.73)] {
+        let Scrambled { pieces, grid, truth } = corrupted(corrupt_rate);
+        let share = share_right(&truth, &turns_of(&pieces, grid));
+        assert!(share >= bar, "{corrupt_rate}: {share}");
     }
 }
 
@@ -107,15 +78,13 @@ fn with_one_turned(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> Piec
 #[test]
 fn turning_a_piece_changes_its_own_turn_by_minus_that_and_no_other() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 20, TYPE, 3);
-    for choice in RotationChoice::ALL.into_iter().filter(|choice| choice.fits(TYPE)) {
-        let before = turns_of(&pieces, grid, Some(choice));
-        for (piece, quarters) in [(0, 1), (21, 2), (47, 3)] {
-            let turn = QuarterTurn::from_clockwise(quarters);
-            let turned = with_one_turned(&pieces, PieceId::new(piece), turn);
-            let mut expected = before.clone();
-            expected[piece] = expected[piece] - turn;
-            assert_eq!(turns_of(&turned, grid, Some(choice)), expected, "{}", choice.name());
-        }
+    let before = turns_of(&pieces, grid);
+    for (piece, quarters) in [(0, 1), (21, 2), (47, 3)] {
+        let turn = QuarterTurn::from_clockwise(quarters);
+        let turned = with_one_turned(&pieces, PieceId::new(piece), turn);
+        let mut expected = before.clone();
+        expected[piece] = expected[piece] - turn;
+        assert_eq!(turns_of(&turned, grid), expected);
     }
 }
 
@@ -127,7 +96,7 @@ fn oblong() -> Scrambled {
 #[test]
 fn oblong_pieces_are_turned_by_halves() {
     let Scrambled { pieces, grid, truth } = oblong();
-    let turns = turns_of(&pieces, grid, None);
+    let turns = turns_of(&pieces, grid);
     assert!(turns.iter().all(|turn| !turn.swaps_axes()));
     let share = share_right(&truth, &turns);
     assert!(share >= 0.97, "{share}");
@@ -136,26 +105,14 @@ fn oblong_pieces_are_turned_by_halves() {
 #[test]
 fn the_board_must_be_known_and_full() {
     let (pieces, _, _) = synthetic::puzzle(3, 4, 10, TYPE, 1);
-    let error = try_solve(&pieces, None, None).unwrap_err();
+    let error = try_solve(&pieces, None).unwrap_err();
     assert!(matches!(error, SolveError::GridNeeded { .. }));
     assert!(error.to_string().contains("type 3"), "{error}");
     for (rows, cols) in [(3, 3), (3, 5), (5, 3), (1, 1)] {
-        let error = try_solve(&pieces, Some(Grid::new(rows, cols).unwrap()), None).unwrap_err();
+        let error = try_solve(&pieces, Some(Grid::new(rows, cols).unwrap())).unwrap_err();
         assert!(matches!(error, SolveError::GridNotFilled { num_pieces: 12, .. }), "{error:?}");
         assert!(error.to_string().contains("3 x 4"), "{error}");
     }
-}
-
-#[test]
-fn choices_that_do_not_fit_are_refused() {
-    let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, TYPE, 1);
-    let error = try_solve(&pieces, Some(grid), Some(RotationChoice::Diffusion)).unwrap_err();
-    assert_eq!(error, SolveError::TurnInPlace(TurnInPlaceError::NeighborsKnown));
-    assert!(error.to_string().contains("'diffusion'"), "{error}");
-    let Scrambled { pieces, grid, .. } = oblong();
-    let error = try_solve(&pieces, Some(grid), Some(RotationChoice::Markov)).unwrap_err();
-    assert_eq!(error, SolveError::TurnInPlace(TurnInPlaceError::HalfTurnsOnly));
-    assert!(error.to_string().contains("'mrf'"), "{error}");
 }
 
 #[test]
@@ -163,7 +120,5 @@ fn a_uniform_picture_ends_with_an_answer() {
     let shape = PieceShape::new(6, 6).unwrap();
     let pieces = PieceSet::new(shape, 3, Samples::U8(vec![200; 6 * 6 * 3 * 12])).unwrap();
     let grid = Grid::new(3, 4).unwrap();
-    for choice in RotationChoice::ALL.into_iter().filter(|choice| choice.fits(TYPE)) {
-        assert_eq!(turns_of(&pieces, grid, Some(choice)).len(), 12);
-    }
+    assert_eq!(turns_of(&pieces, grid).len(), 12);
 }

@@ -8,9 +8,9 @@ use crate::args::answers::{
 use crate::args::reference::BenchReferenceArgs;
 use crate::failure::Failure;
 use crate::stdout::print_line;
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::Method;
+use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
 use fretsaw_io::check_file_target;
 use fretsaw_lab::boards_run::{BoardsSettings, Heap};
 use fretsaw_lab::reference_run::ReferenceKind;

@@ -7,10 +7,10 @@ use crate::progress::Progress;
 use crate::stdout::print_line;
 use crate::stop::Stop;
 use anyhow::Context;
-use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::matching::Matcher;
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
+use fretsaw_gcl::connection_graph::ConnectionGraph;
 use fretsaw_gcl::rotations::RotationSettings;
 use fretsaw_gcl::theory::examine;
 use fretsaw_io::{

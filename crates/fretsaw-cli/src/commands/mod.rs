@@ -22,10 +22,10 @@ use crate::args::{Args, Command};
 use crate::failure::Failure;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::matching::Matcher;
-use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::SolveError;
+use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::PuzzleInput;
 use std::path::Path;
 

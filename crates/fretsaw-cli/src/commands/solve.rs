@@ -10,10 +10,6 @@ use crate::progress::{Progress, with_spinner};
 use crate::stdout::print_line;
 use crate::stop::{Stop, heed_interrupts};
 use fretsaw::boards::KnownBoards;
-use fretsaw::unstable::locations::LocationSolver;
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
-use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_gcl::type_two::Gcl;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Termination;
@@ -22,6 +18,10 @@ use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceShape, PuzzleType, TurnSe
 use fretsaw::solve::{
     Hints, Puzzle, Settings, Solution, default_matcher, default_measure, sizes_that_fit, solve,
 };
+use fretsaw::unstable::locations::LocationSolver;
+use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_gcl::type_two::Gcl;
 use fretsaw_io::{
     Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
     check_checkpoint_target, check_file_target, check_picture_target, input_name, read_checkpoint,
@@ -588,8 +588,7 @@ mod tests {
 
 /// The method if it is one of `fretsaw-gcl`.
 fn other_method(args: &SolveArgs) -> Result<Option<&'static dyn LocationSolver>, Failure> {
-    let assignment =
-        QapSettings { form: args.assignment_form.into(), ..QapSettings::default() };
+    let assignment = QapSettings { form: args.assignment_form.into(), ..QapSettings::default() };
     Ok(match args.method {
         MethodArg::Gcl => {
             let settings = args.gcl.settings(args.rotations)?;

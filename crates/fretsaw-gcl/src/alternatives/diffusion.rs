@@ -208,8 +208,8 @@ impl DiffusionMap {
 mod tests {
     use super::*;
     use crate::linalg::dense_eigenpairs;
-    use fretsaw::puzzle::{Cell, Grid};
     use crate::synchronization::{SynchronizationSettings, synchronization_problem};
+    use fretsaw::puzzle::{Cell, Grid};
 
     fn clean(rows: u64, cols: u64) -> ConnectionGraph {
         let grid = Grid::new(rows, cols).unwrap();

@@ -15,11 +15,11 @@
 //! from the same solver as everything else and is certain from one side only, see
 //! [`crate::linalg::top_eigenpairs`].
 
-use crate::rotations::component::Component;
-use crate::rotations::{Relaxed, RotationSettings};
 use crate::linalg::{
     Complex, DenseHermitian, EigenSettings, HermitianMatrix, dense_eigenpairs, top_eigenpairs,
 };
+use crate::rotations::component::Component;
+use crate::rotations::{Relaxed, RotationSettings};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -193,9 +193,9 @@ fn normalize(row: &mut [Complex]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use fretsaw::puzzle::Grid;
     use crate::rotations::{RotationMethod, RotationSettings, estimate_rotations};
     use crate::synchronization::{SynchronizationSettings, synchronization_problem};
+    use fretsaw::puzzle::Grid;
 
     #[test]
     fn every_rank_above_the_solutions_finds_the_same_optimum() {

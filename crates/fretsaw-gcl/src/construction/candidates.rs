@@ -13,8 +13,8 @@
 //! result does not depend on the order of the pieces (D-02).
 
 use super::matches::{SideMatch, one_per_pair_of_pieces};
-use fretsaw::unstable::dissimilarity::NearestSides;
 use fretsaw::puzzle::SideId;
+use fretsaw::unstable::dissimilarity::NearestSides;
 use std::collections::BTreeSet;
 
 /// What W_init of a match is.

@@ -9,10 +9,10 @@
 //! comparing all pairs.
 
 use super::matches::SideMatch;
-use fretsaw::unstable::dissimilarity::NearestSides;
 use crate::graph::Components;
-use fretsaw::unstable::matching::MatchModel;
 use fretsaw::puzzle::{PieceId, Side, SideId, SidePair, TurnSet};
+use fretsaw::unstable::dissimilarity::NearestSides;
+use fretsaw::unstable::matching::MatchModel;
 
 /// The matches with what connects them added. The candidates are those of the model, or the same
 /// with other values.

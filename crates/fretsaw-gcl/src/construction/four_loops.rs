@@ -6,8 +6,8 @@
 //! other, a third of their weight; matches in no loop keep two thirds (eq. diag_nb_dir_nb_update). A
 //! match in several loops is judged by its best one (D-06).
 
-use crate::connection_graph::ConnectionEdge;
 use super::matches::{SideMatch, neighbors};
+use crate::connection_graph::ConnectionEdge;
 use fretsaw::puzzle::{PieceId, QuarterTurn};
 use rustc_hash::FxHashMap;
 

@@ -15,16 +15,16 @@ mod matches;
 
 pub use matches::SideMatch;
 
+use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
 use candidates::{InitialWeight, nearest_matches, prune_matches};
 use connectivity::connect_components;
 use four_loops::{LoopWeights, apply_four_loops};
-use jaccard::jaccard_indices;
-use matches::one_per_pair_of_pieces;
-use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
+use fretsaw::puzzle::TurnSet;
 use fretsaw::unstable::dissimilarity::NearestSides;
 use fretsaw::unstable::matching::MatchModel;
-use fretsaw::puzzle::TurnSet;
 use fretsaw::unstable::tie_breaker;
+use jaccard::jaccard_indices;
+use matches::one_per_pair_of_pieces;
 use serde::{Deserialize, Serialize};
 
 /// The steps of the construction, in order.

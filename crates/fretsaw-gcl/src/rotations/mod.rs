@@ -27,8 +27,8 @@ pub(crate) mod spectral;
 
 use crate::alternatives::relaxation;
 use crate::connection_graph::ConnectionGraph;
-use fretsaw::puzzle::{PieceId, QuarterTurn};
 use component::{Component, split};
+use fretsaw::puzzle::{PieceId, QuarterTurn};
 use serde::{Deserialize, Serialize};
 
 /// Which eigenvector to round.

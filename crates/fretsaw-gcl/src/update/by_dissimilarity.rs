@@ -14,8 +14,8 @@
 
 use super::UpdateSettings;
 use crate::construction::SideMatch;
-use fretsaw::unstable::dissimilarity::Dissimilarity;
 use fretsaw::puzzle::{Assembly, PieceId, QuarterTurn, Side, SideId, TurnSet};
+use fretsaw::unstable::dissimilarity::Dissimilarity;
 use fretsaw::unstable::linalg::{mean, median};
 use fretsaw::unstable::tie_breaker;
 use std::collections::BTreeMap;
@@ -200,8 +200,8 @@ fn blend_in(matches: &mut BTreeMap<(PieceId, PieceId), SideMatch>, found: SideMa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::unstable::dissimilarity::Measure;
     use fretsaw::puzzle::{Grid, PieceSet, PieceShape, Place, Placement, Samples};
+    use fretsaw::unstable::dissimilarity::Measure;
 
     /// 4 x 5 pieces of a smooth picture without symmetries, in order.
     fn pieces() -> PieceSet {

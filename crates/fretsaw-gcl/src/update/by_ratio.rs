@@ -22,14 +22,14 @@
 use super::UpdateSettings;
 use crate::connection_graph::ConnectionEdge;
 use crate::construction::SideMatch;
+use fretsaw::observer::Observer;
+use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use fretsaw::unstable::graph::UnionFind;
 use fretsaw::unstable::linalg::{self, median};
 use fretsaw::unstable::locations::board::Board;
 use fretsaw::unstable::locations::fill::{Filling, fill_holes};
 use fretsaw::unstable::locations::segment::Position;
 use fretsaw::unstable::locations::{LocationError, LocationProblem};
-use fretsaw::observer::Observer;
-use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use std::collections::BTreeMap;
 
 /// A board, and what it says about the graph it came from.
@@ -219,11 +219,11 @@ fn seam_weights(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-    use fretsaw::unstable::matching::{MatchModel, Matcher};
     use fretsaw::observer::Silent;
     use fretsaw::puzzle::{Cell, Grid, PuzzleType, QuarterTurn, TurnSet};
     use fretsaw::synthetic;
+    use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use fretsaw::unstable::matching::{MatchModel, Matcher};
 
     /// A puzzle in its solved state, handed to the test with all that [`mend`] needs.
     fn with_solved(test: impl FnOnce(&LocationProblem<'_>, &Assembly)) {

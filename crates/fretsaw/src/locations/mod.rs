@@ -173,8 +173,15 @@ mod tests {
 
         let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
         let (pieces, matcher, candidates) = (&pieces, Matcher::Ratio, settings);
-        let problem =
-            LocationProblem { model: &by_ratio, frame, turns, seed: 1, pieces, matcher, candidates };
+        let problem = LocationProblem {
+            model: &by_ratio,
+            frame,
+            turns,
+            seed: 1,
+            pieces,
+            matcher,
+            candidates,
+        };
         for &(a, b) in &pairs {
             let ratio = nearest.ratio(a, b, dissimilarity.value(a, b));
             assert_eq!(problem.seam_cost(a, b).to_bits(), (1.0 - 1.0 / (1.0 + ratio)).to_bits());

@@ -107,7 +107,11 @@ impl Climb {
     }
 
     /// FAQ \[Vog15\]: P is the doubly stochastic matrix, G its gradient, Q the vertex ahead.
-    pub(super) fn run(mut self, settings: &QapSettings, observer: &dyn Observer) -> Result<End, QapError> {
+    pub(super) fn run(
+        mut self,
+        settings: &QapSettings,
+        observer: &dyn Observer,
+    ) -> Result<End, QapError> {
         let (num_pieces, num_cells) = (self.piece_number.len(), self.frame.num_cells());
         let mut p = self.starting_point(settings.start_noise);
         self.warm_up(&mut p, settings, observer)?;

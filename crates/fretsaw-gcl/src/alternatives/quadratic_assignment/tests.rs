@@ -48,8 +48,7 @@ fn shuffled(frame: Grid, num_pieces: usize, seed: u64) -> Vec<Cell> {
 }
 
 fn assigned(affinity: &GridAffinity, frame: Grid, seed: u64) -> (Vec<Cell>, QapInfo) {
-    let found =
-        assign_to_grid(affinity, frame, &QapSettings::default(), seed, &Silent).unwrap();
+    let found = assign_to_grid(affinity, frame, &QapSettings::default(), seed, &Silent).unwrap();
     assert_eq!(found.1.fulfilled, affinity.fulfilled(&found.0));
     let mut cells = found.0.clone();
     cells.sort_unstable();
@@ -189,8 +188,7 @@ fn the_graph_of_a_board_is_recognised_up_to_mirror_images() {
         };
         let (cells, info) = assign_to_grid(&affinity, frame, &settings, 0, &Silent).unwrap();
         assert_eq!(info.fulfilled, graph.edges().len() as f64);
-        let directed =
-            GridAffinity::directed(num_pieces, pairs_of(frame, &truth, 0.0, 0)).unwrap();
+        let directed = GridAffinity::directed(num_pieces, pairs_of(frame, &truth, 0.0, 0)).unwrap();
         assert_eq!(best_image(&cells, frame, &directed), truth);
     }
 }

@@ -260,9 +260,11 @@ impl<'a> Field<'a> {
                 let belief = self.belief(vertex);
                 let turns = self.turns.iter().copied();
                 turns
-                    .reduce(|best, turn| {
-                        if belief[turn.index()] < belief[best.index()] { turn } else { best }
-                    })
+                    .reduce(
+                        |best, turn| {
+                            if belief[turn.index()] < belief[best.index()] { turn } else { best }
+                        },
+                    )
                     .unwrap_or_default()
             })
             .collect()
@@ -329,8 +331,7 @@ mod tests {
             }
         }
         let (turns, settings) = (TurnSet::Quarter, FieldSettings::default());
-        let (labels, info) =
-            estimate_labels(side * side, turns, &edges, &[], &settings).unwrap();
+        let (labels, info) = estimate_labels(side * side, turns, &edges, &[], &settings).unwrap();
         let right = labels.iter().zip(&truth).filter(|(label, right)| label == right).count();
         assert!(right >= 140, "{right} of 144");
         assert!(info.cost <= Field::new(side * side, turns, &edges, &[]).cost(&truth));

@@ -1,0 +1,151 @@
+//! Type 3 puzzles are solved by every way to find turns that fits them.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use fretsaw::observer::Silent;
+use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
+use fretsaw::puzzle::{
+    Assembly, Grid, GroundTruth, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples,
+};
+use fretsaw::synthetic::{self, demo_picture};
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
+use fretsaw_gcl::known_positions::{KnownPositionsError, turn_in_place};
+use fretsaw_gcl::rotation_choice::RotationChoice;
+
+const TYPE: PuzzleType = PuzzleType::Type3;
+
+fn try_turn(
+    pieces: &PieceSet,
+    grid: Grid,
+    choice: RotationChoice,
+) -> Result<Assembly, KnownPositionsError> {
+    let dissimilarity = Dissimilarity::new(pieces, Measure::Mgc).unwrap();
+    turn_in_place(&dissimilarity, grid, TYPE.turns(pieces.shape()), choice, 0, &Silent)
+}
+
+/// The turns found, by piece; every piece must lie where it was handed in.
+fn turns_of(pieces: &PieceSet, grid: Grid, choice: RotationChoice) -> Vec<QuarterTurn> {
+    let assembly = try_turn(pieces, grid, choice).unwrap();
+    assert_eq!(assembly.num_placed(), pieces.num_pieces());
+    assembly
+        .placements()
+        .map(|placement| {
+            assert_eq!(grid.index_of(placement.place.cell), placement.piece.index());
+            placement.place.turn
+        })
+        .collect()
+}
+
+/// The share of right turns, with no common turn forgiven: positions tell which way is up.
+fn share_right(truth: &GroundTruth, turns: &[QuarterTurn]) -> f64 {
+    let right = truth
+        .assembly()
+        .placements()
+        .filter(|placement| placement.place.turn == turns[placement.piece.index()])
+        .count();
+    right as f64 / turns.len() as f64
+}
+
+fn corrupted(corrupt_rate: f64) -> Scrambled {
+    let pieces = cut(&demo_picture(10 * 28, 14 * 28, 5), PieceShape::new(28, 28).unwrap()).unwrap();
+    let settings = ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(TYPE, 5) };
+    scramble(&pieces, &settings).unwrap()
+}
+
+#[test]
+fn every_choice_that_fits_finds_the_turns_of_a_picture() {
+    use RotationChoice::{Adjacency, Anchored, Markov, Relaxation, Second, Spectral};
+    // Each a little below what is found now.
+    let bars = [
+        (Spectral, 0.93),
+        (Adjacency, 0.93),
+        (Second, 0.45),
+        (Relaxation, 0.90),
+        (Anchored, 0.98),
+        (Markov, 0.99),
+    ];
+    assert!(
+        RotationChoice::ALL
+            .iter()
+            .all(|choice| { choice.fits(TYPE) == bars.iter().any(|(listed, _)| listed == choice) })
+    );
+    let Scrambled { pieces, grid, truth } = corrupted(0.0);
+    for (choice, bar) in bars {
+        let share = share_right(&truth, &turns_of(&pieces, grid, choice));
+        assert!(share >= bar, "{}: {share}", choice.name());
+    }
+}
+
+#[test]
+fn the_choices_that_use_the_positions_survive_corrupted_sides() {
+    let Scrambled { pieces, grid, truth } = corrupted(0.1);
+    for (choice, bar) in [(RotationChoice::Anchored, 0.84), (RotationChoice::Markov, 0.73)] {
+        let share = share_right(&truth, &turns_of(&pieces, grid, choice));
+        assert!(share >= bar, "{}: {share}", choice.name());
+    }
+}
+
+/// The pieces with one of them turned clockwise.
+fn with_one_turned(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> PieceSet {
+    let Samples::U8(values) = pieces.samples() else { panic!("8 bit") };
+    let mut values = values.clone();
+    for row in 0..pieces.shape().height_px() as usize {
+        for col in 0..pieces.shape().width_px() as usize {
+            let (from_row, from_col) = pieces.shape().pixel_before_turn(turn, row, col);
+            for channel in 0..pieces.channels() {
+                values[pieces.offset_of(piece, row, col) + channel] =
+                    u8::try_from(pieces.sample(piece, from_row, from_col, channel)).unwrap();
+            }
+        }
+    }
+    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
+}
+
+#[test]
+fn turning_a_piece_changes_its_own_turn_by_minus_that_and_no_other() {
+    let (pieces, grid, _) = synthetic::puzzle(6, 8, 20, TYPE, 3);
+    for choice in RotationChoice::ALL.into_iter().filter(|choice| choice.fits(TYPE)) {
+        let before = turns_of(&pieces, grid, choice);
+        for (piece, quarters) in [(0, 1), (21, 2), (47, 3)] {
+            let turn = QuarterTurn::from_clockwise(quarters);
+            let turned = with_one_turned(&pieces, PieceId::new(piece), turn);
+            let mut expected = before.clone();
+            expected[piece] = expected[piece] - turn;
+            assert_eq!(turns_of(&turned, grid, choice), expected, "{}", choice.name());
+        }
+    }
+}
+
+fn oblong() -> Scrambled {
+    let pieces = cut(&demo_picture(200, 320, 2), PieceShape::new(20, 32).unwrap()).unwrap();
+    scramble(&pieces, &ScrambleSettings::new(TYPE, 2)).unwrap()
+}
+
+#[test]
+fn oblong_pieces_are_turned_by_halves() {
+    let Scrambled { pieces, grid, truth } = oblong();
+    for choice in [RotationChoice::Anchored, RotationChoice::Markov] {
+        let turns = turns_of(&pieces, grid, choice);
+        assert!(turns.iter().all(|turn| !turn.swaps_axes()));
+        let share = share_right(&truth, &turns);
+        assert!(share >= 0.97, "{}: {share}", choice.name());
+    }
+}
+
+#[test]
+fn diffusion_is_refused_as_it_needs_matches() {
+    let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, TYPE, 1);
+    let error = try_turn(&pieces, grid, RotationChoice::Diffusion).unwrap_err();
+    assert_eq!(error, KnownPositionsError::NeighborsKnown);
+    assert!(error.to_string().contains("'diffusion'"), "{error}");
+}
+
+#[test]
+fn a_uniform_picture_ends_with_an_answer() {
+    let shape = PieceShape::new(6, 6).unwrap();
+    let pieces = PieceSet::new(shape, 3, Samples::U8(vec![200; 6 * 6 * 3 * 12])).unwrap();
+    let grid = Grid::new(3, 4).unwrap();
+    for choice in RotationChoice::ALL.into_iter().filter(|choice| choice.fits(TYPE)) {
+        assert_eq!(turns_of(&pieces, grid, choice).len(), 12);
+    }
+}
