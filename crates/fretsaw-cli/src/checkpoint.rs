@@ -1,7 +1,7 @@
 //! Saving how far a solve got, at intervals, and going on from there.
 
-use crate::commands::Talk;
 use fretsaw::observer::{Observer, Stage};
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Fingerprint, StageStates, write_checkpoint};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ pub(crate) struct Saving {
 pub(crate) struct Checkpointing<'a> {
     inner: &'a dyn Observer,
     saving: Saving,
-    talk: Talk,
+    verbosity: Verbosity,
     kept: Mutex<Kept>,
 }
 
@@ -37,10 +37,10 @@ impl<'a> Checkpointing<'a> {
         inner: &'a dyn Observer,
         saving: Saving,
         states: StageStates,
-        talk: Talk,
+        verbosity: Verbosity,
     ) -> Self {
         let kept = Kept { states, saved_at: Instant::now(), has_warned: false };
-        Self { inner, saving, talk, kept: Mutex::new(kept) }
+        Self { inner, saving, verbosity, kept: Mutex::new(kept) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -85,14 +85,14 @@ impl Observer for Checkpointing<'_> {
         let Saving { path, fingerprint, .. } = &self.saving;
         let start = Instant::now();
         match write_checkpoint(path, *fingerprint, &kept.states) {
-            Ok(()) => self.talk.detail(format!(
+            Ok(()) => self.verbosity.detail(format!(
                 "{}: saved during {} in {:.3} s",
                 path.display(),
                 stage.name(),
                 start.elapsed().as_secs_f64()
             )),
             Err(error) if !kept.has_warned => {
-                self.talk.warn(format!("the checkpoint is not up to date: {error}"));
+                self.verbosity.warn(format!("the checkpoint is not up to date: {error}"));
                 kept.has_warned = true;
             }
             Err(_) => {}
@@ -122,10 +122,10 @@ mod tests {
         let fingerprint = Fingerprint::new(&puzzle, &Settings::default());
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");
-        let talk = Talk { quiet: true, verbose: false };
+        let verbosity = Verbosity { quiet: true, verbose: false };
         let saving = |interval| Saving { path: path.clone(), interval, fingerprint };
         let before = vec![(Stage::Measure, vec![1])];
-        let often = Checkpointing::new(&Silent, saving(Duration::ZERO), before, talk);
+        let often = Checkpointing::new(&Silent, saving(Duration::ZERO), before, verbosity);
         assert!(often.keeps_states() && often.wants_state());
         often.save_state(Stage::Search, vec![2]);
         often.save_state(Stage::Search, vec![3, 4]);
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(often.saved_state(Stage::Match), None);
         let expected = vec![(Stage::Measure, vec![1]), (Stage::Search, vec![3, 4])];
         assert_eq!(read_checkpoint(&path, fingerprint, &Limits::default()).unwrap(), expected);
-        let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), talk);
+        let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), verbosity);
         assert!(!seldom.wants_state());
 
         // Where nothing can be saved the work goes on.

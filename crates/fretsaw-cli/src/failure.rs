@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 /// A failed command.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// Other arguments would help: exit code 2, as for arguments that cannot be parsed.
     Usage(String),
     /// Other arguments would not help: exit code 1.
@@ -22,10 +22,23 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    pub(crate) fn exit_code(&self) -> ExitCode {
+    /// The exit code of the program.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::from(1),
+        }
+    }
+}
+
+/// The exit code of a program, after its failure, if any, is printed.
+pub fn exit_code(program: &str, outcome: Result<(), Failure>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{program}: {failure}");
+            failure.exit_code()
         }
     }
 }
@@ -49,7 +62,8 @@ impl From<IoError> for Failure {
 // functions add the file and the remedy.
 impl Failure {
     /// The puzzle read from `input` was not solved.
-    pub(crate) fn solving(input: &Path, error: &SolveError) -> Self {
+    #[must_use]
+    pub fn solving(input: &Path, error: &SolveError) -> Self {
         let input = input.display();
         match error {
             SolveError::GridNeeded { .. } => Self::Usage(format!(
@@ -98,7 +112,8 @@ impl Failure {
     }
 
     /// A connection graph was not constructed. Each setting has a flag of its name.
-    pub(crate) fn constructing(error: &ConstructionError) -> Self {
+    #[must_use]
+    pub fn constructing(error: &ConstructionError) -> Self {
         match error {
             ConstructionError::Setting { name, value } => Self::Usage(format!(
                 "--{} is {value}; it must be between 0 and 1",
@@ -109,7 +124,8 @@ impl Failure {
     }
 
     /// The picture `image` was not cut.
-    pub(crate) fn cutting(image: &Path, error: CutError) -> Self {
+    #[must_use]
+    pub fn cutting(image: &Path, error: CutError) -> Self {
         let image = image.display();
         match error {
             CutError::PictureTooSmall { .. } => {
@@ -123,7 +139,8 @@ impl Failure {
     }
 
     /// The pictures `images` were not laid side by side.
-    pub(crate) fn tiling(images: &[PathBuf], error: TileError) -> Self {
+    #[must_use]
+    pub fn tiling(images: &[PathBuf], error: TileError) -> Self {
         let name = |picture: usize| images[picture].display();
         match error {
             TileError::NoPictures => Self::Usage(error.to_string()),
@@ -157,7 +174,8 @@ impl Failure {
     }
 
     /// The picture `image` was not scrambled.
-    pub(crate) fn scrambling(image: &Path, error: ScrambleError) -> Self {
+    #[must_use]
+    pub fn scrambling(image: &Path, error: ScrambleError) -> Self {
         let image = image.display();
         match error {
             ScrambleError::CorruptRate { .. } => {
@@ -174,12 +192,14 @@ impl Failure {
     }
 
     /// The picture `out` was not painted.
-    pub(crate) fn painting(out: &Path, error: RenderError) -> Self {
+    #[must_use]
+    pub fn painting(out: &Path, error: RenderError) -> Self {
         Self::Failed(format!("{}: {error}", out.display()))
     }
 
     /// `solution` was not judged by `truth`.
-    pub(crate) fn scoring(truth: &Path, solution: &Path, error: ScoreError) -> Self {
+    #[must_use]
+    pub fn scoring(truth: &Path, solution: &Path, error: ScoreError) -> Self {
         Self::Failed(format!(
             "{}: {error}; is {} the truth of the same puzzle?",
             solution.display(),

@@ -1,8 +1,8 @@
 //! Whether the machine has the memory that a solve takes.
 
-use crate::failure::Failure;
 use fretsaw::memory::{MemoryEstimate, estimate};
 use fretsaw::solve::{Puzzle, Settings};
+use fretsaw_cli::failure::Failure;
 use serde::Serialize;
 use std::fmt;
 

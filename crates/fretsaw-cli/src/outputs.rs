@@ -2,12 +2,12 @@
 //! preview. All of it is checked before a solve and made before the first file is written.
 
 use crate::args::outputs::ShowArgs;
-use crate::commands::Talk;
-use crate::failure::Failure;
-use crate::progress::with_spinner;
-use crate::stdout::print_line;
 use fretsaw::picture::{Picture, render};
 use fretsaw::puzzle::{Assembly, PieceSet, Samples};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::progress::with_spinner;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
     SolutionFile, check_file_target, check_picture_target, write_bytes, write_picture, write_text,
 };
@@ -111,7 +111,7 @@ impl Shown {
         out: &Path,
         show: &ShowArgs,
         other_outputs: &[(&str, Option<&PathBuf>)],
-        talk: Talk,
+        verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         let &ToShow { pieces, constant_alpha, solution, input, ref warnings } = to_show;
         let answer = Answer::new(pieces, solution).map_err(|error: OtherPuzzle| {
@@ -135,17 +135,17 @@ impl Shown {
         };
         let report = show.report.as_ref().map(|path| {
             let title = input.display().to_string();
-            let page = with_spinner(talk, "report", || {
+            let page = with_spinner(verbosity, "report", || {
                 page(answer, &About { title, warnings: warnings.clone() })
             });
             page.map(|page| (path.clone(), page)).map_err(|error| encoding(path, error))
         });
         let animation = show.animation.as_ref().map(|path| {
             let format = animation_format(path)?;
-            let bytes = with_spinner(talk, "animation", || animation(answer, format));
+            let bytes = with_spinner(verbosity, "animation", || animation(answer, format));
             bytes.map(|bytes| (path.clone(), bytes)).map_err(|error| encoding(path, error))
         });
-        let preview = show.preview.then(|| terminal_preview(answer, talk)).flatten();
+        let preview = show.preview.then(|| terminal_preview(answer, verbosity)).flatten();
         Ok(Self {
             boards,
             constant_alpha,
@@ -156,8 +156,8 @@ impl Shown {
     }
 
     /// Writes the files and prints the preview.
-    pub(crate) fn write(&self, talk: Talk) -> Result<(), Failure> {
-        with_spinner(talk, "writing", || {
+    pub(crate) fn write(&self, verbosity: Verbosity) -> Result<(), Failure> {
+        with_spinner(verbosity, "writing", || {
             self.boards
                 .iter()
                 .try_for_each(|(path, picture)| write_picture(path, picture, self.constant_alpha))
@@ -202,10 +202,10 @@ fn painted_boards(
 }
 
 /// The preview, as wide as the terminal; `None`, and said why, where there is none.
-fn terminal_preview(answer: Answer<'_>, talk: Talk) -> Option<String> {
+fn terminal_preview(answer: Answer<'_>, verbosity: Verbosity) -> Option<String> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     if !std::io::stdout().is_terminal() || variable("TERM") == "dumb" {
-        talk.warn("no preview: standard output is no terminal that can show one");
+        verbosity.warn("no preview: standard output is no terminal that can show one");
         return None;
     }
     let colors = match variable("COLORTERM").as_str() {

@@ -1,10 +1,10 @@
 //! Times of stages, and progress bars on a terminal.
 
-use crate::commands::Talk;
+use crate::clock::StageClock;
 use crate::stop::{Stop, StopReason};
+use crate::verbosity::Verbosity;
 use fretsaw::observer::{Observer, Stage};
 use fretsaw_io::Timing;
-use fretsaw_lab::clock::StageClock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 const BAR_AFTER: Duration = Duration::from_millis(500);
 
 /// Run something whose progress is not known; if it takes long, show on a terminal that it goes on.
-pub(crate) fn with_spinner<T>(talk: Talk, message: &'static str, run: impl FnOnce() -> T) -> T {
-    if talk.quiet || !std::io::stderr().is_terminal() {
+pub fn with_spinner<T>(verbosity: Verbosity, message: &'static str, run: impl FnOnce() -> T) -> T {
+    if verbosity.quiet || !std::io::stderr().is_terminal() {
         return run();
     }
     std::thread::scope(|scope| {
@@ -38,7 +38,7 @@ pub(crate) fn with_spinner<T>(talk: Talk, message: &'static str, run: impl FnOnc
 }
 
 /// Watches a solve: clocks its stages, and draws a bar for slow ones on a terminal.
-pub(crate) struct Progress {
+pub struct Progress {
     clock: StageClock,
     show: bool,
     stop: Stop,
@@ -55,7 +55,8 @@ struct StageProgress {
 
 impl Progress {
     /// `stop` says when to ask for the best board so far.
-    pub(crate) fn new(quiet: bool, stop: Stop) -> Self {
+    #[must_use]
+    pub fn new(quiet: bool, stop: Stop) -> Self {
         Self {
             clock: StageClock::default(),
             show: !quiet && std::io::stderr().is_terminal(),
@@ -65,12 +66,14 @@ impl Progress {
     }
 
     /// Why the best board so far was asked for, if it was.
-    pub(crate) fn stop_reason(&self) -> Option<StopReason> {
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<StopReason> {
         self.stop.reason()
     }
 
     /// The stages' times, in the form of the solution file.
-    pub(crate) fn timings(&self) -> Vec<Timing> {
+    #[must_use]
+    pub fn timings(&self) -> Vec<Timing> {
         let timing =
             |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
         self.clock.times().into_iter().map(timing).collect()

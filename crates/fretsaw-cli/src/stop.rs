@@ -1,6 +1,6 @@
 //! Asking a solve for its best board so far: after a time, or when the user interrupts.
 
-use crate::commands::Talk;
+use crate::verbosity::Verbosity;
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +14,17 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Why a method was asked for its best board so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StopReason {
+pub enum StopReason {
+    /// The time given was over.
     TimeLimit,
+    /// The user interrupted.
     Interrupted,
 }
 
 impl StopReason {
     /// The status of a solution that came about so.
-    pub(crate) const fn status(self) -> &'static str {
+    #[must_use]
+    pub const fn status(self) -> &'static str {
         match self {
             Self::TimeLimit => "stopped early: time limit",
             Self::Interrupted => "stopped early: interrupted",
@@ -31,7 +34,7 @@ impl StopReason {
 
 /// When to ask for the best board so far. By default never.
 #[derive(Debug, Default)]
-pub(crate) struct Stop {
+pub struct Stop {
     /// When the time is over.
     deadline: Option<Instant>,
     heeds_interrupts: bool,
@@ -41,7 +44,8 @@ pub(crate) struct Stop {
 
 impl Stop {
     /// When the user interrupts, or so long after the start, if there is a limit.
-    pub(crate) fn after(start: Instant, limit: Option<Duration>) -> Self {
+    #[must_use]
+    pub fn after(start: Instant, limit: Option<Duration>) -> Self {
         Self {
             deadline: limit.map(|limit| start + limit),
             heeds_interrupts: true,
@@ -50,7 +54,8 @@ impl Stop {
     }
 
     /// Why to stop, if that is to be.
-    pub(crate) fn reason(&self) -> Option<StopReason> {
+    #[must_use]
+    pub fn reason(&self) -> Option<StopReason> {
         if let Some(&reason) = self.reason.get() {
             return Some(reason);
         }
@@ -70,13 +75,13 @@ impl Stop {
 ///
 /// Whoever started the process may have told it to ignore such signals, as `nohup` does: then all of
 /// them are left as they are.
-pub(crate) fn heed_interrupts(talk: Talk) {
+pub fn heed_interrupts(verbosity: Verbosity) {
     let handler = move || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             fretsaw_io::remove_temporary_files();
             std::process::exit(INTERRUPTED_EXIT_CODE);
         }
-        if !talk.quiet {
+        if !verbosity.quiet {
             // The terminal may be gone, and the board is wanted all the same.
             let _ = writeln!(
                 std::io::stderr(),
@@ -86,7 +91,7 @@ pub(crate) fn heed_interrupts(talk: Talk) {
     };
     // Without it an interrupt ends the process at once, as it does elsewhere.
     if let Err(error) = ctrlc::try_set_handler(handler) {
-        talk.detail(format!("an interrupt will not end with the best board so far: {error}"));
+        verbosity.detail(format!("an interrupt will not end with the best board so far: {error}"));
     }
 }
 

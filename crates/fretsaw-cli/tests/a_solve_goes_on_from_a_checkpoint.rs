@@ -105,7 +105,7 @@ fn a_large_puzzle_is_solved_as_if_nothing_had_happened() {
     // More than 4096 pieces, and not too easy: the search is saved, too.
     patches(dir, "picture.png", 64, 65, 8);
     succeed(dir, "scramble picture.png --piece 8 --type 1 --corrupt 0.004 --as sheet --out puzzle");
-    assert_killing_changes_nothing(dir, "puzzle", "--effort fast --judge loops");
+    assert_killing_changes_nothing(dir, "puzzle", "--effort fast --matcher loops");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{converted, fretsaw_in, landscape, refuse, succeed};
+use common::{converted, landscape, program_in, refuse, succeed};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
@@ -192,7 +192,7 @@ fn shells_and_manuals_know_every_command() {
             assert!(run.stdout.contains(word), "{shell}: {word}");
         }
     }
-    assert_eq!(fretsaw_in(dir, &["completions", "tcsh"]).code, Some(2));
+    assert_eq!(program_in(dir, &["completions", "tcsh"]).code, Some(2));
     let run = succeed(dir, "man");
     assert!(run.stdout.contains(".TH") && run.stdout.contains("fretsaw\\-solve(1)"), "{run:?}");
     succeed(dir, "man --out man1");

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{converted, fretsaw_in, landscape, refuse, succeed};
+use common::{converted, landscape, refuse, succeed};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use std::fs;
@@ -51,8 +51,6 @@ fn rotations_where_positions_are_unknown() {
     refuse(dir, line, 2, &["--rotations", "--type 3", "--method gcl"]);
     let line = "solve puzzle --method gcl --rotations mrf --out s.png";
     refuse(dir, line, 2, &["--rotations mrf", "--type 3"]);
-    let line = "bench run --data . --sets puzzle --methods yu --rotations second --out r.jsonl";
-    refuse(dir, line, 2, &["--rotations second", "--method gcl"]);
 }
 
 #[test]
@@ -147,7 +145,7 @@ fn a_judge_that_does_not_know_the_measure() {
     let dir = folder();
     let dir = dir.path();
     for measure in ["mgc", "ssd", "lpq"] {
-        let line = format!("solve puzzle --judge learned --measure {measure} --out s.png");
+        let line = format!("solve puzzle --matcher learned --measure {measure} --out s.png");
         let known = "the judge 'learned' was trained on the measure 'seam'";
         let unknown = format!("does not know '{measure}'");
         let remedy = "choose the judge 'ratio' or 'loops', or the measure 'seam'";
@@ -338,26 +336,6 @@ fn malformed_and_contradictory_puzzle_files() {
     fs::remove_file(dir.join("puzzle/pieces/000004.png")).unwrap();
     refuse(dir, "solve puzzle --out s.png", 1, &["pieces", "6", "restore"]);
     refuse(dir, "solve photo.png --out s.png", 2, &["photo.png", "--piece"]);
-}
-
-#[test]
-fn a_bench_without_pictures() {
-    let dir = folder();
-    let dir = dir.path();
-    refuse(dir, "bench run --data . --sets gone --out r.jsonl", 1, &["gone"]);
-    fs::create_dir(dir.join("none")).unwrap();
-    refuse(dir, "bench run --data . --sets none --out r.jsonl", 1, &["none", "no pictures"]);
-    fs::write(dir.join("r.jsonl"), "garbage\n").unwrap();
-    fs::create_dir(dir.join("mine")).unwrap();
-    fs::copy(dir.join("photo.png"), dir.join("mine/1.png")).unwrap();
-    refuse(dir, "bench run --data . --sets mine --out r.jsonl", 1, &["r.jsonl line 1", "--out"]);
-    let run = fretsaw_in(
-        dir,
-        &["bench", "run", "--data", ".", "--sets", "mine", "--seeds", "1", "--out", "new.jsonl"],
-    );
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("| mine"), "{run:?}");
-    assert_eq!(fs::read_to_string(dir.join("new.jsonl")).unwrap().lines().count(), 1);
 }
 
 /// A PNG file that claims a size and holds next to nothing.

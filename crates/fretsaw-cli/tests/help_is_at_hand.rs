@@ -4,40 +4,10 @@
 
 mod common;
 
-use common::{fretsaw_in, landscape, refuse, succeed};
+use common::{landscape, program_in, refuse, succeed};
 
-const COMMANDS: [&str; 30] = [
-    "",
-    "demo",
-    "scramble",
-    "solve",
-    "apply",
-    "suggest",
-    "eval",
-    "inspect",
-    "graph",
-    "bench",
-    "bench stage",
-    "bench stage measure",
-    "bench stage rotations",
-    "bench stage layout",
-    "bench stage judge",
-    "bench stage search",
-    "bench run",
-    "bench report",
-    "bench compare",
-    "bench rotations",
-    "bench turns",
-    "bench judge",
-    "bench energy",
-    "bench confidence",
-    "bench reference",
-    "bench paper",
-    "bench scaling",
-    "completions",
-    "man",
-    "bench sheets",
-];
+const COMMANDS: [&str; 10] =
+    ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];
 
 #[test]
 fn every_command_explains_itself_with_an_example() {
@@ -66,15 +36,8 @@ fn wrong_arguments_exit_with_2() {
         ("solve puzzle --out s.png --colour", "--colour"),
         ("solve puzzle", "--out"),
         ("solve puzzle --out s.png --measure best", "best"),
-        ("solve puzzle --out s.png --judge best", "best"),
-        ("solve puzzle --out s.png --judge learned --measure mgc", "does not know 'mgc'"),
-        ("graph puzzle --judge learned", "does not know 'mgc'"),
-        ("bench run --data . --sets puzzle --judges best --out r.jsonl", "best"),
-        (
-            "bench run --data . --sets puzzle --judges ratio,learned --measures seam,ssd --out r.jsonl",
-            "does not know 'ssd'",
-        ),
-        ("bench rotations --data . --sets puzzle --judge learned", "does not know 'mgc'"),
+        ("solve puzzle --out s.png --matcher best", "best"),
+        ("solve puzzle --out s.png --matcher learned --measure mgc", "does not know 'mgc'"),
         ("solve puzzle --out s.png --type 4", "4"),
         ("solve puzzle --out s.png --rows 0 --cols 3", "--rows"),
         ("solve puzzle --out s.png --rows 1 --cols 3", "2 x 3"),
@@ -90,46 +53,11 @@ fn wrong_arguments_exit_with_2() {
         ("scramble photo.png --out p --drop 6", "--drop"),
         ("scramble photo.png --out p --drop 1 --type 3", "--drop"),
         ("scramble photo.png --out p --piece 100", "--piece"),
-        ("bench stage measure --boards 0x3", "--boards"),
-        ("bench stage measure --boards 4000000000x4000000000", "--boards"),
-        ("bench stage measure --candidates 0", "--candidates"),
-        ("bench stage measure --repeats 0", "--repeats"),
-        ("bench stage rotations --boards 1x1", "--boards"),
-        ("bench stage rotations --boards 4000000000x4000000000", "--boards"),
-        ("bench stage rotations --wrong 1.5", "--wrong"),
-        ("bench stage layout --boards 1x1", "--boards"),
-        ("bench stage layout --wrong nan", "--wrong"),
-        ("bench stage layout --repeats 0", "--repeats"),
-        ("bench stage rotations --rotations mrf", "'mrf' needs a picture"),
-        ("bench stage rotations --rotations anchored", "'anchored' needs a picture"),
-        ("bench run --data . --sets s --out r.jsonl --jobs 0", "--jobs"),
-        ("bench run --data . --sets s --out r.jsonl --images some", "some"),
-        ("bench run --data . --sets s --out r.jsonl --efforts most", "most"),
-        ("bench run --data . --sets s --out r.jsonl --methods yu --efforts fast", "--efforts"),
-        ("bench run --data . --sets s --out r.jsonl --types 3 --efforts fast", "--efforts"),
-        (
-            "bench run --data . --sets s --out r.jsonl --methods yu,fretsaw --judges learned",
-            "does not know 'mgc'",
-        ),
-        ("bench run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
-        ("bench run --data . --sets s --out r.jsonl --cells 0x3", "no pieces"),
-        ("bench run --data . --sets s --out r.jsonl --cells 18", "18"),
-        ("bench run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
-        ("bench rotations --data . --sets s --type 1", "--type"),
-        ("bench rotations --data . --sets s --type 2 --rotations anchored", "'anchored'"),
-        ("bench rotations --data . --sets s --type 3 --rotations diffusion", "'diffusion'"),
-        ("bench rotations --data . --sets s --seeds 0", "--seeds"),
-        ("bench rotations --data . --sets s --initial-share 1.1", "--initial-share"),
-        ("bench scaling --out r.jsonl", "--pictures"),
-        ("bench scaling --pictures photo.png", "--out"),
-        ("bench scaling --pictures photo.png --out r.jsonl --report r.txt", ".md"),
-        ("bench scaling --pictures photo.png --out r.jsonl --threads 0", "--threads"),
-        ("bench scaling --pictures photo.png --out r.jsonl --boards 1x1", "--boards"),
         ("unheard-of", "unheard-of"),
     ] {
         refuse(dir.path(), line, 2, &[word]);
     }
-    assert_eq!(fretsaw_in(dir.path(), &[""; 0]).code, Some(2));
+    assert_eq!(program_in(dir.path(), &[""; 0]).code, Some(2));
 }
 
 #[test]
@@ -176,7 +104,7 @@ fn json_summaries_can_be_parsed() {
 }
 
 #[test]
-fn measure_and_judge_go_together_unless_told_otherwise() {
+fn measure_and_matcher_go_together_unless_told_otherwise() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     for puzzle_type in [1, 3] {
@@ -188,24 +116,27 @@ fn measure_and_judge_go_together_unless_told_otherwise() {
     for (flags, measure, matcher) in [
         ("1", "seam", "learned"),
         ("1 --measure mgc", "mgc", "ratio"),
-        ("1 --judge loops", "seam", "loops"),
-        ("1 --judge loops --measure ssd", "ssd", "loops"),
-        ("1 --judge ratio --measure seam", "seam", "ratio"),
+        ("1 --matcher loops", "seam", "loops"),
+        ("1 --matcher loops --measure ssd", "ssd", "loops"),
+        ("1 --matcher ratio --measure seam", "seam", "ratio"),
     ] {
         let line = format!("solve {flags} --out s.png --solution s.json --json");
         let run = succeed(dir.path(), &line);
         let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        assert_eq!((&summary["measure"], &summary["judge"]), (&measure.into(), &matcher.into()));
+        assert_eq!((&summary["measure"], &summary["matcher"]), (&measure.into(), &matcher.into()));
         let solution = std::fs::read_to_string(dir.path().join("s.json")).unwrap();
         let solution: serde_json::Value = serde_json::from_str(&solution).unwrap();
         let settings = &solution["settings"];
-        assert_eq!((&settings["measure"], &settings["judge"]), (&measure.into(), &matcher.into()));
+        assert_eq!(
+            (&settings["measure"], &settings["matcher"]),
+            (&measure.into(), &matcher.into())
+        );
     }
-    // Where positions are known there is nothing to matcher.
+    // Where positions are known there is nothing to match.
     let run = succeed(dir.path(), "solve 3 --out s.png --json");
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(summary["measure"], "mgc");
-    assert!(summary.get("judge").is_none(), "{summary}");
+    assert!(summary.get("matcher").is_none(), "{summary}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
 use crate::set_run::RunRecord;
-use crate::table::Table;
+use fretsaw_cli::table::Table;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -153,8 +153,8 @@ pub fn compare(
     let (a, b) = (Selected::new("A", a, select_a)?, Selected::new("B", b, select_b)?);
     let same_method = [&a, &b].iter().any(|file| file.has_several(|way| way.method.clone()));
     let same_measure = [&a, &b].iter().any(|file| file.has_several(|way| way.measure));
-    let same_judge = [&a, &b].iter().any(|file| file.has_several(|way| way.matcher));
-    let pairing = Pairing { same_method, same_measure, same_judge };
+    let same_matcher = [&a, &b].iter().any(|file| file.has_several(|way| way.matcher));
+    let pairing = Pairing { same_method, same_measure, same_matcher };
     let (a_runs, mut b_runs) = (pairing.by_key(&a), pairing.by_key(&b));
     let mut pairs: BTreeMap<(Scene, Way, Way), Images<'_>> = BTreeMap::new();
     let mut only_in_a = 0;
@@ -225,7 +225,7 @@ struct PairKey<'a> {
 struct Pairing {
     same_method: bool,
     same_measure: bool,
-    same_judge: bool,
+    same_matcher: bool,
 }
 
 impl Pairing {
@@ -236,7 +236,7 @@ impl Pairing {
             seed: run.key.seed,
             method: self.same_method.then(|| way.method.clone()),
             measure: self.same_measure.then_some(way.measure),
-            matcher: self.same_judge.then_some(way.matcher),
+            matcher: self.same_matcher.then_some(way.matcher),
         };
         selected.runs.iter().map(|(way, run)| (key(way, run), (way.clone(), *run))).collect()
     }
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn judges_are_told_apart() {
+    fn matchers_are_told_apart() {
         let ratio = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.5));
         let mut learned = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.9));
         learned.key.matcher = Matcher::Learned;

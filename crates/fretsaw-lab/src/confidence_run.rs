@@ -4,7 +4,6 @@ use crate::groups::{Scene, Way};
 use crate::pools::share_threads;
 use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
 use crate::set_run::RunKey;
-use crate::table::Table;
 use anyhow::Context;
 use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
@@ -12,6 +11,7 @@ use fretsaw::puzzle::{
     Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, Side, SideId,
 };
 use fretsaw::solve::{Puzzle, solve};
+use fretsaw_cli::table::Table;
 use fretsaw_io::write_text;
 use std::collections::HashSet;
 use std::path::Path;

@@ -5,7 +5,6 @@ use crate::groups::{Scene, Way};
 use crate::pools::share_threads;
 use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
 use crate::set_run::RunKey;
-use crate::table::Table;
 use anyhow::Context;
 use fretsaw::dissimilarity::{Dissimilarity, find_nearest};
 use fretsaw::evaluation::{Score, score};
@@ -15,6 +14,7 @@ use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
 use fretsaw::search::costs::SeamCosts;
 use fretsaw::search::energy_of;
+use fretsaw_cli::table::Table;
 use std::path::Path;
 
 /// Energies that differ by less are the same but for rounding.
@@ -40,7 +40,7 @@ impl Reason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::IdenticalPieces => "identical pieces",
-            Self::Matcher => "judge",
+            Self::Matcher => "matcher",
             Self::Search => "search",
         }
     }

@@ -75,7 +75,7 @@ impl Scene {
     pub fn pictures(&self) -> String {
         match self.cells {
             None => self.set.clone(),
-            Some((rows, cols)) => format!("{} (middle {rows}x{cols})", self.set),
+            Some((rows, cols)) => format!("{} (middle {cols}x{rows})", self.set),
         }
     }
 

@@ -18,6 +18,9 @@ pub enum Images {
 }
 
 impl Images {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
+
     /// The lower-case name used on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {

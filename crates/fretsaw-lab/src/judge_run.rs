@@ -9,13 +9,13 @@ use crate::pools::in_pools;
 use crate::provenance;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
-use crate::table::Table;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::matching::{LearnedMatcher, MatchModel, Matcher};
 use fretsaw::observer::{Cancelled, Silent};
-use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
-use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
+use fretsaw::picture::{CutSize, Picture, ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{PuzzleType, TurnSet};
+use fretsaw_cli::table::Table;
 use fretsaw_io::{IoError, Limits, read_picture, write_folder, write_text};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub struct JudgeRun {
     /// Type 1 or type 2.
     pub puzzle_type: PuzzleType,
     /// The size of pieces.
-    pub shape: PieceShape,
+    pub size: CutSize,
     /// Seeds 1 to this are used.
     pub num_seeds: u64,
     /// What is done to pictures and pieces.
@@ -121,7 +121,8 @@ pub struct JudgeRecord {
     pub image: String,
     /// The seed of the scramble.
     pub seed: u64,
-    /// Who judged.
+    /// The matcher.
+    #[serde(rename = "judge")]
     pub matcher: Matcher,
     /// The measure.
     pub measure: Measure,
@@ -144,7 +145,8 @@ pub struct JudgeRecord {
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
     pub measure_secs: f64,
     /// Seconds of the matcher, on one thread.
-    pub judge_secs: f64,
+    #[serde(rename = "judge_secs")]
+    pub match_secs: f64,
     /// Pictures done at a time; they share the machine.
     pub jobs: usize,
     /// The version of fretsaw.
@@ -179,7 +181,7 @@ impl JudgeRun {
     pub fn run(&self) -> anyhow::Result<Vec<JudgeRecord>> {
         if let Some(matcher) = self.matchers.iter().find(|matcher| !matcher.knows(self.measure)) {
             bail!(
-                "the judge '{}' does not know the measure {}",
+                "the matcher '{}' does not know the measure {}",
                 matcher.name(),
                 self.measure.name()
             );
@@ -213,7 +215,9 @@ impl JudgeRun {
         job: &Job<'_>,
         jobs: usize,
     ) -> anyhow::Result<Vec<JudgeRecord>> {
-        let cut = cut(&self.condition.applied_to(picture)?, self.shape)?;
+        let picture = self.condition.applied_to(picture)?;
+        let shape = self.size.shape_in(picture.size());
+        let cut = cut(&picture, shape)?;
         let clean_settings = ScrambleSettings::new(self.puzzle_type, job.seed);
         let corrupt_rate = self.condition.corrupt;
         let scrambled = scramble(&cut, &ScrambleSettings { corrupt_rate, ..clean_settings })?;
@@ -248,7 +252,7 @@ impl JudgeRun {
             let start = Instant::now();
             let model =
                 self.reduction.match_sides(matcher, &dissimilarity, &found.nearest, turns)?;
-            let judge_secs = start.elapsed().as_secs_f64();
+            let match_secs = start.elapsed().as_secs_f64();
             records.push(JudgeRecord {
                 set: job.set.into(),
                 image: job.image.clone(),
@@ -256,13 +260,13 @@ impl JudgeRun {
                 matcher,
                 measure: self.measure,
                 puzzle_type: self.puzzle_type,
-                piece: (self.shape.width_px(), self.shape.height_px()),
+                piece: (shape.width_px(), shape.height_px()),
                 condition: self.condition,
                 reduction: self.reduction,
                 pieces: pieces.num_pieces(),
                 counts: count(&model, &neighbors, &harm),
                 measure_secs: found.seconds,
-                judge_secs,
+                match_secs,
                 jobs,
                 version: env!("CARGO_PKG_VERSION").into(),
                 commit: provenance::commit().map(Into::into),
@@ -330,7 +334,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 #[must_use]
 pub fn summary(records: &[JudgeRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.condition.corrupt > 0.0);
-    let mut heading = vec!["set", "judge", "runs", "first"];
+    let mut heading = vec!["set", "matcher", "runs", "first"];
     if is_corrupted {
         heading.extend(["first spared", "first clean"]);
     }
@@ -344,7 +348,7 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
         "border",
         "its precision",
         "measure s",
-        "judge s",
+        "match s",
     ]);
     let percent = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{:.2}", 100.0 * x));
     let seconds = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.3}"));
@@ -372,7 +376,7 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
             mean(&|c| share(c.answers.as_ref()?.border_right, c.border as f64)),
             percent(row.share_of_sums(|c| c.answers.as_ref().map(border_precision))),
             seconds(row.mean(|record| Some(record.measure_secs))),
-            seconds(row.mean(|record| Some(record.judge_secs))),
+            seconds(row.mean(|record| Some(record.match_secs))),
         ]);
         table.push(entries);
     }
@@ -479,7 +483,7 @@ mod tests {
             pieces: 4,
             counts,
             measure_secs: 0.5,
-            judge_secs: 0.25,
+            match_secs: 0.25,
             jobs: 1,
             version: "0.1.0".into(),
             commit: None,

@@ -1,7 +1,6 @@
 //! Benchmarks: how long fretsaw's stages take, and how well its methods do on sets of pictures.
 
 pub mod boards_run;
-pub mod clock;
 pub mod compare;
 pub mod confidence_run;
 pub mod energy_run;
@@ -11,7 +10,6 @@ pub mod groups;
 pub mod images;
 pub mod judge_run;
 pub mod judge_score;
-mod markup;
 pub mod memory;
 pub mod method_name;
 pub mod paper;
@@ -32,7 +30,6 @@ pub mod stage_layout;
 pub mod stage_measure;
 pub mod stage_rotations;
 pub mod stage_search;
-pub mod table;
 #[cfg(test)]
 mod test_records;
 pub mod training_puzzle;

@@ -1,17 +1,17 @@
 //! The share of right turns of every way to find turns, over sets of pictures.
 
 use crate::images::{Images, images_of};
-use crate::table::Table;
 use anyhow::Context;
+use fretsaw::connection_graph::construction::ConstructionSettings;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::evaluation::{TurnScore, score_turns};
 use fretsaw::matching::Matcher;
+use fretsaw::methods::rotation_choice::{RotationChoice, find_turns};
+use fretsaw::methods::turn_in_place::turn_in_place;
 use fretsaw::observer::Silent;
-use fretsaw::picture::{ScrambleSettings, cut, scramble};
-use fretsaw::puzzle::{PieceShape, PuzzleType, QuarterTurn};
-use fretsaw_gcl::construction::ConstructionSettings;
-use fretsaw_gcl::known_positions::turn_in_place;
-use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
+use fretsaw::picture::{CutSize, ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{PuzzleType, QuarterTurn};
+use fretsaw_cli::table::Table;
 use fretsaw_io::{Limits, read_picture};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ pub struct RotationRun {
     pub data: PathBuf,
     /// Names of the sets.
     pub sets: Vec<String>,
+    /// Which pictures of them.
+    pub images: Images,
     /// Measures.
     pub measures: Vec<Measure>,
     /// The matcher, for type 2. It must know the measures.
@@ -32,7 +34,7 @@ pub struct RotationRun {
     /// The ways to find turns.
     pub choices: Vec<RotationChoice>,
     /// The size of pieces.
-    pub shape: PieceShape,
+    pub size: CutSize,
     /// Seeds 1 to this are used.
     pub num_seeds: u64,
     /// Rates of corrupted sides.
@@ -54,7 +56,7 @@ impl RotationRun {
         heading.extend(self.choices.iter().map(|choice| choice.name()));
         let mut table = Table::new(&heading);
         for set in &self.sets {
-            let images = images_of(&self.data.join(set), Images::All)?;
+            let images = images_of(&self.data.join(set), self.images)?;
             for &corrupt in &self.corrupt_rates {
                 for &measure in &self.measures {
                     let jobs: Vec<(&String, u64)> = images
@@ -94,7 +96,8 @@ impl RotationRun {
     ) -> anyhow::Result<Vec<TurnScore>> {
         let path = self.data.join(set).join(image);
         let picture = read_picture(&path, &Limits::default())?.picture;
-        let cut = cut(&picture, self.shape).with_context(|| path.display().to_string())?;
+        let cut = cut(&picture, self.size.shape_in(picture.size()))
+            .with_context(|| path.display().to_string())?;
         let scrambled = scramble(
             &cut,
             &ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(self.puzzle_type, seed) },

@@ -1,7 +1,6 @@
 //! Doing runs: every one that a file of results does not hold yet, one after the other or several at
 //! a time. One JSON line per run is appended to the results as it finishes.
 
-use crate::clock::StageClock;
 use crate::results::{ResultsWriter, identity};
 use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
 use crate::set_run::{RunKey, RunRecord};
@@ -9,6 +8,7 @@ use crate::{memory, provenance};
 use anyhow::Context;
 use fretsaw::evaluation::score;
 use fretsaw::solve::{Puzzle, solve};
+use fretsaw_cli::clock::StageClock;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

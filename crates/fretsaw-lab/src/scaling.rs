@@ -1,10 +1,8 @@
 //! How time and memory grow with the number of pieces: puzzles of many sizes, each solved by a process of
 //! its own, and the exponents of the growth.
 
-use crate::clock::StageClock;
 use crate::images::{Images, images_of};
 use crate::stage_measure::MeasureTimes;
-use crate::table::Table;
 use crate::{memory, provenance};
 use anyhow::{Context, bail};
 use fretsaw::evaluation::score;
@@ -14,6 +12,8 @@ use fretsaw::observer::Stage;
 use fretsaw::picture::{Picture, ScrambleSettings, Tiling, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::{Puzzle, Settings, solve};
+use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::table::Table;
 use fretsaw_io::{IoError, Limits, read_picture, read_picture_size};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -514,7 +514,7 @@ mod tests {
             effort: Effort::Normal,
             seed: 1,
             threads: 2,
-            stages: vec![("measure".into(), 1e-6 * n * n), ("judge".into(), 1e-3 * n)],
+            stages: vec![("measure".into(), 1e-6 * n * n), ("match".into(), 1e-3 * n)],
             seconds: 1e-6 * n * n + 1e-3 * n,
             peak_bytes: Some(50_000 * pieces as u64),
             estimated_bytes: 1,
@@ -537,7 +537,7 @@ mod tests {
             assert_eq!(exponent(bad), None);
         }
         let csv = exponents(&[100, 2000, 4000].map(record)).csv();
-        assert!(csv.contains("measure,2.00,2.00\njudge,1.00,1.00\nassemble,-,-\n"), "{csv}");
+        assert!(csv.contains("measure,2.00,2.00\nmatch,1.00,1.00\nassemble,-,-\n"), "{csv}");
         assert!(csv.contains("peak memory,1.00,1.00\n"), "{csv}");
         assert!(exponents(&[100, 2000].map(record)).csv().contains("measure,-,2.00\n"));
     }

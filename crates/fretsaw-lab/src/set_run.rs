@@ -5,17 +5,17 @@
 
 use crate::groups::{Group, groups};
 use crate::images::{Images, images_of};
-use crate::table::Table;
 use fretsaw::dissimilarity::Measure;
 use fretsaw::evaluation::Score;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::matching::Matcher;
 use fretsaw::methods::fretsaw::Effort;
+use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::solve::{Method, default_matcher, default_measure};
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
-use fretsaw_gcl::type_two::GclSettings;
+use fretsaw_cli::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -79,7 +79,7 @@ pub struct RunKey {
     pub measure: Measure,
     /// The matcher. Results of versions that had none, and puzzles of type 3, which need none, have the
     /// ratio.
-    #[serde(default = "ratio")]
+    #[serde(rename = "judge", default = "ratio")]
     pub matcher: Matcher,
     /// The puzzle type.
     #[serde(rename = "type")]
@@ -199,7 +199,7 @@ impl SetRun {
     }
 
     /// The matchers that go with a measure.
-    fn judges_of(&self, measure: Measure, puzzle_type: PuzzleType) -> Vec<Matcher> {
+    fn matchers_of(&self, measure: Measure, puzzle_type: PuzzleType) -> Vec<Matcher> {
         if puzzle_type.positions_known() {
             vec![Matcher::Ratio]
         } else if self.matchers.is_empty() {
@@ -214,7 +214,7 @@ impl SetRun {
         let mut ways = Vec::new();
         for set_method in self.set_methods(puzzle_type) {
             for measure in self.measures_of(set_method.method, puzzle_type) {
-                let matchers = self.judges_of(measure, puzzle_type);
+                let matchers = self.matchers_of(measure, puzzle_type);
                 ways.extend(matchers.into_iter().map(|matcher| (set_method, measure, matcher)));
             }
         }
@@ -278,7 +278,7 @@ impl SetRun {
 }
 
 /// Columns of [`summary`] that tell which runs a row is of.
-const GROUP_COLUMNS: [&str; 6] = ["set", "type", "corrupt", "method", "measure", "judge"];
+const GROUP_COLUMNS: [&str; 6] = ["set", "type", "corrupt", "method", "measure", "matcher"];
 
 /// Columns of [`summary`] that tell how good they are.
 const FIGURE_COLUMNS: [&str; 9] = [
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measure_has_its_usual_judge_and_type_3_none() {
+    fn every_measure_has_its_default_matcher_and_type_3_none() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("a")).unwrap();
         std::fs::write(dir.path().join("a/1.png"), "").unwrap();
@@ -526,13 +526,13 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines[0].starts_with("mine,2,0,gallagher,mgc,ratio,1,50.00,"), "{text}");
         assert!(
-            lines[1].starts_with("mine (middle 18x24),2,0,gallagher,mgc,ratio,1,100.00,"),
+            lines[1].starts_with("mine (middle 24x18),2,0,gallagher,mgc,ratio,1,100.00,"),
             "{text}"
         );
     }
 
     #[test]
-    fn results_of_versions_without_judges_are_of_the_ratio() {
+    fn results_of_versions_without_matchers_are_of_the_ratio() {
         let key = record("1.png", 1, 0.5).key;
         let mut old = serde_json::to_value(&key).unwrap();
         assert_eq!(old.as_object_mut().unwrap().remove("judge"), Some("ratio".into()));

@@ -3,13 +3,13 @@
 
 use crate::images::{Images, images_of};
 use crate::picture_changes::recompressed;
-use crate::table::Table;
 use anyhow::{Context, ensure};
 use fretsaw::picture::{
     LayoutCandidate, Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts,
     scramble,
 };
 use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
+use fretsaw_cli::table::Table;
 use fretsaw_io::{Limits, read_picture};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

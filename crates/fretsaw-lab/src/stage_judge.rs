@@ -1,11 +1,11 @@
 //! What matchers cost: seconds of each against the measure stage that it follows.
 
-use crate::table::Table;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
 use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, TurnSet};
 use fretsaw::synthetic;
+use fretsaw_cli::table::Table;
 use std::time::Instant;
 
 /// What to measure.
@@ -33,11 +33,11 @@ pub fn run(bench: &JudgeBench) -> anyhow::Result<Table> {
     let mut table = Table::new(&[
         "pieces",
         "threads",
-        "judge",
+        "matcher",
         "candidates",
         "measure s",
-        "judge s",
-        "judge / measure",
+        "match s",
+        "match / measure",
     ]);
     for &num_pieces in &bench.pieces {
         let (rows, cols) = board_of(num_pieces);

@@ -1,10 +1,10 @@
 //! The layout solver on synthetic problems: time from nothing and from good positions, with proof.
 
-use crate::table::Table;
 use anyhow::ensure;
 use fretsaw::graph::l1_layout::{Layout, LayoutEdge, LayoutProblem, is_optimal, solve_layout};
 use fretsaw::puzzle::Grid;
 use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
+use fretsaw_cli::table::Table;
 use std::time::Instant;
 
 /// What to measure.
@@ -14,12 +14,21 @@ pub struct LayoutBench {
     pub boards: Vec<(u32, u32)>,
     /// Shares of wrong edges.
     pub wrong_shares: Vec<f64>,
-    /// Weights, with the names to print.
-    pub weights: Vec<(&'static str, LayoutWeights)>,
+    /// Weights of edges.
+    pub weights: Vec<LayoutWeights>,
     /// Each time is the best of this many.
     pub repeats: usize,
     /// Seed of the problems.
     pub seed: u64,
+}
+
+/// The name of a kind of weights.
+#[must_use]
+pub const fn weights_name(weights: LayoutWeights) -> &'static str {
+    match weights {
+        LayoutWeights::Random => "random",
+        LayoutWeights::Equal => "equal",
+    }
 }
 
 /// Of the edges, every so many is missing from the problem whose answer is the second warm start.
@@ -53,7 +62,7 @@ pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
         "right %",
     ]);
     for &(rows, cols) in &bench.boards {
-        for &(name, weights) in &bench.weights {
+        for &weights in &bench.weights {
             for &wrong_share in &bench.wrong_shares {
                 let grid = Grid::new(rows.into(), cols.into())?;
                 let seed = bench.seed;
@@ -87,7 +96,7 @@ pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
                     format!("{cols}x{rows}"),
                     num_vertices.to_string(),
                     drawn.row_edges.len().to_string(),
-                    name.into(),
+                    weights_name(weights).into(),
                     format!("{:.0}", 100.0 * wrong_share),
                     format!("{:.4}", cold.seconds),
                     cold.num_pushes.to_string(),

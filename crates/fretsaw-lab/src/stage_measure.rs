@@ -1,12 +1,13 @@
 //! The measure stage against its floor: the k best per side, a bare matrix product of the same
 //! shape, and a plain double-precision loop, in one run.
 
-use crate::table::Table;
-use crate::{clock::StageClock, memory};
+use crate::memory;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, TILE, find_nearest};
 use fretsaw::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
+use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::table::Table;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;

@@ -1,10 +1,10 @@
 //! The rotation stage on synthetic synchronization problems: time, residual, memory, recovery.
 
 use crate::memory;
-use crate::table::Table;
 use fretsaw::puzzle::{Grid, QuarterTurn};
-use fretsaw_gcl::rotations::{RotationMethod, RotationSettings, estimate_rotations};
-use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
+use fretsaw::rotations::{RotationMethod, RotationSettings, estimate_rotations};
+use fretsaw::synthetic::synchronization::{SynchronizationSettings, synchronization_problem};
+use fretsaw_cli::table::Table;
 use std::time::Instant;
 
 /// What to measure.

@@ -1,7 +1,6 @@
 //! What the method fretsaw costs once sides are judged: on an easy puzzle and on a hard one.
 
 use crate::stage_judge::board_of;
-use crate::table::Table;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::evaluation::score;
 use fretsaw::locations::LocationProblem;
@@ -11,6 +10,7 @@ use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::search::costs::SeamCosts;
 use fretsaw::synthetic;
+use fretsaw_cli::table::Table;
 use std::time::Instant;
 
 /// What to measure.

@@ -3,7 +3,6 @@
 use crate::images::{Images, images_of};
 use crate::pools::share_threads;
 use crate::set_puzzle::cut_middle;
-use crate::table::Table;
 use anyhow::Context;
 use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use fretsaw::matching::Matcher;
@@ -11,6 +10,7 @@ use fretsaw::observer::Silent;
 use fretsaw::picture::{CutSize, ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
 use fretsaw::turn_choice::TurnEvidence;
+use fretsaw_cli::table::Table;
 use fretsaw_io::{Limits, read_picture};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

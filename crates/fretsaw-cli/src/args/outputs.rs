@@ -1,8 +1,8 @@
 //! Flags of what is shown of an answer, and of the commands around it.
 
-use super::input::InputArgs;
 use clap::Args as ClapArgs;
 use clap_complete::Shell;
+use fretsaw_cli::input_args::InputArgs;
 use std::path::PathBuf;
 
 /// What to show of an answer besides the solved picture.

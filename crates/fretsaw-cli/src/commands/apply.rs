@@ -1,13 +1,14 @@
 //! `fretsaw apply`: a solution and its pieces to pictures, without solving.
 
-use super::{Talk, tell_input};
 use crate::args::outputs::ApplyArgs;
-use crate::failure::Failure;
 use crate::outputs::{Shown, ToShow, check_distinct, check_shown};
-use crate::progress::with_spinner;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::input_args::tell_input;
+use fretsaw_cli::progress::with_spinner;
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Limits, PictureFormat, input_name, read_inputs, read_solution};
 
-pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure> {
     PictureFormat::from_path(&args.out)?;
     check_shown(&args.show)?;
     let outputs =
@@ -20,8 +21,8 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
     let mut solution = read_solution(&args.solution, &Limits::default())?;
     let name = input_name(&args.input.paths);
     let options = args.input.options(None, None);
-    let input = with_spinner(talk, "reading", || read_inputs(&args.input.paths, &options))?;
-    tell_input(talk, &name, &args.input, &input);
+    let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(verbosity, &name, &args.input, &input);
     let (expected, found) = (solution.assembly.num_pieces(), input.pieces.num_pieces());
     if expected != found {
         return Err(Failure::Usage(format!(
@@ -42,9 +43,9 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> Result<(), Failure> {
         input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
-    let shown = Shown::new(&to_show, &args.out, &args.show, &outputs, talk)?;
-    shown.write(talk)?;
-    talk.say(format!(
+    let shown = Shown::new(&to_show, &args.out, &args.show, &outputs, verbosity)?;
+    shown.write(verbosity)?;
+    verbosity.say(format!(
         "{}: {} of {found} pieces placed",
         shown.board_names(),
         solution.assembly.num_placed()

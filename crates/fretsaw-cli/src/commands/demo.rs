@@ -1,16 +1,17 @@
 //! `fretsaw demo`: the whole way from a picture to a picture, on a built-in one.
 
-use super::{Talk, with_threads};
 use crate::args::DemoArgs;
-use crate::failure::Failure;
-use crate::progress::Progress;
-use crate::stdout::print_line;
-use crate::stop::Stop;
 use fretsaw::evaluation::{best_turn, score};
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
 use fretsaw::solve::{Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::progress::Progress;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stop::Stop;
+use fretsaw_cli::threads::with_threads;
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{check_output_folder, write_folder, write_picture};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,7 +20,7 @@ const PIECE_PX: u32 = 28;
 const ROWS: usize = 18;
 const COLS: usize = 24;
 
-pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let dir = match &args.out {
         Some(dir) => dir.clone(),
         None => free_folder()?,
@@ -36,7 +37,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         .map_err(|error| Failure::scrambling(&dir, error))?;
     let puzzle = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
     let settings = Settings { seed: args.seed, ..Settings::default() };
-    let progress = Progress::new(talk.quiet, Stop::default());
+    let progress = Progress::new(verbosity.quiet, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
         .map_err(|error| Failure::solving(&dir, &error))?;
     let score = score(&scrambled.truth, &outcome.assembly)
@@ -54,7 +55,7 @@ pub(super) fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         write_picture(&dir.join("truth.png"), &picture, None)
     })?;
 
-    if talk.quiet {
+    if verbosity.quiet {
         return Ok(());
     }
     print_line(format!(

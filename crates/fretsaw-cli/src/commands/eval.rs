@@ -1,9 +1,9 @@
 //! `fretsaw eval`
 
 use crate::args::EvalArgs;
-use crate::failure::Failure;
-use crate::stdout::print_line;
 use fretsaw::evaluation::score;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{Limits, read_solution, read_truth};
 
 pub(super) fn run(args: &EvalArgs) -> Result<(), Failure> {

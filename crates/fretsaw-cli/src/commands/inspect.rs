@@ -1,16 +1,16 @@
 //! `fretsaw inspect`
 
-use super::Talk;
+use super::Verbosity;
 use crate::args::input::InspectArgs;
-use crate::failure::Failure;
-use crate::stdout::print_line;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::solve::sizes_that_fit;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::table::Table;
 use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
-use fretsaw_lab::table::Table;
 use serde::Serialize;
 
-pub(super) fn run(args: &InspectArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let name = input_name(&args.input.paths);
     let numbers = args.grid.map(|(cols, rows)| (u32::from(cols).into(), u32::from(rows).into()));
     let options = args.input.options(numbers.map(|(cols, _)| cols), numbers.map(|(_, rows)| rows));
@@ -20,7 +20,7 @@ pub(super) fn run(args: &InspectArgs, talk: Talk) -> Result<(), Failure> {
         return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
     }
     for warning in &found.warnings {
-        talk.warn(warning);
+        verbosity.warn(warning);
     }
     report.print()
 }

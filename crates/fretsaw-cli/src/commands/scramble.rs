@@ -1,30 +1,33 @@
 //! `fretsaw scramble`
 
-use super::Talk;
+use super::Verbosity;
 use crate::args::{LayoutArg, ScrambleArgs};
-use crate::failure::Failure;
-use crate::progress::with_spinner;
 use fretsaw::picture::{
     Crop, Cut, CutSize, Mixed, Picture, ScrambleSettings, Scrambled, TileError, Tiling, cut, mix,
     scramble,
 };
 use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::progress::with_spinner;
 use fretsaw_io::{
     IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
     read_picture, read_picture_size, write_scramble,
 };
 use std::path::Path;
 
-pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &ScrambleArgs, verbosity: Verbosity) -> Result<(), Failure> {
     check_output_folder(&args.out)?;
     let settings = ScrambleSettings {
-        puzzle_type: args.puzzle_type.into(),
+        puzzle_type: args.puzzle_type,
         seed: args.seed,
         corrupt_rate: args.corrupt,
         drop: args.drop,
     };
-    let heap =
-        if args.mix { mixed(args, &settings, talk)? } else { single(args, &settings, talk)? };
+    let heap = if args.mix {
+        mixed(args, &settings, verbosity)?
+    } else {
+        single(args, &settings, verbosity)?
+    };
     let truth = TruthFile {
         truth: heap.truth,
         info: TruthInfo {
@@ -46,12 +49,12 @@ pub(super) fn run(args: &ScrambleArgs, talk: Talk) -> Result<(), Failure> {
         constant_alpha: heap.constant_alpha,
         truth: &truth,
     };
-    with_spinner(talk, "writing", || write_scramble(&args.out, &folder))?;
+    with_spinner(verbosity, "writing", || write_scramble(&args.out, &folder))?;
     let sizes = heap.grid.map_or_else(
         || format!("{} pictures", args.images.len()),
         |grid| format!("{} rows x {} columns", grid.rows(), grid.cols()),
     );
-    talk.say(format!(
+    verbosity.say(format!(
         "{}: {} pieces of {} x {} px, {sizes}, seed {}",
         args.out.display(),
         heap.pieces.num_pieces(),
@@ -74,20 +77,28 @@ struct Heap {
 }
 
 /// One puzzle, of one picture or of several side by side.
-fn single(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+fn single(
+    args: &ScrambleArgs,
+    settings: &ScrambleSettings,
+    verbosity: Verbosity,
+) -> Result<Heap, Failure> {
     let (source, subject) = match &args.images[..] {
-        [image] if args.grid.is_none() => (cut_whole(image, args, talk)?, image),
-        _ => (cut_tiled(args, talk)?, &args.out),
+        [image] if args.grid.is_none() => (cut_whole(image, args, verbosity)?, image),
+        _ => (cut_tiled(args, verbosity)?, &args.out),
     };
     let Scrambled { pieces, grid, truth } =
-        with_spinner(talk, "scrambling", || scramble(&source.cut, settings))
+        with_spinner(verbosity, "scrambling", || scramble(&source.cut, settings))
             .map_err(|error| Failure::scrambling(subject, error))?;
     let Source { constant_alpha, name: source, .. } = source;
     Ok(Heap { pieces, truth, grid: Some(grid), constant_alpha, source, num_dropped: args.drop })
 }
 
 /// A puzzle of each picture, shuffled together.
-fn mixed(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result<Heap, Failure> {
+fn mixed(
+    args: &ScrambleArgs,
+    settings: &ScrambleSettings,
+    verbosity: Verbosity,
+) -> Result<Heap, Failure> {
     if settings.puzzle_type.positions_known() {
         return Err(Failure::Usage(
             "--mix is for types 1 and 2: in a heap no piece lies where it belongs".into(),
@@ -97,7 +108,7 @@ fn mixed(args: &ScrambleArgs, settings: &ScrambleSettings, talk: Talk) -> Result
     let mut names = Vec::new();
     let mut first_alpha = None;
     for (image, number) in args.images.iter().zip(0..) {
-        let source = cut_whole(image, args, talk)?;
+        let source = cut_whole(image, args, verbosity)?;
         if *first_alpha.get_or_insert(source.constant_alpha) != source.constant_alpha {
             return Err(Failure::Usage(format!(
                 "{}: its alpha is not that of {}; convert one of them, or leave it out",
@@ -145,8 +156,8 @@ fn file_name(image: &Path) -> String {
 }
 
 /// Cuts one picture as it is.
-fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
-    let read = with_spinner(talk, "reading", || read_picture(image, &Limits::default()))?;
+fn cut_whole(image: &Path, args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failure> {
+    let read = with_spinner(verbosity, "reading", || read_picture(image, &Limits::default()))?;
     let shape = args.piece.shape_in(read.picture.size());
     let cut = cut(&read.picture, shape).map_err(|error| Failure::cutting(image, error))?;
     let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
@@ -159,7 +170,7 @@ fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Fa
     }
     if !cut.crop.is_none() {
         let Crop { right_px, bottom_px } = cut.crop;
-        talk.warn(format!(
+        verbosity.warn(format!(
             "{}: does not divide evenly; {right_px} px at the right and {bottom_px} px at the bottom \
              were left out",
             image.display()
@@ -169,7 +180,7 @@ fn cut_whole(image: &Path, args: &ScrambleArgs, talk: Talk) -> Result<Source, Fa
 }
 
 /// Lays all pictures side by side and cuts the whole.
-fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
+fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failure> {
     let CutSize { height_px: Some(height_px), width_px: Some(width_px) } = args.piece else {
         return Err(Failure::Usage(
             "strips of a picture's full height or width are cut from one picture, without --grid; give \
@@ -182,13 +193,13 @@ fn cut_tiled(args: &ScrambleArgs, talk: Talk) -> Result<Source, Failure> {
     for (image, used) in args.images.iter().zip(tiling.uses()) {
         let image = image.display();
         if used.num_used == 0 {
-            talk.warn(format!("{image}: is not used; the board has no place for it"));
+            verbosity.warn(format!("{image}: is not used; the board has no place for it"));
         } else if used.num_left_out() > 0 {
             let (left_out, all) = (used.num_left_out(), used.num_pieces);
-            talk.warn(format!("{image}: {left_out} of {all} pieces were left out"));
+            verbosity.warn(format!("{image}: {left_out} of {all} pieces were left out"));
         }
     }
-    let (picture, constant_alpha) = with_spinner(talk, "reading", || paint(args, &tiling))
+    let (picture, constant_alpha) = with_spinner(verbosity, "reading", || paint(args, &tiling))
         .map_err(|trouble| match trouble {
             Trouble::Reading(error) => error.into(),
             Trouble::Tiling(error) => Failure::tiling(&args.images, error),

@@ -2,10 +2,10 @@
 
 use crate::args::Args;
 use crate::args::outputs::{CompletionsArgs, ManArgs};
-use crate::failure::Failure;
-use crate::stdout::print_line;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{write_bytes, write_folder};
 
 /// The page that is written last.

@@ -1,27 +1,28 @@
 //! `fretsaw solve`
 
-use super::{Talk, all_threads, check_judge, check_rotations, tell_input, with_threads};
-use crate::args::{MethodArg, SolveArgs, TurnsArg};
+use crate::args::{SolveArgs, TurnsArg};
 use crate::checkpoint::{Checkpointing, Saving};
-use crate::failure::Failure;
 use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, bits, check_distinct, check_shown};
-use crate::progress::{Progress, with_spinner};
-use crate::stdout::print_line;
-use crate::stop::{Stop, heed_interrupts};
 use fretsaw::boards::KnownBoards;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Termination;
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceShape, PuzzleType, TurnSet};
 use fretsaw::solve::{
-    Hints, Puzzle, Settings, Solution, default_matcher, default_measure, sizes_that_fit, solve,
+    Hints, Method, Puzzle, Settings, Solution, default_matcher, default_measure, sizes_that_fit,
+    solve,
 };
-use fretsaw::unstable::locations::LocationSolver;
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
-use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_gcl::type_two::Gcl;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::input_args::tell_input;
+use fretsaw_cli::method_args::{check_matcher, check_rotations};
+use fretsaw_cli::progress::{Progress, with_spinner};
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stop::{Stop, heed_interrupts};
+use fretsaw_cli::threads::{all_threads, with_threads};
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
     Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
     check_checkpoint_target, check_file_target, check_picture_target, input_name, read_checkpoint,
@@ -34,13 +35,13 @@ use std::time::{Duration, Instant};
 /// The time between two checkpoints, if none is given.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let start = Instant::now();
     let name = input_name(&args.input.paths);
     let (rows, cols) = args.rows_and_cols();
     let options = args.input.options(cols, rows);
-    let input = with_spinner(talk, "reading", || read_inputs(&args.input.paths, &options))?;
-    tell_input(talk, &name, &args.input, &input);
+    let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(verbosity, &name, &args.input, &input);
     let PuzzleInput { pieces, constant_alpha, declared, .. } = &input;
     let constraints = args.hints.constraints();
     let first = args.hints.start.as_deref().map(|path| read_solution(path, &options.limits));
@@ -55,7 +56,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     };
     let declared_type = declared.as_ref().map(|declared| declared.puzzle_type);
     let Unknown { puzzle_type, turns, finds_turns } =
-        unknown_of(args.puzzle_type.map(Into::into), args.turns, declared_type, pieces.shape())?;
+        unknown_of(args.puzzle_type, args.turns, declared_type, pieces.shape())?;
     let reference = match &args.reference {
         Some(path) => Some(read_picture(path, &Limits::default())?.picture),
         None => None,
@@ -74,25 +75,18 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         reference: reference.as_ref(),
     };
     let puzzle = Puzzle { hints, ..Puzzle::new(pieces, puzzle_type, grid) };
-    if let Some(rotations) = args.rotations {
-        let choice = RotationChoice::from(rotations);
-        if !puzzle.puzzle_type.positions_known() {
-            check_rotations(choice, matches!(args.method, MethodArg::Gcl))?;
-        } else if choice != RotationChoice::Markov {
-            return Err(Failure::Usage(format!(
-                "--rotations {} is for --method gcl; type 3 is solved by 'mrf'",
-                choice.name()
-            )));
-        }
+    if let Some(rotations) = args.rotations
+        && !puzzle.puzzle_type.positions_known()
+    {
+        check_rotations(rotations, args.method == Method::Gcl)?;
     }
-    if args.variant.is_some() && !matches!(args.method, MethodArg::Yu) {
+    if args.variant.is_some() && args.method != Method::Yu {
         return Err(Failure::Usage(
             "--variant is for --method yu, which has variants; leave it out, or give that method"
                 .into(),
         ));
     }
-    let is_stoppable =
-        matches!(args.method, MethodArg::Fretsaw) && !puzzle.puzzle_type.positions_known();
+    let is_stoppable = args.method == Method::Fretsaw && !puzzle.puzzle_type.positions_known();
     if !is_stoppable {
         check_unstoppable(args, &puzzle)?;
     }
@@ -101,7 +95,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         && let Some(grid) = puzzle.grid
         && grid.num_cells() > pieces.num_pieces()
     {
-        talk.warn(format!(
+        verbosity.warn(format!(
             "{} pieces leave {} of {} cells empty; they would fill {}",
             pieces.num_pieces(),
             grid.num_cells() - pieces.num_pieces(),
@@ -113,17 +107,19 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
                 .join(", or ")
         ));
     }
-    let measure = args.measure.map_or(default_measure(puzzle.puzzle_type), Into::into);
-    let matcher = args.matcher.map_or(default_matcher(measure), Into::into);
+    let measure = args.measure.unwrap_or_else(|| default_measure(puzzle.puzzle_type));
+    let matcher = args.matcher.unwrap_or_else(|| default_matcher(measure));
     let uses_judge = !puzzle.puzzle_type.positions_known();
     if uses_judge {
-        check_judge(matcher, measure)?;
+        check_matcher(matcher, measure)?;
     }
     let settings = Settings {
-        method: args.method.into(),
-        fretsaw: FretsawSettings { effort: args.effort.map(Into::into).unwrap_or_default() },
+        method: args.method,
+        fretsaw: FretsawSettings { effort: args.effort.unwrap_or_default() },
         yu: args.yu.settings(args.variant),
-        other: other_method(args)?,
+        gcl: args.gcl.settings(args.rotations)?,
+        assignment: QapSettings { form: args.assignment_form, ..QapSettings::default() },
+        rotations: args.rotations,
         measure: Some(measure),
         matcher,
         seed: args.seed,
@@ -140,12 +136,12 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let saving = checkpoint(args, &puzzle, &settings)?;
     let stop = if is_stoppable {
         // Until now there was nothing to end with.
-        heed_interrupts(talk);
+        heed_interrupts(verbosity);
         Stop::after(start, args.time_limit)
     } else {
         Stop::default()
     };
-    talk.detail(format!(
+    verbosity.detail(format!(
         "{}: {} pieces of {} x {} px, {} channels, type {:?}, {settings:?}",
         name.display(),
         pieces.num_pieces(),
@@ -154,9 +150,9 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         pieces.channels(),
         puzzle.puzzle_type,
     ));
-    let progress = Progress::new(talk.quiet, stop);
+    let progress = Progress::new(verbosity.quiet, stop);
     let outcome = if let Some((saving, states)) = saving {
-        let observer = Checkpointing::new(&progress, saving, states, talk);
+        let observer = Checkpointing::new(&progress, saving, states, verbosity);
         with_threads(args.threads, || solve(&puzzle, &settings, &observer))
     } else {
         with_threads(args.threads, || solve(&puzzle, &settings, &progress))
@@ -172,7 +168,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         method,
     } = outcome?.map_err(|error| Failure::solving(&name, &error))?;
     if let Some(reference) = &reference {
-        tell_of_reference(args, talk, reference, &input, &assembly);
+        tell_of_reference(args, verbosity, reference, &input, &assembly);
     }
     let status = match (termination, progress.stop_reason()) {
         (Termination::Stopped, Some(reason)) => reason.status(),
@@ -181,7 +177,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let unplaced = assembly.unplaced().count();
     let timings = progress.timings();
     for Timing { stage, seconds } in &timings {
-        talk.detail(format!("{stage:10} {seconds:.3} s"));
+        verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
     let solution = SolutionFile {
         confidences: assembly.placements().map(|placement| placement.piece).fold(
@@ -213,16 +209,16 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
     };
-    let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), talk);
+    let shown = Shown::new(&to_show, &args.out, &args.show, &other_outputs(args), verbosity);
     if let Some(path) = &args.solution {
         // Even if it cannot be painted as asked: a long solve should not be lost.
         write_solution(path, &solution)?;
         if shown.is_err() {
-            talk.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
+            verbosity.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
         }
     }
     let shown = shown?;
-    shown.write(talk)?;
+    shown.write(verbosity)?;
     if args.json {
         let summary = Summary {
             out: shown.board_names(),
@@ -242,7 +238,7 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
         return print_line(serde_json::to_string(&summary).map_err(anyhow::Error::from)?);
     }
     if finds_turns {
-        talk.say(match turns {
+        verbosity.say(match turns {
             TurnSet::None => "turns: none, as the pieces fit best (--turns says otherwise)",
             TurnSet::Half => "turns: half, as the pieces fit best (--turns says otherwise)",
             TurnSet::Quarter => "turns: quarter, any of them (--turns says otherwise)",
@@ -251,12 +247,12 @@ pub(super) fn run(args: &SolveArgs, talk: Talk) -> Result<(), Failure> {
     let how =
         if termination == Termination::Stopped { format!(", {status}") } else { String::new() };
     if puzzle.grid.is_none() {
-        talk.say(found_boards(&solution.assembly));
+        verbosity.say(found_boards(&solution.assembly));
     }
     if unplaced > 0 && reference.is_none() {
-        talk.warn(left_out(&input, &solution.assembly));
+        verbosity.warn(left_out(&input, &solution.assembly));
     }
-    talk.say(format!(
+    verbosity.say(format!(
         "{}: {} of {} pieces placed in {:.2} s{how}",
         shown.board_names(),
         pieces.num_pieces() - unplaced,
@@ -378,14 +374,14 @@ fn unknown_of(
 /// Says what is odd about a reference, and which pieces look like nothing in it.
 fn tell_of_reference(
     args: &SolveArgs,
-    talk: Talk,
+    verbosity: Verbosity,
     reference: &Picture,
     input: &PuzzleInput,
     assembly: &Assembly,
 ) {
     let (grid, shape) = (assembly.boards()[0], input.pieces.shape());
     if !fits_form(reference, shape, grid) {
-        talk.warn(format!(
+        verbosity.warn(format!(
             "{}: {} x {} pixels have another form than {} rows x {} columns of pieces; the reference \
              may show more or less than the puzzle",
             args.reference.clone().unwrap_or_default().display(),
@@ -396,7 +392,7 @@ fn tell_of_reference(
         ));
     }
     if assembly.unplaced().next().is_some() {
-        talk.warn(left_out(input, assembly));
+        verbosity.warn(left_out(input, assembly));
     }
 }
 
@@ -584,18 +580,4 @@ mod tests {
         assert_eq!(found(None, none, Some(Type3), square), None);
         assert_eq!(found(Some(Type3), auto, None, square), None);
     }
-}
-
-/// The method if it is one of `fretsaw-gcl`.
-fn other_method(args: &SolveArgs) -> Result<Option<&'static dyn LocationSolver>, Failure> {
-    let assignment = QapSettings { form: args.assignment_form.into(), ..QapSettings::default() };
-    Ok(match args.method {
-        MethodArg::Gcl => {
-            let settings = args.gcl.settings(args.rotations)?;
-            let yu = args.yu.settings(args.variant);
-            Some(Box::leak(Box::new(Gcl { settings, yu, assignment })))
-        }
-        MethodArg::Assignment => Some(Box::leak(Box::new(assignment))),
-        MethodArg::Fretsaw | MethodArg::Gallagher | MethodArg::Yu => None,
-    })
 }

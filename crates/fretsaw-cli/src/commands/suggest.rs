@@ -1,10 +1,10 @@
 //! `fretsaw suggest`: where a solution is least certain, and what else might lie there.
 
 use crate::args::outputs::SuggestArgs;
-use crate::failure::Failure;
-use crate::stdout::print_line;
 use fretsaw::puzzle::{PieceId, Place};
 use fretsaw::suggestions::DOUBTFUL;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{Limits, SolutionFile, read_solution};
 use serde::Serialize;
 

@@ -1,10 +1,13 @@
 //! Running the program, and pictures made in code.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
 
-use fretsaw::picture::Picture;
-use fretsaw::puzzle::Samples;
+use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
+use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
-use fretsaw_io::write_picture;
+use fretsaw_io::{
+    Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, read_picture, write_picture,
+    write_scramble,
+};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,14 +21,17 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Runs `fretsaw` in a folder, with nothing to read and all output piped.
-pub fn fretsaw_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+/// The program under test: that of the crate which this is compiled for.
+const PROGRAM: &str =
+    match (option_env!("CARGO_BIN_EXE_fretsaw"), option_env!("CARGO_BIN_EXE_fretsaw-lab")) {
+        (Some(program), _) | (None, Some(program)) => program,
+        (None, None) => panic!("cargo says where the program is"),
+    };
+
+/// Runs the program in a folder, with nothing to read and all output piped.
+pub fn program_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
+    let output =
+        Command::new(PROGRAM).args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap();
     let run = Run {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -36,26 +42,26 @@ pub fn fretsaw_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
     run
 }
 
-/// Runs `fretsaw` on a line of arguments without spaces in them; it must succeed.
+/// Runs the program on a line of arguments without spaces in them; it must succeed.
 #[track_caller]
 pub fn succeed(dir: &Path, line: &str) -> Run {
-    let run = fretsaw_in(dir, &line.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(run.code, Some(0), "fretsaw {line}: {run:?}");
+    let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(run.code, Some(0), "{line}: {run:?}");
     run
 }
 
-/// Runs `fretsaw`; it must refuse with this exit code and say all of these words, once and without
+/// Runs the program; it must refuse with this exit code and say all of these words, once and without
 /// printing anything else, and leave the folder as it was.
 #[track_caller]
 pub fn refuse(dir: &Path, line: &str, code: i32, words: &[&str]) {
     let before = all_files(dir);
-    let run = fretsaw_in(dir, &line.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(run.code, Some(code), "fretsaw {line}: {run:?}");
-    assert_eq!(run.stdout, "", "fretsaw {line}");
+    let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(run.code, Some(code), "{line}: {run:?}");
+    assert_eq!(run.stdout, "", "{line}");
     for word in words {
-        assert!(run.stderr.contains(word), "fretsaw {line}: no {word:?} in: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{line}: no {word:?} in: {}", run.stderr);
     }
-    assert_eq!(before, all_files(dir), "fretsaw {line} left something behind");
+    assert_eq!(before, all_files(dir), "{line} left something behind");
 }
 
 /// Every file and folder below a folder, with its size if it is a file.
@@ -82,6 +88,24 @@ pub fn landscape(dir: &Path, name: &str, rows: usize, cols: usize) -> Picture {
     let picture = demo_picture(rows * 28, cols * 28, 1);
     write_picture(&dir.join(name), &picture, None).unwrap();
     picture
+}
+
+/// Writes a picture's pieces of 28 px as a scramble folder of type 2.
+pub fn scrambled(dir: &Path, picture: &str, out: &str) {
+    let picture = read_picture(&dir.join(picture), &Limits::default()).unwrap().picture;
+    let puzzle_type = PuzzleType::Type2;
+    let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
+    let puzzle = scramble(&cut, &ScrambleSettings::new(puzzle_type, 1)).unwrap();
+    let info = TruthInfo { puzzle_type: Some(puzzle_type), ..TruthInfo::default() };
+    let scramble = Scramble {
+        pieces: &puzzle.pieces,
+        puzzle_type,
+        grid: Some(puzzle.grid),
+        layout: SheetOrFolder::Folder,
+        constant_alpha: None,
+        truth: &TruthFile { truth: puzzle.truth, info },
+    };
+    write_scramble(&dir.join(out), &scramble).unwrap();
 }
 
 /// The landscape's green channel, or all three, in 8 or 16 bit.

@@ -11,10 +11,10 @@ use crate::report::plots::{
 };
 use crate::report::tables;
 use crate::set_run::{RunKey, RunRecord};
-use crate::table::Table;
+use fretsaw::methods::gcl::GclSettings;
 use fretsaw::observer::Stage;
 use fretsaw::solve::Method;
-use fretsaw_gcl::type_two::GclSettings;
+use fretsaw_cli::table::Table;
 use fretsaw_io::{IoError, write_text};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Tables of our figures beside the paper's, and what they come to in a sentence.
 
 use super::published::Published;
-use crate::table::Table;
+use fretsaw_cli::table::Table;
 
 /// A figure of ours.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,9 @@ pub mod plots;
 pub mod tables;
 
 use crate::groups::{Group, groups};
-use crate::markup::escape;
 use crate::set_run::RunRecord;
-use crate::table::Table;
+use fretsaw_cli::markup::escape;
+use fretsaw_cli::table::Table;
 use fretsaw_io::{IoError, write_folder, write_text};
 use plots::Plot;
 use std::fmt::Write;

@@ -2,8 +2,8 @@
 
 use crate::groups::{Group, Scene, Way};
 use crate::set_run::RunRecord;
-use crate::table::Table;
 use fretsaw::observer::Stage;
+use fretsaw_cli::table::Table;
 use std::collections::BTreeSet;
 
 /// What `±` and the columns of [`scores`] mean.
@@ -28,7 +28,7 @@ const SHARES: [Figure<f64>; 3] = [
 ];
 const PX_SHARES: [Figure<Option<f64>>; 2] =
     [("direct_px", |run| run.score.direct_px), ("neighbor_px", |run| run.score.neighbor_px)];
-const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "judge"];
+const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "matcher"];
 
 fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
     vec![
@@ -163,7 +163,7 @@ pub fn settings(groups: &[Group<'_>]) -> Table {
             ]);
         }
     }
-    let mut table = Table::new(&["method", "measure", "judge", "version", "jobs", "settings"]);
+    let mut table = Table::new(&["method", "measure", "matcher", "version", "jobs", "settings"]);
     for row in rows {
         table.push(row.into());
     }

@@ -1,13 +1,14 @@
-//! `fretsaw bench scaling`
+//! `fretsaw-lab scaling`
 
-use super::bench::check_boards;
-use super::{MAX_THREADS, Talk, all_threads, with_threads};
-use crate::args::scaling::BenchScalingArgs;
-use crate::failure::Failure;
-use crate::stdout::print_line;
+use super::stage::check_boards;
+use crate::args::documents::ScalingArgs;
 use anyhow::{Context, bail};
 use fretsaw::dissimilarity::Measure;
 use fretsaw::matching::Matcher;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{check_file_target, write_text};
 use fretsaw_lab::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
@@ -17,13 +18,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-pub(super) fn run(args: &BenchScalingArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let threads = args.threads.unwrap_or_else(all_threads);
     if !(1..=MAX_THREADS).contains(&threads) {
         return Err(Failure::Usage(format!("--threads must be 1 to {MAX_THREADS}")));
     }
     let settings =
-        ScalingSettings { shape: args.piece, effort: args.effort.into(), seed: args.seed, threads };
+        ScalingSettings { shape: args.piece, effort: args.effort, seed: args.seed, threads };
     let mut puzzles: Vec<ScalingPuzzle> =
         args.pictures.iter().cloned().map(ScalingPuzzle::of).collect();
     if !args.tiled.is_empty() {
@@ -63,7 +64,7 @@ pub(super) fn run(args: &BenchScalingArgs, talk: Talk) -> Result<(), Failure> {
     }
     let mut file = ScalingFile::open(out)?;
     scaling::run(&puzzles, &settings, &mut file, |puzzle| {
-        talk.say(puzzle.name());
+        verbosity.say(puzzle.name());
         in_its_own_process(puzzle, args, threads)
     })?;
     let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
@@ -74,13 +75,13 @@ pub(super) fn run(args: &BenchScalingArgs, talk: Talk) -> Result<(), Failure> {
         measure(args, &mut file)?;
         print_line(scaling::measure_table(&file.measures()))?;
         write_text(report, &scaling::document(&file, &command(args, out, report)))?;
-        talk.say(report.display());
+        verbosity.say(report.display());
     }
     Ok(())
 }
 
 /// Times the measure stage on the boards that the file does not hold yet.
-fn measure(args: &BenchScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
+fn measure(args: &ScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
     for &(cols, rows) in &args.boards {
         let num_pieces = cols as usize * rows as usize;
         if file.measures().iter().any(|times| times.pieces == num_pieces) {
@@ -103,13 +104,13 @@ fn measure(args: &BenchScalingArgs, file: &mut ScalingFile) -> Result<(), Failur
 /// Has another process of this program solve a puzzle: the peak of its memory is then the puzzle's.
 fn in_its_own_process(
     puzzle: &ScalingPuzzle,
-    args: &BenchScalingArgs,
+    args: &ScalingArgs,
     threads: usize,
 ) -> anyhow::Result<ScalingRecord> {
     let program = std::env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(program);
-    command.args(["bench", "scaling", "--one", "--effort"]);
-    command.arg(fretsaw::methods::fretsaw::Effort::from(args.effort).name());
+    command.args(["scaling", "--one", "--effort"]);
+    command.arg(args.effort.name());
     command.args(["--seed", &args.seed.to_string(), "--threads", &threads.to_string()]);
     let (width, height) = (args.piece.width_px(), args.piece.height_px());
     command.args(["--piece", &format!("{width}x{height}")]);
@@ -137,14 +138,14 @@ fn in_its_own_process(
 }
 
 /// The command as the document tells it: with the names of files, not where they lie.
-fn command(args: &BenchScalingArgs, out: &Path, report: &Path) -> String {
+fn command(args: &ScalingArgs, out: &Path, report: &Path) -> String {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let list = |flag: &str, paths: &[std::path::PathBuf]| {
         let names: Vec<String> =
             paths.iter().cloned().map(|path| ScalingPuzzle::of(path).name()).collect();
         if names.is_empty() { String::new() } else { format!(" {flag} {}", names.join(",")) }
     };
-    let mut line = String::from("fretsaw bench scaling");
+    let mut line = String::from("fretsaw-lab scaling");
     if args.pictures.is_empty() && args.data.is_some() {
         line += " --data sets";
     }
@@ -153,7 +154,7 @@ fn command(args: &BenchScalingArgs, out: &Path, report: &Path) -> String {
     if let Some((cols, rows)) = args.grid {
         line += &format!(" --grid {cols}x{rows}");
     }
-    let effort = fretsaw::methods::fretsaw::Effort::from(args.effort).name();
+    let effort = args.effort.name();
     line += &format!(" --effort {effort} --seed {}", args.seed);
     if let Some(threads) = args.threads {
         line += &format!(" --threads {threads}");

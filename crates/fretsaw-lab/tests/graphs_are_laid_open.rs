@@ -1,10 +1,11 @@
-//! `fretsaw graph` and the benches of turns show what they promise, and refuse what they cannot.
+//! `fretsaw-lab graph` and the benches of turns show what they promise, and refuse what they cannot.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, refuse, succeed};
+use common::{landscape, refuse, scrambled, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ const STEPS: [&str; 5] = ["nearest", "pruned", "jaccard", "connected", "loops"];
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 6, 8);
-    succeed(dir.path(), "scramble photo.png --out puzzle");
+    scrambled(dir.path(), "photo.png", "puzzle");
     dir
 }
 
@@ -135,7 +136,7 @@ fn what_a_graph_needs_is_said_before_any_work() {
         refuse(dir, &line, 2, &[flag, "between 0 and 1"]);
     }
     landscape(dir, "small.png", 2, 3);
-    succeed(dir, "scramble small.png --out other");
+    scrambled(dir, "small.png", "other");
     refuse(dir, "graph puzzle --truth other/truth.json", 2, &["other/truth.json", "6", "48"]);
 }
 
@@ -143,7 +144,7 @@ fn what_a_graph_needs_is_said_before_any_work() {
 fn the_benches_of_turns_print_a_table() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let run = succeed(dir, "bench stage rotations --boards 12x9 --wrong 0,0.1");
+    let run = succeed(dir, "stage rotations --boards 12x9 --wrong 0,0.1");
     for word in ["| board", "residual", "right %", "spectral", "adjacency"] {
         assert!(run.stdout.contains(word), "{word}: {run:?}");
     }
@@ -154,7 +155,8 @@ fn the_benches_of_turns_print_a_table() {
     fs::create_dir(dir.join("mine")).unwrap();
     landscape(&dir.join("mine"), "1.png", 4, 5);
     for (puzzle_type, choices) in [(2, ["spectral", "diffusion"]), (3, ["anchored", "mrf"])] {
-        let line = format!("bench rotations --data . --sets mine --type {puzzle_type} --seeds 1");
+        let line =
+            format!("diagnose rotations --data . --sets mine --types {puzzle_type} --seeds 1");
         let run = succeed(dir, &line);
         assert!(choices.iter().all(|choice| run.stdout.contains(choice)), "{run:?}");
         assert_eq!(run.stdout.matches("| mine").count(), 2, "{run:?}");
@@ -164,7 +166,7 @@ fn the_benches_of_turns_print_a_table() {
 #[test]
 fn the_bench_of_layouts_prints_a_table() {
     let dir = tempfile::tempdir().unwrap();
-    let run = succeed(dir.path(), "bench stage layout --boards 12x9 --wrong 0,0.1");
+    let run = succeed(dir.path(), "stage layout --boards 12x9 --wrong 0,0.1");
     for word in ["| board", "from optimum", "right %", "random", "equal"] {
         assert!(run.stdout.contains(word), "{word}: {run:?}");
     }

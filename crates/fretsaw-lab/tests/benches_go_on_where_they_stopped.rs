@@ -1,10 +1,11 @@
-//! `fretsaw bench run` loses no result: not to a kill, not to a failing puzzle, not to other jobs.
+//! `fretsaw-lab run` loses no result: not to a kill, not to a failing puzzle, not to other jobs.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{fretsaw_in, landscape, succeed};
+use common::{landscape, program_in, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ fn folder(num_pictures: usize) -> tempfile::TempDir {
     dir
 }
 
-const RUN: &str = "bench run --data sets --sets mine --methods gallagher --seeds 2 --threads 2";
+const RUN: &str = "run --data sets --sets mine --methods gallagher --seeds 2 --threads 2";
 
 /// The lines of a file of results, without what depends on the clock and the jobs, sorted.
 fn runs(path: &Path) -> Vec<String> {
@@ -91,7 +92,7 @@ fn a_failing_puzzle_does_not_stop_the_others() {
     for jobs in [1, 2] {
         fs::write(&broken, b"no picture").unwrap();
         let line = format!("{RUN} --out results-{jobs}.jsonl --jobs {jobs}");
-        let run = fretsaw_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+        let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
         assert_eq!(run.code, Some(1), "{run:?}");
         for word in ["2 runs failed", "2.png seed 1", "2.png seed 2", "results-"] {
             assert!(run.stderr.contains(word), "no {word:?} in {run:?}");

@@ -1,8 +1,9 @@
-//! `fretsaw bench energy` says why boards are wrong, `fretsaw bench confidence` whether answers know it, and
-//! `fretsaw bench stage search` what they cost.
+//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` whether answers know it, and
+//! `fretsaw-lab stage search` what they cost.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, succeed};
@@ -34,11 +35,11 @@ const PUZZLES: &str = "--data sets --sets mine,yours --efforts fast";
 fn wrong_boards_have_reasons_and_are_counted() {
     let dir = folder();
     let dir = dir.path();
-    let easy = succeed(dir, &format!("bench energy {PUZZLES} --types 1,2 --images odd"));
+    let easy = succeed(dir, &format!("diagnose energy {PUZZLES} --types 1,2 --images odd"));
     let rows = entries(&easy.stdout);
     assert_eq!(
         rows[0].join(" | "),
-        "set | type | method | puzzles | perfect | identical pieces | judge | search"
+        "set | type | method | puzzles | perfect | identical pieces | matcher | search"
     );
     let easy_rows: Vec<String> = rows[1..].iter().map(|row| row.join(" ")).collect();
     let row = |set, number| format!("{set} {number} fretsaw-fast 1 1 0 0 0");
@@ -46,7 +47,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
     assert_eq!(easy_rows, expected.concat());
 
     // Pieces of 6 pixels are too small for a perfect board.
-    let line = format!("bench energy {PUZZLES} --piece 6 --images even --seeds 2");
+    let line = format!("diagnose energy {PUZZLES} --piece 6 --images even --seeds 2");
     let hard = succeed(dir, &format!("{line} --jobs 2"));
     let rows = entries(&hard.stdout);
     let wrong: Vec<_> = rows.iter().skip(1).take_while(|row| row[0] != "set").collect();
@@ -63,7 +64,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
     for row in wrong {
         let energy = |column: usize| row[column].parse::<f64>().unwrap();
         match row[10].as_str() {
-            "judge" => assert!(energy(8) < energy(9), "{row:?}"),
+            "matcher" => assert!(energy(8) < energy(9), "{row:?}"),
             "search" => assert!(energy(8) >= energy(9) - 0.02, "{row:?}"),
             other => assert_eq!(other, "identical pieces"),
         }
@@ -75,7 +76,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
 fn confidences_are_held_against_the_truth() {
     let dir = folder();
     let dir = dir.path();
-    let line = format!("bench confidence {PUZZLES} --corrupt 0.2 --out out.csv");
+    let line = format!("diagnose confidence {PUZZLES} --corrupt 0.2 --out out.csv");
     let found = succeed(dir, &format!("{line} --jobs 2"));
     let titles: Vec<&str> = found.stdout.lines().filter(|line| line.contains(": ")).collect();
     assert_eq!(
@@ -107,7 +108,7 @@ fn confidences_are_held_against_the_truth() {
 #[test]
 fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
     let dir = tempfile::tempdir().unwrap();
-    let stage = "bench stage search";
+    let stage = "stage search";
     let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --efforts fast,normal"));
     let rows = entries(&run.stdout);
     assert_eq!(
@@ -137,9 +138,27 @@ fn bad_input_is_refused() {
         ("--piece 900", 1, "1.png"),
     ] {
         for command in ["energy", "confidence"] {
-            refuse(dir.path(), &format!("bench {command} {PUZZLES} {flags}"), code, &[word]);
+            refuse(dir.path(), &format!("diagnose {command} {PUZZLES} {flags}"), code, &[word]);
         }
     }
-    let line = format!("bench confidence {PUZZLES} --out gone/out.csv");
+    let line = format!("diagnose confidence {PUZZLES} --out gone/out.csv");
     refuse(dir.path(), &line, 2, &["gone"]);
+}
+
+#[test]
+fn sheets_are_made_and_their_pieces_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::create_dir_all(dir.join("sets/mine")).unwrap();
+    landscape(&dir.join("sets/mine"), "1.png", 10, 12);
+    let line = "diagnose sheets --data sets --count 16 --seed 4 --out found.jsonl";
+    let run = succeed(dir, line);
+    let all = run.stdout.lines().find(|line| line.contains("| all")).unwrap().to_string();
+    let right: usize = all.split('|').nth(5).unwrap().trim().parse().unwrap();
+    assert!(right >= 15, "{}", run.stdout);
+    assert_eq!(fs::read_to_string(dir.join("found.jsonl")).unwrap().lines().count(), 16);
+    assert_eq!(succeed(dir, line).stdout, run.stdout);
+    refuse(dir, "diagnose sheets --data gone", 1, &["gone"]);
+    refuse(dir, "diagnose sheets --data sets --count 0", 2, &["--count"]);
+    refuse(dir, "diagnose sheets --data sets/mine", 1, &["no folders of pictures"]);
 }

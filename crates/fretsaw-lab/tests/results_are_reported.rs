@@ -1,10 +1,11 @@
-//! `fretsaw bench report` makes tables, plots and a page that stands alone.
+//! `fretsaw-lab report` makes tables, plots and a page that stands alone.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{fretsaw_in, landscape, refuse, results_line, succeed};
+use common::{landscape, program_in, refuse, results_line, succeed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -40,7 +41,7 @@ fn a_report_has_tables_plots_and_a_page() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     fs::write(dir.join("results.jsonl"), lines().concat()).unwrap();
-    let run = succeed(dir, "bench report results.jsonl");
+    let run = succeed(dir, "report results.jsonl");
     assert!(run.stderr.contains("36 runs: results-report/report.html"), "{run:?}");
     let files = files(&dir.join("results-report"));
     let svgs: Vec<&String> = files.keys().filter(|name| name.ends_with(".svg")).collect();
@@ -82,9 +83,9 @@ fn the_order_of_runs_does_not_matter() {
     lines.reverse();
     lines.swap(3, 20);
     fs::write(dir.join("b.jsonl"), lines.concat()).unwrap();
-    succeed(dir, "bench report a.jsonl --out a");
+    succeed(dir, "report a.jsonl --out a");
     fs::create_dir(dir.join("b")).unwrap();
-    let run = succeed(dir, "bench report b.jsonl --out b --quiet");
+    let run = succeed(dir, "report b.jsonl --out b --quiet");
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
     assert!(files(&dir.join("a")) == files(&dir.join("b")));
 }
@@ -96,12 +97,12 @@ fn what_bench_run_writes_is_reported() {
     fs::create_dir_all(dir.join("sets/my set")).unwrap();
     landscape(&dir.join("sets/my set"), "<1>.png", 3, 4);
     let run = [
-        "bench", "run", "--data", "sets", "--sets", "my set", "--seeds", "1", "--types", "1,3",
-        "--out", "r.jsonl",
+        "run", "--data", "sets", "--sets", "my set", "--seeds", "1", "--types", "1,3", "--out",
+        "r.jsonl",
     ];
-    let run = fretsaw_in(dir, &run);
+    let run = program_in(dir, &run);
     assert_eq!(run.code, Some(0), "{run:?}");
-    succeed(dir, "bench report r.jsonl --out report");
+    succeed(dir, "report r.jsonl --out report");
     let files = files(&dir.join("report"));
     assert!(files.contains_key("histogram-my-set-type3-piece28-corrupt0.svg"), "{files:?}");
     // One seed has no spread.
@@ -118,15 +119,31 @@ fn what_cannot_be_reported_is_refused() {
     fs::write(dir.join("bad.jsonl"), format!("{line}{line}{{\"set\": 1}}\n")).unwrap();
     fs::create_dir(dir.join("full")).unwrap();
     fs::write(dir.join("full/file"), "").unwrap();
-    refuse(dir, "bench report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
-    refuse(dir, "bench report full", 2, &["full", "name a file"]);
-    refuse(dir, "bench report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
-    refuse(dir, "bench report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
-    refuse(dir, "bench report good.jsonl --out full", 2, &["full", "empty"]);
-    refuse(dir, "bench report good.jsonl --out no/such", 2, &["no/such", "does not exist"]);
+    refuse(dir, "report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
+    refuse(dir, "report full", 2, &["full", "name a file"]);
+    refuse(dir, "report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
+    refuse(dir, "report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
+    refuse(dir, "report good.jsonl --out full", 2, &["full", "empty"]);
+    refuse(dir, "report good.jsonl --out no/such", 2, &["no/such", "does not exist"]);
     // A line that was cut off is passed over, and said to be.
     fs::write(dir.join("cut.jsonl"), format!("{line}{}", &line[..50])).unwrap();
-    let run = succeed(dir, "bench report cut.jsonl");
+    let run = succeed(dir, "report cut.jsonl");
     assert!(run.stderr.contains("the last line is cut off"), "{run:?}");
     assert!(run.stderr.contains("1 runs"), "{run:?}");
+}
+
+#[test]
+fn the_commands_of_the_researchers_guide_work() {
+    let guide = include_str!("../../../docs/guides/researcher.md");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::create_dir_all(dir.join("sets/mine")).unwrap();
+    landscape(&dir.join("sets/mine"), "1.png", 7, 9);
+    let commands: Vec<&str> =
+        guide.lines().filter_map(|line| line.strip_prefix("fretsaw-lab ")).collect();
+    assert_eq!(commands.len(), 3);
+    for command in commands {
+        succeed(dir, command);
+    }
+    assert!(dir.join("report/report.html").is_file());
 }

@@ -1,14 +1,15 @@
-//! `fretsaw bench scaling` solves puzzles in processes of their own and tells how they grow.
+//! `fretsaw-lab scaling` solves puzzles in processes of their own and tells how they grow.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, succeed};
 use serde_json::Value;
 use std::fs;
 
-const RUN: &str = "bench scaling --pictures sets/a.png,sets/b.png --tiled sets/a.png,sets/b.png \
+const RUN: &str = "scaling --pictures sets/a.png,sets/b.png --tiled sets/a.png,sets/b.png \
     --threads 2 --boards 4x3 --repeats 1 --out r.jsonl --report scaling.md";
 
 #[test]
@@ -45,6 +46,6 @@ fn puzzles_are_solved_once_and_their_growth_is_reported() {
 #[test]
 fn a_picture_that_is_not_there_is_named() {
     let dir = tempfile::tempdir().unwrap();
-    let line = "bench scaling --pictures missing.png --threads 1 --out r.jsonl";
+    let line = "scaling --pictures missing.png --threads 1 --out r.jsonl";
     refuse(dir.path(), line, 1, &["missing.png"]);
 }

@@ -1,10 +1,11 @@
-//! `fretsaw bench run` runs every effort by itself and can do half of a set; results tell which.
+//! `fretsaw-lab run` runs every effort by itself and can do half of a set; results tell which.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{fretsaw_in, landscape, refuse, results_line, succeed};
+use common::{landscape, program_in, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn runs(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-const RUN: &str = "bench run --data sets --sets mine --seeds 1 --out results.jsonl";
+const RUN: &str = "run --data sets --sets mine --seeds 1 --out results.jsonl";
 
 #[test]
 fn the_default_is_the_default_of_solve() {
@@ -75,7 +76,7 @@ fn every_effort_is_run_by_itself_and_once() {
         lines.map(|line| line.split('|').nth(7).unwrap().trim().to_owned()).collect()
     };
     assert_eq!(halves(&whole.stdout), ["odd", "even"], "{whole:?}");
-    let report = succeed(dir, "bench report results.jsonl --halves");
+    let report = succeed(dir, "report results.jsonl --halves");
     // Each effort, of which only one was run on the even half, and type 3.
     assert_eq!(halves(&report.stdout), ["odd", "even", "odd", "odd", "odd"], "{report:?}");
     assert!(dir.join("results-report/report.html").is_file());
@@ -87,14 +88,14 @@ fn the_middle_of_a_picture_is_a_run_of_its_own() {
     let dir = dir.path();
     let line = format!("{RUN} --images even --methods gallagher");
     succeed(dir, &line);
-    let middle = succeed(dir, &format!("{line} --cells 2x3"));
-    assert!(middle.stdout.contains("| mine (middle 2x3) "), "{middle:?}");
+    let middle = succeed(dir, &format!("{line} --cells 3x2"));
+    assert!(middle.stdout.contains("| mine (middle 3x2) "), "{middle:?}");
     let done = runs(&dir.join("results.jsonl"));
     let sizes: Vec<(&Value, Option<&Value>)> =
         done.iter().map(|run| (&run["pieces"], run.get("cells"))).collect();
     assert_eq!(sizes, [(&12.into(), None), (&6.into(), Some(&serde_json::json!([2, 3])))]);
     // Pictures that are too small are named; the others are done.
-    let too_small = fretsaw_in(dir, &format!("{line} --cells 4x4").split(' ').collect::<Vec<_>>());
+    let too_small = program_in(dir, &format!("{line} --cells 4x4").split(' ').collect::<Vec<_>>());
     assert_eq!(too_small.code, Some(1), "{too_small:?}");
     assert!(too_small.stderr.contains("2.png") && too_small.stderr.contains("too small"));
 }
@@ -113,10 +114,10 @@ fn results_without_efforts_are_read() {
     let dir = dir.path();
     let lines = ["1.png", "2.png"].map(|image| results_line(image, 1, "gallagher", 0.0, 0.5));
     fs::write(dir.join("old.jsonl"), lines.concat()).unwrap();
-    let report = succeed(dir, "bench report old.jsonl --halves");
+    let report = succeed(dir, "report old.jsonl --halves");
     for half in ["| odd ", "| even "] {
         assert!(report.stdout.contains(half), "{report:?}");
     }
     // Without being asked a report prints no table.
-    assert_eq!(succeed(dir, "bench report old.jsonl --out again").stdout, "");
+    assert_eq!(succeed(dir, "report old.jsonl --out again").stdout, "");
 }

@@ -1,7 +1,8 @@
-//! `fretsaw bench paper` does each run once, times what is alone, and tells figures beside the paper's.
+//! `fretsaw-lab paper` does each run once, times what is alone, and tells figures beside the paper's.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, results_line, succeed};
@@ -19,7 +20,7 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-const PAPER: &str = "bench paper --data sets --sets mine --out results.jsonl";
+const PAPER: &str = "paper --data sets --sets mine --out results.jsonl";
 
 fn read(dir: &Path, name: &str) -> String {
     fs::read_to_string(dir.join(name)).unwrap()
@@ -95,13 +96,13 @@ fn all_experiments_share_their_runs_and_make_a_document() {
     assert_eq!((runs(dir).len(), written(dir)), (lines.len(), before.clone()));
     fs::remove_dir_all(dir.join("sets")).unwrap();
     fs::remove_file(dir.join("results-reproduction.md")).unwrap();
-    succeed(dir, "bench paper --out results.jsonl --sets mine --seeds 2 --report-only");
+    succeed(dir, "paper --out results.jsonl --sets mine --seeds 2 --report-only");
     assert_eq!(written(dir), before);
     // The order of lines does not matter.
     let results = read(dir, "results.jsonl");
     let reversed: Vec<&str> = results.lines().rev().collect();
     fs::write(dir.join("results.jsonl"), reversed.join("\n") + "\n").unwrap();
-    succeed(dir, "bench paper --out results.jsonl --sets mine --seeds 2 --report-only");
+    succeed(dir, "paper --out results.jsonl --sets mine --seeds 2 --report-only");
     assert_eq!(written(dir), before);
 }
 
@@ -147,7 +148,7 @@ fn figures_are_beside_the_papers() {
     let lines = lines.concat().replace("\"mine\"", "\"mit-432\"");
     fs::write(dir.join("old.jsonl"), lines).unwrap();
     // Results of versions that told neither commit nor machine can be read.
-    let line = "bench paper --out old.jsonl --only comparison,spread --report-only --report o.md";
+    let line = "paper --out old.jsonl --only comparison,spread --report-only --report o.md";
     succeed(dir, line);
     let document = read(dir, "o.md");
     for words in [
@@ -168,13 +169,13 @@ fn what_cannot_be_done_is_refused() {
     fs::write(dir.join("taken"), "").unwrap();
     let refuse = |line: &str, words: &[&str]| refuse(dir, line, 2, words);
     refuse(&format!("{PAPER} --only everything"), &["everything", "comparison", "spread"]);
-    refuse("bench paper --data sets --out r.jsonl", &["sets/mit-432", "--sets", "datasets.md"]);
-    refuse("bench paper --data no --sets mine --out r.jsonl", &["no/mine", "no such folder"]);
-    refuse("bench paper --data sets --sets gone --out r.jsonl", &["sets/gone", "one folder"]);
-    let line = "bench paper --data sets --sets pomeranz-3300 --only spread --out r.jsonl";
+    refuse("paper --data sets --out r.jsonl", &["sets/mit-432", "--sets", "datasets.md"]);
+    refuse("paper --data no --sets mine --out r.jsonl", &["no/mine", "no such folder"]);
+    refuse("paper --data sets --sets gone --out r.jsonl", &["sets/gone", "one folder"]);
+    let line = "paper --data sets --sets pomeranz-3300 --only spread --out r.jsonl";
     refuse(line, &["none of --sets"]);
-    refuse("bench paper --out r.jsonl", &["--data"]);
-    refuse("bench paper --out r.jsonl --report-only", &["r.jsonl", "check the path"]);
+    refuse("paper --out r.jsonl", &["--data"]);
+    refuse("paper --out r.jsonl --report-only", &["r.jsonl", "check the path"]);
     refuse(&format!("{PAPER} --seeds 0"), &["--seeds"]);
     refuse(&format!("{PAPER} --jobs 0"), &["--jobs"]);
     refuse(&format!("{PAPER} --report r.html"), &["--report", ".md"]);

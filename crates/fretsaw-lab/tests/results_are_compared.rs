@@ -1,7 +1,8 @@
-//! `fretsaw bench compare` pairs the same puzzles and says what changed.
+//! `fretsaw-lab compare` pairs the same puzzles and says what changed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, results_line, succeed};
@@ -21,11 +22,11 @@ fn changes_are_shown_with_their_error_and_pictures() {
         .unwrap();
     fs::write(dir.join("b"), lines(&[("2.png", 1, 0.8), ("1.png", 1, 0.9), ("1.png", 2, 1.0)]))
         .unwrap();
-    let run = succeed(dir, "bench compare a b");
+    let run = succeed(dir, "compare a b");
     for words in ["+15.00 ± 25.00", "| 1.png | 50.00 | 90.00 | +40.00", "1 runs of A, 1 of B"] {
         assert!(run.stdout.contains(words), "no {words:?} in {}", run.stdout);
     }
-    let run = succeed(dir, "bench compare a b --json");
+    let run = succeed(dir, "compare a b --json");
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     let group = &found["groups"][0];
     assert_eq!((&group["pairs"], &group["set"]), (&2.into(), &"mine".into()));
@@ -45,23 +46,23 @@ fn methods_of_one_file_are_compared() {
     landscape(&dir.join("sets/mine"), "1.png", 3, 4);
     succeed(
         dir,
-        "bench run --data sets --sets mine --seeds 2 --methods gallagher,yu --measures mgc,seam \
+        "run --data sets --sets mine --seeds 2 --methods gallagher,yu --measures mgc,seam \
          --out r.jsonl",
     );
-    let run = succeed(dir, "bench compare r.jsonl r.jsonl --method-a gallagher --method-b yu");
+    let run = succeed(dir, "compare r.jsonl r.jsonl --method-a gallagher --method-b yu");
     for words in ["gallagher, mgc, ratio", "yu, seam, learned", "0 runs of A, 0 of B"] {
         assert!(run.stdout.contains(words), "no {words:?} in {}", run.stdout);
     }
     succeed(
         dir,
-        "bench compare r.jsonl r.jsonl --method-a yu --method-b yu --measure-a mgc --measure-b seam",
+        "compare r.jsonl r.jsonl --method-a yu --method-b yu --measure-a mgc --measure-b seam",
     );
-    let both = "bench compare r.jsonl r.jsonl --method-a yu --method-b yu";
-    succeed(dir, &format!("{both} --judge-a ratio --judge-b learned"));
-    refuse(dir, &format!("{both} --judge-a loops"), 2, &["A holds no such runs", "--judge-a"]);
+    let both = "compare r.jsonl r.jsonl --method-a yu --method-b yu";
+    succeed(dir, &format!("{both} --matcher-a ratio --matcher-b learned"));
+    refuse(dir, &format!("{both} --matcher-a loops"), 2, &["A holds no such runs", "--matcher-a"]);
     refuse(
         dir,
-        "bench compare r.jsonl r.jsonl --method-a tree",
+        "compare r.jsonl r.jsonl --method-a tree",
         2,
         &["A holds no such runs", "gallagher, mgc", "--method-a"],
     );
@@ -77,9 +78,9 @@ fn files_that_cannot_be_compared_are_refused() {
     fs::write(dir.join("bad"), format!("{line}no JSON\n")).unwrap();
     fs::write(dir.join("other"), results_line("2.png", 1, "gallagher", 0.0, 0.5)).unwrap();
     fs::create_dir(dir.join("folder")).unwrap();
-    refuse(dir, "bench compare good gone", 2, &["gone", "check the path"]);
-    refuse(dir, "bench compare good folder", 2, &["folder", "name a file"]);
-    refuse(dir, "bench compare empty good", 1, &["empty: holds no runs"]);
-    refuse(dir, "bench compare good bad", 1, &["bad line 2: not a line of results"]);
-    refuse(dir, "bench compare good other", 2, &["no run of A has a partner in B"]);
+    refuse(dir, "compare good gone", 2, &["gone", "check the path"]);
+    refuse(dir, "compare good folder", 2, &["folder", "name a file"]);
+    refuse(dir, "compare empty good", 1, &["empty: holds no runs"]);
+    refuse(dir, "compare good bad", 1, &["bad line 2: not a line of results"]);
+    refuse(dir, "compare good other", 2, &["no run of A has a partner in B"]);
 }

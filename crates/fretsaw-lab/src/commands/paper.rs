@@ -1,21 +1,26 @@
-//! `fretsaw bench paper`
+//! `fretsaw-lab paper`
 
-use super::bench::{check_jobs_and_seeds, do_runs, failed_runs, read_runs};
-use super::{Talk, with_threads};
-use crate::args::BenchPaperArgs;
-use crate::failure::Failure;
+use super::results::read_runs;
+use super::run::{do_runs, failed_runs};
+use crate::args::documents::PaperArgs;
+use crate::args::puzzles::check_jobs;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::threads::with_threads;
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{IoError, check_file_target};
 use fretsaw_lab::paper::document::{plots_folder, write_document};
 use fretsaw_lab::paper::{Experiment, PaperRun};
 use fretsaw_lab::results::read_results;
 use std::path::{Path, PathBuf};
 
-pub(super) fn run(args: &BenchPaperArgs, talk: Talk) -> Result<(), Failure> {
-    check_jobs_and_seeds(args.jobs, args.seeds)?;
+pub(super) fn run(args: &PaperArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    check_jobs(args.jobs)?;
+    if args.seeds == 0 {
+        return Err(Failure::Usage("--seeds must be at least 1".into()));
+    }
     let report = report_path(args)?;
-    let is_chosen = |experiment: &Experiment| {
-        args.only.is_empty() || args.only.iter().any(|&arg| Experiment::from(arg) == *experiment)
-    };
+    let is_chosen =
+        |experiment: &Experiment| args.only.is_empty() || args.only.contains(experiment);
     let paper = PaperRun {
         experiments: Experiment::ALL.into_iter().filter(is_chosen).collect(),
         sets: args.sets.clone(),
@@ -26,20 +31,21 @@ pub(super) fn run(args: &BenchPaperArgs, talk: Talk) -> Result<(), Failure> {
             check_sets(&paper, data)?;
             let mut failures = Vec::new();
             for queue in paper.queues(data, args.jobs)? {
-                let outcome = with_threads(args.threads, || do_runs(&queue, &args.out, talk))??;
+                let outcome =
+                    with_threads(args.threads, || do_runs(&queue, &args.out, verbosity))??;
                 failures.extend(outcome.failures);
             }
             (read_results(&args.out)?.records, failures)
         }
-        _ => (read_runs(&args.out, talk)?, Vec::new()),
+        _ => (read_runs(&args.out, verbosity)?, Vec::new()),
     };
     write_document(&report, &paper, &records)?;
-    talk.say(report.display());
+    verbosity.say(report.display());
     failed_runs(&failures, &args.out)
 }
 
 /// Where the document goes, if it can be written there.
-fn report_path(args: &BenchPaperArgs) -> Result<PathBuf, Failure> {
+fn report_path(args: &PaperArgs) -> Result<PathBuf, Failure> {
     let path = args.report.clone().unwrap_or_else(|| {
         let mut name = args.out.file_stem().unwrap_or_default().to_owned();
         name.push("-reproduction.md");

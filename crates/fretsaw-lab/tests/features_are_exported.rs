@@ -1,7 +1,8 @@
-//! `fretsaw bench features` writes what the learned matcher is trained on.
+//! `fretsaw-lab features` writes what the learned matcher is trained on.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, succeed};
@@ -16,7 +17,7 @@ fn files_agree_with_each_other_and_do_not_depend_on_threads() {
     landscape(dir.path(), "a.png", 12, 14);
     for threads in [1, 2] {
         let out = format!("--out out{threads} --threads {threads}");
-        succeed(dir.path(), &format!("bench features a.png --puzzles 3 --first-seed 5 {out}"));
+        succeed(dir.path(), &format!("features a.png --puzzles 3 --first-seed 5 {out}"));
     }
     let read = |threads: usize, name: &str| {
         fs::read(dir.path().join(format!("out{threads}")).join(name)).unwrap()
@@ -47,7 +48,7 @@ fn bad_pictures_and_networks_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "a.png", 12, 14);
     fs::write(dir.path().join("networks.bin"), "not networks").unwrap();
-    let with_networks = "bench features a.png --out out --networks networks.bin";
+    let with_networks = "features a.png --out out --networks networks.bin";
     refuse(dir.path(), with_networks, 1, &["networks.bin", "not the networks of a judge"]);
-    refuse(dir.path(), "bench features none.png --out out", 2, &["none.png"]);
+    refuse(dir.path(), "features none.png --out out", 2, &["none.png"]);
 }

@@ -1,23 +1,25 @@
-//! `fretsaw graph`: a puzzle's connection graph, step by step.
+//! `fretsaw-lab graph`: a puzzle's connection graph, step by step.
 
-use super::{Talk, check_judge, tell_input, with_threads};
-use crate::args::GraphArgs;
-use crate::failure::Failure;
-use crate::progress::Progress;
-use crate::stdout::print_line;
-use crate::stop::Stop;
+use crate::args::graph::GraphArgs;
 use anyhow::Context;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
-use fretsaw::matching::Matcher;
+use fretsaw::connection_graph::ConnectionGraph;
+use fretsaw::dissimilarity::{Dissimilarity, find_nearest};
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
-use fretsaw_gcl::connection_graph::ConnectionGraph;
-use fretsaw_gcl::rotations::RotationSettings;
-use fretsaw_gcl::theory::examine;
+use fretsaw::rotations::RotationSettings;
+use fretsaw::rotations::theory::examine;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::input_args::tell_input;
+use fretsaw_cli::method_args::check_matcher;
+use fretsaw_cli::progress::Progress;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stop::Stop;
+use fretsaw_cli::table::Table;
+use fretsaw_cli::threads::with_threads;
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
     Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };
 use fretsaw_lab::graph_report::{StepReport, draw, report_steps};
-use fretsaw_lab::table::Table;
 use serde::Serialize;
 
 /// The `format` field of a graph file.
@@ -33,15 +35,15 @@ struct GraphFile<'a> {
     steps: Vec<&'a StepReport>,
 }
 
-pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
+pub(super) fn run(args: &GraphArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let limits = Limits::default();
     let needs_truth = [(args.svg.is_some(), "--svg"), (args.theory, "--theory")];
     if let Some((_, flag)) = needs_truth.iter().find(|(asked, _)| *asked && args.truth.is_none()) {
         return Err(Failure::Usage(format!("{flag} needs the truth: give it with --truth FILE")));
     }
     let settings = args.graph.settings(args.seed)?;
-    let (measure, matcher) = (Measure::from(args.measure), Matcher::from(args.matcher));
-    check_judge(matcher, measure)?;
+    let (measure, matcher) = (args.measure, args.matcher);
+    check_matcher(matcher, measure)?;
     if let (Some(out), Some(svg)) = (&args.out, &args.svg)
         && out == svg
     {
@@ -55,7 +57,7 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
     }
     let name = input_name(&args.input.paths);
     let input = read_inputs(&args.input.paths, &args.input.options(None, None))?;
-    tell_input(talk, &name, &args.input, &input);
+    tell_input(verbosity, &name, &args.input, &input);
     let truth = args.truth.as_ref().map(|path| read_truth(path, &limits)).transpose()?;
     let truth: Option<GroundTruth> = truth.map(|TruthFile { truth, .. }| truth);
     let num_pieces = input.pieces.num_pieces();
@@ -71,12 +73,12 @@ pub(super) fn run(args: &GraphArgs, talk: Talk) -> Result<(), Failure> {
         )));
     }
     let turns = PuzzleType::Type2.turns(input.pieces.shape());
-    let progress = Progress::new(talk.quiet, Stop::default());
+    let progress = Progress::new(verbosity.quiet, Stop::default());
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
         let dissimilarity = Dissimilarity::new(&input.pieces, measure)?;
         let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &progress)?;
         let model = matcher.match_sides(&dissimilarity, &nearest, turns, &progress)?;
-        let step = args.step.into();
+        let step = args.step;
         Ok(report_steps(&model, turns, &settings, step, truth.as_ref())?)
     })?
     .with_context(|| name.display().to_string())?;

@@ -1,7 +1,8 @@
-//! `fretsaw bench matcher` says how good matchers are, `fretsaw bench stage matcher` what they cost.
+//! `fretsaw-lab diagnose matcher` says how good matchers are, `fretsaw-lab stage match` what they cost.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
 use common::{landscape, refuse, succeed};
@@ -19,7 +20,7 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-const JUDGE: &str = "bench judge --data sets --sets mine --seeds 2";
+const MATCHER: &str = "diagnose matcher --data sets --sets mine --seeds 2";
 
 /// The entries of a printed table: its heading, and its rows.
 fn table(text: &str) -> Vec<Vec<String>> {
@@ -41,14 +42,14 @@ fn lines(path: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn every_judge_has_a_row_of_figures_in_their_ranges() {
+fn every_matcher_has_a_row_of_figures_in_their_ranges() {
     let dir = folder();
-    let run = succeed(dir.path(), &format!("{JUDGE} --judges ratio,loops,learned --threads 2"));
+    let run = succeed(dir.path(), &format!("{MATCHER} --matchers ratio,loops,learned --threads 2"));
     let rows = table(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
         "set | matcher | runs | first | mutual | precision | listed | ece | pairs > 0.99 | \
-         their precision | border | its precision | measure s | matcher s"
+         their precision | border | its precision | measure s | match s"
     );
     let names: Vec<[&str; 3]> = rows[1..].iter().map(|row| [0, 1, 2].map(|i| &*row[i])).collect();
     assert_eq!(names, [["mine", "ratio", "4"], ["mine", "loops", "4"], ["mine", "learned", "4"]]);
@@ -63,7 +64,7 @@ fn every_judge_has_a_row_of_figures_in_their_ranges() {
     }
     // Ratios are no probabilities.
     assert_eq!([7, 10, 11].map(|column| &*rows[1][column]), ["-"; 3]);
-    let again = table(&succeed(dir.path(), &format!("{JUDGE} --threads 1")).stdout);
+    let again = table(&succeed(dir.path(), &format!("{MATCHER} --threads 1")).stdout);
     assert_eq!(without_times(&rows), without_times(&again));
 }
 
@@ -71,7 +72,7 @@ fn every_judge_has_a_row_of_figures_in_their_ranges() {
 fn what_was_counted_is_kept_in_lines() {
     let dir = folder();
     let dir = dir.path();
-    let line = format!("{JUDGE} --judges ratio --corrupt 0.2 --grey --shrink 0.8 --piece 20");
+    let line = format!("{MATCHER} --matchers ratio --corrupt 0.2 --grey --shrink 0.8 --piece 20");
     let run = succeed(dir, &format!("{line} --out counts.jsonl"));
     let rows = table(&run.stdout);
     assert_eq!(
@@ -104,12 +105,12 @@ fn what_was_counted_is_kept_in_lines() {
 }
 
 #[test]
-fn judges_with_probabilities_have_a_plot_a_set() {
+fn matchers_with_probabilities_have_a_plot_a_set() {
     let dir = folder();
     let dir = dir.path();
-    let run = succeed(dir, &format!("{JUDGE} --judges ratio --plots plots"));
+    let run = succeed(dir, &format!("{MATCHER} --matchers ratio --plots plots"));
     assert!(run.stderr.contains("nothing to plot") && !dir.join("plots").exists(), "{run:?}");
-    let run = succeed(dir, &format!("{JUDGE} --plots plots"));
+    let run = succeed(dir, &format!("{MATCHER} --plots plots"));
     // A matcher that has probabilities has a calibration error.
     let has_any = table(&run.stdout)[1..].iter().any(|row| row[7] != "-");
     assert_eq!(dir.join("plots/reliability-mine.svg").is_file(), has_any, "{run:?}");
@@ -122,16 +123,16 @@ fn bad_input_is_refused() {
     fs::create_dir(dir.join("sets/none")).unwrap();
     fs::create_dir(dir.join("sets/bad")).unwrap();
     fs::write(dir.join("sets/bad/1.png"), "no picture").unwrap();
-    let judge = "bench judge --data sets";
-    refuse(dir, &format!("{judge} --sets gone"), 1, &["cannot read the set", "gone"]);
-    refuse(dir, &format!("{judge} --sets none"), 1, &["none", "holds no pictures"]);
-    refuse(dir, &format!("{judge} --sets mine,bad --out o.jsonl"), 1, &["bad/1.png"]);
-    refuse(dir, &format!("{judge} --sets bad --images even"), 1, &["bad", "even"]);
-    refuse(dir, &format!("{judge} --sets mine --piece 900"), 1, &["mine/1.png", "900"]);
+    let matcher = "diagnose matcher --data sets";
+    refuse(dir, &format!("{matcher} --sets gone"), 1, &["cannot read the set", "gone"]);
+    refuse(dir, &format!("{matcher} --sets none"), 1, &["none", "holds no pictures"]);
+    refuse(dir, &format!("{matcher} --sets mine,bad --out o.jsonl"), 1, &["bad/1.png"]);
+    refuse(dir, &format!("{matcher} --sets bad --images even"), 1, &["bad", "even"]);
+    refuse(dir, &format!("{matcher} --sets mine --piece 900"), 1, &["mine/1.png", "900"]);
     for (flags, word) in [
-        ("--judges learned --measure mgc", "'learned' does not know the measure 'mgc'"),
-        ("--judges best", "best"),
-        ("--type 3", "--type"),
+        ("--matchers learned --measure mgc", "'learned' does not know the measure 'mgc'"),
+        ("--matchers best", "best"),
+        ("--types 3", "--types"),
         ("--seeds 0", "--seeds"),
         ("--corrupt 1.5", "--corrupt"),
         ("--shrink 0", "--shrink"),
@@ -140,19 +141,19 @@ fn bad_input_is_refused() {
         ("--out gone/o.jsonl", "gone"),
         ("--plots sets", "empty"),
     ] {
-        refuse(dir, &format!("{judge} --sets mine {flags}"), 2, &[word]);
+        refuse(dir, &format!("{matcher} --sets mine {flags}"), 2, &[word]);
     }
 }
 
 #[test]
 fn costs_are_told_against_the_measure_stage() {
     let dir = tempfile::tempdir().unwrap();
-    let stage = "bench stage judge";
+    let stage = "stage match";
     let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --repeats 1 --threads 1,2"));
     let rows = table(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
-        "pieces | threads | judge | candidates | measure s | judge s | judge / measure"
+        "pieces | threads | matcher | candidates | measure s | match s | match / measure"
     );
     assert_eq!(rows.len(), 1 + 2 * 2 * 3);
     let run = succeed(dir.path(), &format!("{stage} --pieces 20 --repeats 1 --measure mgc"));
@@ -162,7 +163,7 @@ fn costs_are_told_against_the_measure_stage() {
         ("--pieces 4000000000", "--pieces"),
         ("--threads 0", "--threads"),
         ("--repeats 0", "--repeats"),
-        ("--judges learned --measure ssd", "'learned' does not know the measure 'ssd'"),
+        ("--matchers learned --measure ssd", "'learned' does not know the measure 'ssd'"),
     ] {
         refuse(dir.path(), &format!("{stage} {flags}"), 2, &[word]);
     }

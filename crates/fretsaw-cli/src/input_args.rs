@@ -1,0 +1,76 @@
+//! The flags of what reads a puzzle.
+
+use crate::parse::parse_piece;
+use crate::verbosity::Verbosity;
+use clap::Args as ClapArgs;
+use fretsaw::picture::SheetLayout;
+use fretsaw::puzzle::PieceShape;
+use fretsaw_io::{InputOptions, Limits, PuzzleInput};
+use std::path::{Path, PathBuf};
+
+/// Where the pieces are, and how large.
+#[derive(Debug, ClapArgs)]
+pub struct InputArgs {
+    /// A scramble folder, a folder of piece images, several piece images, a sheet, or a zip archive
+    #[arg(required = true, value_name = "INPUT")]
+    pub paths: Vec<PathBuf>,
+    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Of pictures of several sizes it
+    /// chooses one; of a sheet it is found by default
+    #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
+    pub piece: Option<PieceShape>,
+    /// Pixels between the pieces of a sheet; found by default
+    #[arg(long, value_name = "PIXELS")]
+    pub gap: Option<u32>,
+    /// Pixels around the pieces of a sheet; found by default
+    #[arg(long, value_name = "PIXELS")]
+    pub border: Option<u32>,
+}
+
+impl InputArgs {
+    /// How to read the input, with the number of columns and rows that is known of the puzzle.
+    #[must_use]
+    pub fn options(&self, columns: Option<u64>, rows: Option<u64>) -> InputOptions {
+        // A board of more than that is refused wherever it is used.
+        let limit = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
+        InputOptions {
+            piece: self.piece,
+            columns: limit(columns),
+            rows: limit(rows),
+            gap_px: self.gap,
+            border_px: self.border,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Prints the warnings of an input, and the layout that was found for a sheet.
+pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &PuzzleInput) {
+    for warning in &input.warnings {
+        verbosity.warn(warning);
+    }
+    if let (None, Some(layout)) = (args.piece, &input.sheet) {
+        verbosity.say(format!(
+            "{}: took pieces of {}; if that is wrong, give --piece ('fretsaw inspect' lists other sizes)",
+            name.display(),
+            describe_layout(layout)
+        ));
+    }
+}
+
+/// A layout in words: size, number, gap and border.
+#[must_use]
+pub fn describe_layout(layout: &SheetLayout) -> String {
+    let SheetLayout { shape, columns, rows, gap_x_px, gap_y_px, left_px, top_px, .. } = layout;
+    let mut text = format!(
+        "{} x {} px, {columns} columns and {rows} rows",
+        shape.width_px(),
+        shape.height_px()
+    );
+    if gap_x_px + gap_y_px > 0 {
+        text += &format!(", {} px apart", gap_x_px.max(gap_y_px));
+    }
+    if left_px + top_px > 0 {
+        text += &format!(", in a border of {} px", left_px.max(top_px));
+    }
+    text
+}

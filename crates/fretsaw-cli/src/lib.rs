@@ -1,0 +1,17 @@
+//! What the programs `fretsaw` and `fretsaw-lab` share: flags, messages, progress and exit codes.
+//!
+//! The commands of `fretsaw` themselves belong to the program, `main.rs`.
+
+pub mod by_name;
+pub mod clock;
+pub mod failure;
+pub mod input_args;
+pub mod markup;
+pub mod method_args;
+pub mod parse;
+pub mod progress;
+pub mod stdout;
+pub mod stop;
+pub mod table;
+pub mod threads;
+pub mod verbosity;

@@ -1,0 +1,113 @@
+//! Sizes, numbers and times as people write them in flags.
+
+use fretsaw::picture::CutSize;
+use fretsaw::puzzle::PieceShape;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// Parses the size of a piece: "28" or "40x25" (width x height).
+///
+/// # Errors
+/// If the text is not of this form.
+pub fn parse_piece(text: &str) -> Result<PieceShape, String> {
+    let (width, height) = if text.contains('x') {
+        parse_size(text)?
+    } else {
+        (parse_number(text)?, parse_number(text)?)
+    };
+    PieceShape::new(height, width).map_err(|error| error.to_string())
+}
+
+/// Parses "28", "40x25" (width x height), or "8xfull" and "fullx8": strips as long as the picture.
+///
+/// # Errors
+/// If the text is not of this form.
+pub fn parse_cut_size(text: &str) -> Result<CutSize, String> {
+    const FULL: &str = "full";
+    let px = |text: &str| {
+        let px = NonZeroU32::new(parse_number(text)?);
+        px.map(Some).ok_or_else(|| format!("'{text}' is no size: it must be at least 1"))
+    };
+    match text.split_once('x') {
+        Some((width, FULL)) => Ok(CutSize { height_px: None, width_px: px(width)? }),
+        Some((FULL, height)) => Ok(CutSize { height_px: px(height)?, width_px: None }),
+        _ => parse_piece(text).map(Into::into),
+    }
+}
+
+/// Parses "24x18" as (24, 18).
+///
+/// # Errors
+/// If the text is not of this form.
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let (first, second) =
+        text.split_once('x').ok_or_else(|| format!("'{text}' is not a size like 24x18"))?;
+    Ok((parse_number(first)?, parse_number(second)?))
+}
+
+/// Parses "24x18" (columns x rows) as (24, 18), neither of them 0.
+///
+/// # Errors
+/// If the text is not of this form.
+pub fn parse_grid(text: &str) -> Result<(NonZeroU32, NonZeroU32), String> {
+    let (cols, rows) = parse_size(text)?;
+    NonZeroU32::new(cols)
+        .zip(NonZeroU32::new(rows))
+        .ok_or_else(|| format!("'{text}' has no pieces"))
+}
+
+/// The longest limit: a year.
+const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
+
+/// Parses seconds, more than 0.
+///
+/// # Errors
+/// If the text is not of this form.
+pub fn parse_time_limit(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if !(seconds > 0.0 && seconds <= MAX_TIME_LIMIT_SECS) {
+        return Err(format!(
+            "it must be above 0 and at most {MAX_TIME_LIMIT_SECS} seconds, a year"
+        ));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn parse_number(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| format!("'{text}' is not a whole number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_limits_are_positive_and_end() {
+        assert_eq!(parse_time_limit("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
+        for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
+            assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn strips_are_as_long_as_the_picture() {
+        let eight = NonZeroU32::new(8);
+        assert_eq!(parse_cut_size("8xfull"), Ok(CutSize { height_px: None, width_px: eight }));
+        assert_eq!(parse_cut_size("fullx8"), Ok(CutSize { height_px: eight, width_px: None }));
+        assert_eq!(parse_cut_size("40x25"), Ok(parse_piece("40x25").unwrap().into()));
+        for bad in ["full", "fullxfull", "0xfull", "fullx0", "xfull", "8xFull", "8xfullx8"] {
+            assert!(parse_cut_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn piece_sizes_are_width_by_height() {
+        let oblong = parse_piece("40x25").unwrap();
+        assert_eq!((oblong.width_px(), oblong.height_px()), (40, 25));
+        assert!(parse_piece("28").unwrap().is_square());
+        for bad in ["", "0", "x", "28x", "-3", "1e3", "28x0"] {
+            assert!(parse_piece(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `fretsaw-lab report` and `fretsaw-lab compare`
+
+use crate::args::run::{CompareArgs, ReportArgs};
+use fretsaw::dissimilarity::Measure;
+use fretsaw::matching::Matcher;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_io::check_output_folder;
+use fretsaw_lab::compare::{self, Selection};
+use fretsaw_lab::report::write_report;
+use fretsaw_lab::results::read_results;
+use fretsaw_lab::set_run::{RunRecord, summary_of_halves};
+use std::path::Path;
+
+pub(super) fn report(args: &ReportArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    let out = args.out.clone().unwrap_or_else(|| {
+        let mut name = args.results.file_stem().unwrap_or_default().to_owned();
+        name.push("-report");
+        args.results.with_file_name(name)
+    });
+    check_output_folder(&out)?;
+    let runs = read_runs(&args.results, verbosity)?;
+    write_report(&out, &runs)?;
+    if args.halves {
+        print_line(summary_of_halves(&runs))?;
+    }
+    verbosity.say(format!("{} runs: {}", runs.len(), out.join("report.html").display()));
+    Ok(())
+}
+
+pub(super) fn compare(args: &CompareArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    let (a, b) = (read_runs(&args.a, verbosity)?, read_runs(&args.b, verbosity)?);
+    let select =
+        |method: &Option<String>, measure: Option<Measure>, matcher: Option<Matcher>| Selection {
+            method: method.clone(),
+            measure: measure.map(|measure| measure.name().into()),
+            matcher: matcher.map(|matcher| matcher.name().into()),
+        };
+    let comparison = compare::compare(
+        &a,
+        &select(&args.method_a, args.measure_a, args.matcher_a),
+        &b,
+        &select(&args.method_b, args.measure_b, args.matcher_b),
+    )
+    .map_err(|error| {
+        Failure::Usage(format!(
+            "{error}; choose with --method-a, --method-b, --measure-a, --measure-b, --matcher-a and \
+             --matcher-b"
+        ))
+    })?;
+    if args.json {
+        print_line(serde_json::to_string(&comparison).map_err(anyhow::Error::from)?)
+    } else {
+        print_line(comparison)
+    }
+}
+
+/// The runs of a file of results, at least one.
+pub(super) fn read_runs(path: &Path, verbosity: Verbosity) -> Result<Vec<RunRecord>, Failure> {
+    let results = read_results(path)?;
+    let name = path.display();
+    if results.is_cut_off {
+        verbosity.warn(format!(
+            "{name}: the last line is cut off and is passed over; 'run' with this --out would \
+             do its run again"
+        ));
+    }
+    if results.num_replaced > 0 {
+        verbosity.warn(format!(
+            "{name}: {} lines are of runs that a later line holds too; the later one counts",
+            results.num_replaced
+        ));
+    }
+    if results.records.is_empty() {
+        return Err(Failure::Failed(format!(
+            "{name}: holds no runs; fill it with 'fretsaw-lab run --out {name}'"
+        )));
+    }
+    Ok(results.records)
+}
