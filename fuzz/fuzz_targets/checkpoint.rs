@@ -4,7 +4,7 @@
 #![no_main]
 
 use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
-use fretsaw::solve::{Puzzle, Settings};
+use fretsaw::{Puzzle, Settings};
 use fretsaw_io::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, checkpoint_checksum, parse_checkpoint,
 };

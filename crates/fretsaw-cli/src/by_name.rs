@@ -7,7 +7,7 @@ use fretsaw::puzzle::{PuzzleType, TurnSet};
 ///
 /// ```
 /// # use clap::{Arg, Command};
-/// # use fretsaw::dissimilarity::Measure;
+/// # use fretsaw::unstable::dissimilarity::Measure;
 /// # use fretsaw_cli::by_name::by_name;
 /// let measure = Arg::new("measure").value_parser(by_name(Measure::ALL, Measure::name));
 /// let matches = Command::new("solve").arg(measure).get_matches_from(["solve", "mgc"]);

@@ -112,13 +112,13 @@ mod tests {
     use super::*;
     use fretsaw::observer::Silent;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::solve::{Puzzle, Settings};
+    use fretsaw::{Puzzle, Settings};
     use fretsaw_io::{Limits, read_checkpoint};
 
     #[test]
     fn the_last_state_of_every_stage_is_saved() {
         let (pieces, grid, _) = fretsaw::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
-        let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, Some(grid));
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type1).board(grid);
         let fingerprint = Fingerprint::new(&puzzle, &Settings::default());
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");

@@ -1,11 +1,11 @@
 //! What went wrong, and with which exit code to say so.
 
-use fretsaw::constraints::ConstraintError;
+use fretsaw::SolveError;
 use fretsaw::evaluation::ScoreError;
-use fretsaw::locations::LocationError;
-use fretsaw::methods::reference::ReferenceError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
-use fretsaw::solve::SolveError;
+use fretsaw::unstable::constraints::ConstraintError;
+use fretsaw::unstable::locations::LocationError;
+use fretsaw::unstable::methods::reference::ReferenceError;
 use fretsaw_gcl::construction::ConstructionError;
 use fretsaw_io::IoError;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Whether the machine has the memory that a solve takes.
 
-use fretsaw::memory::{MemoryEstimate, estimate};
-use fretsaw::solve::{Puzzle, Settings};
+use fretsaw::unstable::{MemoryEstimate, estimate_memory};
+use fretsaw::{Puzzle, Settings};
 use fretsaw_cli::failure::Failure;
 use serde::Serialize;
 use std::fmt;
@@ -27,7 +27,7 @@ struct Summary {
 
 impl MemoryNeed {
     /// Of a puzzle whose pieces are in memory.
-    pub(crate) fn of(puzzle: &Puzzle<'_>, settings: &Settings, num_threads: usize) -> Self {
+    pub(crate) fn of(puzzle: &Puzzle, settings: &Settings, num_threads: usize) -> Self {
         Self {
             num_pieces: puzzle.pieces.num_pieces(),
             num_threads,
@@ -111,7 +111,7 @@ mod tests {
 
     fn need(available: Option<u64>) -> MemoryNeed {
         let (pieces, grid, _) = synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);
-        let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
         MemoryNeed { available, ..MemoryNeed::of(&puzzle, &Settings::default(), 2) }
     }
 

@@ -4,17 +4,17 @@ use crate::by_name::by_name;
 use crate::failure::Failure;
 use clap::Args as ClapArgs;
 use clap::builder::TypedValueParser;
+use fretsaw::SolveError;
 use fretsaw::connection_graph::update::UpdateSettings;
-use fretsaw::dissimilarity::Measure;
-use fretsaw::locations::fill::Filling;
-use fretsaw::locations::quadratic_assignment::QapForm;
-use fretsaw::locations::ranking::Ranking;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
-use fretsaw::methods::rotation_choice::RotationChoice;
-use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::SolveError;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::locations::fill::Filling;
+use fretsaw::unstable::locations::quadratic_assignment::QapForm;
+use fretsaw::unstable::locations::ranking::Ranking;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::unstable::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
+use fretsaw::unstable::methods::rotation_choice::RotationChoice;
+use fretsaw::unstable::methods::yu::{Variant, YuSettings};
 
 /// Settings of the method 'yu'.
 #[derive(Clone, Copy, Debug, ClapArgs)]

@@ -15,7 +15,7 @@
 //! turns. The crate's README maps every algorithm, equation and table of the paper to a file and a
 //! command; `docs/deviations.md` lists where we differ and why.
 //!
-//! The solvers plug into [`fretsaw::solve`] as [`LocationSolver`]s: [`method_by_name`] hands them out.
+//! The solvers plug into [`fretsaw::solve()`] as [`Method::Other`]: [`method_by_name`] hands them out.
 
 pub mod alternatives;
 pub mod connection_graph;
@@ -31,14 +31,25 @@ pub mod type_two;
 pub mod update;
 
 use alternatives::quadratic_assignment::QapSettings;
-use fretsaw::unstable::locations::LocationSolver;
+use fretsaw::Method;
 use std::sync::Arc;
 use type_two::Gcl;
 
-/// A method of this crate with its default settings: `gcl` or `assignment`.
+/// The names of all methods: those of the core, and those of this crate.
+pub const METHOD_NAMES: [&str; 5] = ["fretsaw", "yu", "gallagher", "gcl", "assignment"];
+
+/// The method of this name with its default settings, of the core or of this crate.
+///
+/// ```
+/// for name in fretsaw_gcl::METHOD_NAMES {
+///     assert_eq!(fretsaw_gcl::method_by_name(name).unwrap().name(), name);
+/// }
+/// ```
 #[must_use]
-pub fn method_by_name(name: &str) -> Option<Arc<dyn LocationSolver>> {
-    let methods: [Arc<dyn LocationSolver>; 2] =
-        [Arc::new(Gcl::default()), Arc::new(QapSettings::default())];
-    methods.into_iter().find(|method| method.name() == name)
+pub fn method_by_name(name: &str) -> Option<Method> {
+    match name {
+        "gcl" => Some(Method::Other(Arc::new(Gcl::default()))),
+        "assignment" => Some(Method::Other(Arc::new(QapSettings::default()))),
+        _ => Method::from_name(name),
+    }
 }

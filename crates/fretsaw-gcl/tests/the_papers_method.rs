@@ -4,19 +4,17 @@ use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic::{self, demo_picture};
 use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_gcl::type_two::{GclSettings, Keep, LocationChoice, Reading};
+use fretsaw_gcl::type_two::{Gcl, GclSettings, Keep, LocationChoice, Reading};
+use std::sync::Arc;
 
 fn settings(gcl: GclSettings) -> Settings {
     Settings {
-        method: Method::Gcl,
-        other: Some(Box::leak(Box::new(gcl))),
+        method: Method::Other(Arc::new(Gcl::from(gcl))),
         measure: Some(Measure::Mgc),
-        matcher: Matcher::Ratio,
         ..Settings::default()
     }
 }
@@ -24,7 +22,7 @@ fn settings(gcl: GclSettings) -> Settings {
 #[test]
 fn easy_puzzles_are_solved_with_any_setting() {
     let (pieces, grid, truth) = synthetic::puzzle(7, 9, 28, PuzzleType::Type2, 2);
-    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
+    let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let default = GclSettings::default();
     let text = GclSettings { reading: Reading::Text, ..default };
     let mut blended = GclSettings { loops_again: true, ..text };
@@ -53,7 +51,8 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
         let shape = PieceShape::new(24, width_px).unwrap();
         let cut = cut(&demo_picture(5 * 24, 7 * width_px as usize, 5), shape).unwrap();
         let scrambled = scramble(&cut, &ScrambleSettings::new(puzzle_type, 1)).unwrap();
-        let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
+        let puzzle =
+            Puzzle::new(scrambled.pieces.clone()).of_type(puzzle_type).board(scrambled.grid);
         let outcome = solve(&puzzle, &settings(GclSettings::default()), &Silent).unwrap();
         let neighbor = score(&scrambled.truth, &outcome.assembly).unwrap().neighbor;
         assert!(neighbor > 0.85, "{puzzle_type:?}: {neighbor}");
@@ -63,7 +62,7 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
 #[test]
 fn updates_put_wrong_turns_right() {
     let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
-    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
+    let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let neighbor = |iterations: usize| {
         let gcl = GclSettings { iterations, ..GclSettings::default() };
         let outcome = solve(&puzzle, &settings(gcl), &Silent).unwrap();

@@ -7,7 +7,7 @@ use crate::atomic::{check_file_target, write_file};
 use crate::{IoError, Limits};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
-use fretsaw::solve::{Hints, Puzzle, Settings};
+use fretsaw::{Puzzle, Settings};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -29,21 +29,20 @@ impl Fingerprint {
     /// Of everything that the answer depends on: the pieces' pixels, shape and order, the type, the
     /// size of the board, what else is known, all settings, and the version of the program.
     #[must_use]
-    pub fn new(puzzle: &Puzzle<'_>, settings: &Settings) -> Self {
-        let Puzzle { pieces, puzzle_type, grid, hints } = puzzle;
-        let reference = hints.reference;
-        let hints = Hints { reference: None, ..*hints };
-        let mut hash = Fnv::default();
+    pub fn new(puzzle: &Puzzle, settings: &Settings) -> Self {
+        let Puzzle { pieces, positions_known, turns, boards, constraints, start, reference } =
+            puzzle;
         let shape = pieces.shape();
+        let mut hash = Fnv::default();
         // Texts with names in them, each with its end: no two different ones read alike.
         let words = format!(
-            "{}\n{} x {} px, {} channels, {} pieces\n{puzzle_type:?}\n{:?}\n{hints:?}\n{settings:?}\n",
+            "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?}\n\
+             {constraints:?}\n{start:?}\n{settings:?}\n",
             env!("CARGO_PKG_VERSION"),
             shape.width_px(),
             shape.height_px(),
             pieces.channels(),
             pieces.num_pieces(),
-            grid.map(|grid| (grid.rows(), grid.cols())),
         );
         hash.add(words.as_bytes());
         hash.add_samples(pieces.samples());
@@ -248,6 +247,7 @@ mod tests {
     use super::*;
     use fretsaw::puzzle::{PieceSet, PuzzleType};
     use fretsaw::synthetic;
+    use fretsaw::{Grid, KnownBoards};
 
     fn states() -> StageStates {
         vec![
@@ -333,13 +333,15 @@ mod tests {
     fn a_fingerprint_is_of_all_that_matters() {
         let (pieces, grid, _) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 1);
         let (others, ..) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 2);
-        let of = |pieces: &PieceSet, puzzle_type, grid, settings: &Settings| {
-            Fingerprint::new(&Puzzle::new(pieces, puzzle_type, grid), settings)
+        let of = |pieces: &PieceSet, puzzle_type, grid: Option<Grid>, settings: &Settings| {
+            let boards = grid.map(KnownBoards::one).unwrap_or_default();
+            let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).boards(boards);
+            Fingerprint::new(&puzzle, settings)
         };
         let usual = Settings::default();
         let first = of(&pieces, PuzzleType::Type2, Some(grid), &usual);
         assert_eq!(first, of(&pieces, PuzzleType::Type2, Some(grid), &usual));
-        let seed = Settings { seed: 1, ..usual };
+        let seed = Settings { seed: 1, ..usual.clone() };
         let changed = [
             of(&others, PuzzleType::Type2, Some(grid), &usual),
             of(&pieces, PuzzleType::Type1, Some(grid), &usual),

@@ -3,9 +3,9 @@
 use crate::json::{self, ObjectWriter};
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::{IoError, Limits, Skipped, atomic};
-use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
-use fretsaw::suggestions::{Alternative, Suggestion};
+use fretsaw::unstable::confidence::SeamConfidence;
+use fretsaw::unstable::suggestions::{Alternative, Suggestion};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;

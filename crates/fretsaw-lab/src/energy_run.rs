@@ -95,15 +95,7 @@ fn energies(key: &RunKey, scrambled: &Scrambled) -> anyhow::Result<EnergyRecord>
     let nearest = find_nearest(&dissimilarity, turns, &key.matcher.candidates(), &Silent)?;
     let model = key.matcher.match_sides(&dissimilarity, &nearest, turns, &Silent)?;
     let settings = settings_of(key);
-    let problem = LocationProblem {
-        model: &model,
-        frame: *frame,
-        turns,
-        seed: settings.seed,
-        pieces,
-        matcher: key.matcher,
-        candidates: key.matcher.candidates(),
-    };
+    let problem = LocationProblem { model: &model, frame: *frame, turns, seed: settings.seed };
     let board = assemble(&problem, &settings.fretsaw, &Silent)?;
     let costs = SeamCosts::new(&model);
     Ok(EnergyRecord {

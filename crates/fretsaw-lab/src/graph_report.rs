@@ -1,11 +1,11 @@
 //! Connection graphs laid open: step by step, judged against the truth, and drawn.
 
-use fretsaw::matching::MatchModel;
-use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
-use fretsaw_gcl::connection_graph::ConnectionGraph;
-use fretsaw_gcl::construction::{
+use fretsaw::connection_graph::ConnectionGraph;
+use fretsaw::connection_graph::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
+use fretsaw::matching::MatchModel;
+use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,10 +1,10 @@
 //! Names of methods that tell their settings.
 
 use crate::set_run::RunKey;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::methods::fretsaw::Effort;
+use fretsaw::methods::gcl::GclSettings;
 use fretsaw::methods::yu::YuSettings;
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
-use fretsaw_gcl::type_two::GclSettings;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -68,13 +68,13 @@ fn name_differences(settings: &Value, default: &Value, words: &mut Vec<String>) 
 mod tests {
     use super::*;
     use crate::test_records::record;
+    use fretsaw::connection_graph::construction::ConstructionSettings;
+    use fretsaw::connection_graph::update::UpdateSettings;
+    use fretsaw::locations::quadratic_assignment::QapForm;
     use fretsaw::locations::ranking::Ranking;
+    use fretsaw::methods::gcl::Keep;
     use fretsaw::methods::yu::Variant;
     use fretsaw::solve::Method;
-    use fretsaw_gcl::alternatives::quadratic_assignment::QapForm;
-    use fretsaw_gcl::construction::ConstructionSettings;
-    use fretsaw_gcl::type_two::Keep;
-    use fretsaw_gcl::update::UpdateSettings;
 
     fn yu(yu: YuSettings) -> String {
         method_name(&RunKey { method: Method::Yu, yu: Some(yu), ..record("1.png", 1, 0.5).key })

@@ -5,8 +5,7 @@ use anyhow::{Context, ensure};
 use fretsaw::methods::fretsaw::FretsawSettings;
 use fretsaw::picture::{Cut, CutSize, Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, Samples};
-use fretsaw::solve::{Method, Settings};
-use fretsaw::unstable::locations::LocationSolver;
+use fretsaw::solve::Settings;
 use fretsaw_io::{Limits, read_picture};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -57,20 +56,12 @@ pub fn settings_of(key: &RunKey) -> Settings {
         method: key.method,
         fretsaw: FretsawSettings { effort: key.effort.unwrap_or_default() },
         yu: key.yu.unwrap_or_default(),
-        other: other_method(key),
+        gcl: key.gcl.unwrap_or_default(),
+        assignment: key.assignment.unwrap_or_default(),
         measure: Some(key.measure),
         matcher: key.matcher,
         seed: key.seed,
         ..Settings::default()
-    }
-}
-
-/// The method of a run if it is one of `fretsaw-gcl`.
-fn other_method(key: &RunKey) -> Option<&'static dyn LocationSolver> {
-    match key.method {
-        Method::Gcl => Some(Box::leak(Box::new(key.gcl.unwrap_or_default()))),
-        Method::Assignment => Some(Box::leak(Box::new(key.assignment.unwrap_or_default()))),
-        Method::Fretsaw | Method::Gallagher | Method::Yu => None,
     }
 }
 

@@ -54,15 +54,7 @@ pub fn run(bench: &SearchBench) -> anyhow::Result<Table> {
             let start = Instant::now();
             drop(std::hint::black_box(SeamCosts::new(&model)));
             let costs_secs = start.elapsed().as_secs_f64();
-            let problem = LocationProblem {
-                model: &model,
-                frame,
-                turns,
-                seed: 1,
-                pieces: &pieces,
-                matcher,
-                candidates: matcher.candidates(),
-            };
+            let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
             for &effort in &bench.efforts {
                 let start = Instant::now();
                 let board = assemble(&problem, &FretsawSettings { effort }, &Silent)?;

@@ -8,9 +8,9 @@ mod picture;
 
 use crate::paint::{BoardView, Miniatures, painted_sheet, sheet_columns};
 use crate::{Answer, EncodeError};
-use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Cell, PieceId, Place};
-use fretsaw::suggestions::{Alternative, Suggestion};
+use fretsaw::unstable::confidence::SeamConfidence;
+use fretsaw::unstable::suggestions::{Alternative, Suggestion};
 use fretsaw_io::{SolutionFile, Timing};
 use picture::{GROUND, data_uri};
 use std::fmt::Write;

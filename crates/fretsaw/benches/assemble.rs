@@ -3,14 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use divan::Bencher;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::locations::{LocationProblem, LocationSolver};
-use fretsaw::matching::{MatchModel, Matcher};
-use fretsaw::methods::gallagher::Gallagher;
-use fretsaw::methods::yu::YuSettings;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::unstable::locations::{LocationProblem, LocationSolver};
+use fretsaw::unstable::matching::{MatchModel, Matcher};
+use fretsaw::unstable::methods::gallagher::Gallagher;
+use fretsaw::unstable::methods::yu::YuSettings;
 
 fn main() {
     divan::main();

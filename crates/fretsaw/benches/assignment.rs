@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use divan::Bencher;
-use fretsaw::graph::AssignmentSolver;
+use fretsaw::unstable::graph::AssignmentSolver;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use divan::Bencher;
-use fretsaw::graph::l1_layout::{LayoutProblem, solve_layout};
 use fretsaw::puzzle::Grid;
 use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
+use fretsaw::unstable::graph::l1_layout::{LayoutProblem, solve_layout};
 
 fn main() {
     divan::main();

@@ -5,10 +5,10 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use divan::{Bencher, black_box};
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 
 fn main() {
     divan::main();

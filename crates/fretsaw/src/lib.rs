@@ -1,62 +1,84 @@
-//! fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were
-//! shuffled, turned, or both.
+//! fretsaw puts square jigsaw puzzles back together: pictures cut into equal pieces that were shuffled, turned,
+//! or both.
 //!
-//! # A tour, in the order of the data
+//! ```
+//! use fretsaw::{Puzzle, PuzzleType, Settings, Silent, score, solve};
 //!
-//! 1. [`puzzle`] is the vocabulary: pieces, sides, quarter turns, boards, assemblies and truths.
-//!    Constructors own the invariants; nothing is computed there.
-//! 2. [`picture`] cuts a picture into pieces, scrambles them as a puzzle with a known answer, and
-//!    paints assemblies. [`synthetic`] draws pictures for tests and for the demo.
-//! 3. [`dissimilarity`] says how badly two sides fit, by one of four measures, and finds the best
-//!    candidates of every side, exactly. [`linalg`] has the matrix product below it.
-//! 4. [`matcher`] says how likely two sides belong together, given the candidates of both: everything
-//!    below takes its weights from there.
-//! 5. [`locations`] has the parts that find positions: growing segments along good matches, laying
-//!    them out by a linear program, trimming to a frame, filling holes. [`methods`] puts such parts
-//!    together; each of its files reads like one algorithm. [`graph`] has what is below: layouts and
-//!    assignments. [`turn_choice`] tells which turns pieces need at all.
-//! 6. [`solve`](mod@solve) is the front door: pieces and settings in, an assembly and its
-//!    [`confidence`] out, and [`suggestions`] where it is in doubt. [`solve::solve`] has an example of the whole way.
-//!    [`memory`] says beforehand how much memory that takes.
-//! 7. [`evaluation`] scores an assembly against the truth.
+//! let (pieces, grid, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
+//! let puzzle = Puzzle::new(pieces).board(grid);
+//! let solution = solve(&puzzle, &Settings::default(), &Silent)?;
+//! assert!(score(&truth, &solution.assembly)?.neighbor > 0.9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
-//! Long computations report to an [`observer`], which can also cancel them. The library reads no
-//! files, prints nothing and reads no clock; work is shared among the threads of the current rayon
-//! pool, and results do not depend on their number.
+//! * [`puzzle`] is the vocabulary: pieces, sides, quarter turns, boards, assemblies, truths.
+//! * [`picture`] cuts pictures, scrambles pieces and paints assemblies; [`synthetic`] draws pictures.
+//! * [`Puzzle`] is the question, [`Settings`] say how to solve it, [`solve()`] is the one call, and [`Solution`] is the
+//!   answer. [`evaluation`] scores it against the truth.
+//! * An [`Observer`] watches a solve, cancels it, or asks for the best answer so far.
 //!
-//! Sides are numbered clockwise from the top, turns are clockwise quarter turns, and lower
-//! dissimilarity is better; `docs/conventions.md` has the picture.
+//! The library reads no files, prints nothing and reads no clock. It uses the threads of the current rayon pool, and
+//! answers do not depend on their number. Sides are numbered clockwise from the top, turns are clockwise quarter
+//! turns, and a lower dissimilarity is better; `docs/conventions.md` shows this in one picture.
 
-pub mod boards;
-pub mod confidence;
-pub mod constraints;
-pub mod dissimilarity;
+mod boards;
+mod confidence;
+mod constraints;
+mod dissimilarity;
 pub mod evaluation;
-pub mod graph;
-pub mod linalg;
-pub mod locations;
-pub mod matching;
-pub mod memory;
-pub mod methods;
+mod graph;
+mod linalg;
+mod locations;
+mod matching;
+mod memory;
+mod methods;
 pub mod observer;
 pub mod picture;
 pub mod puzzle;
 mod random;
-pub mod search;
-pub mod solve;
-pub mod suggestions;
+mod search;
+pub mod solution;
+mod solve;
+mod suggestions;
 pub mod synthetic;
-pub mod turn_choice;
+mod turn_choice;
 
-/// The stages of the solver, for `fretsaw-gcl` and `fretsaw-lab`.
+pub use boards::KnownBoards;
+pub use constraints::Constraints;
+pub use dissimilarity::Measure;
+pub use evaluation::score;
+pub use matching::Matcher;
+pub use methods::fretsaw::Effort;
+pub use observer::{Observer, Silent};
+pub use picture::{Picture, cut, render, scramble};
+pub use puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType};
+pub use solution::Solution;
+pub use solve::{Method, Puzzle, Settings, SolveError, solve};
+
+/// The stages of the solver, for `fretsaw-gcl`, `fretsaw-lab` and programs that need more than one call.
 ///
 /// **Unstable**: anything here may change in any release.
 pub mod unstable {
+    pub use crate::memory::{MemoryEstimate, estimate_memory};
     pub use crate::random::tie_breaker;
-    pub use crate::{
-        boards, confidence, dissimilarity, graph, linalg, locations, matching, methods, search,
-        suggestions, turn_choice,
+    pub use crate::solve::{
+        Measured, TurnsHint, UnknownsError, assemble, default_matcher, find_boards, sizes_that_fit,
     };
+
+    macro_rules! stages {
+        ($($stage:ident)*) => {
+            $(
+                #[doc = concat!("The module `", stringify!($stage), "` of the solver.")]
+                pub mod $stage {
+                    pub use crate::$stage::*;
+                }
+            )*
+        };
+    }
+    stages! {
+        boards confidence constraints dissimilarity graph linalg locations matching methods search
+        suggestions turn_choice
+    }
 }
 
 /// The README's example is compiled and run with the other examples.

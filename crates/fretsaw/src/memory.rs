@@ -5,7 +5,7 @@
 
 use crate::puzzle::Samples;
 use crate::search;
-use crate::solve::{Method, Puzzle, Settings};
+use crate::solve::{Puzzle, Settings};
 use serde::Serialize;
 
 /// About how much memory a solve takes at its worst moment, in bytes.
@@ -33,19 +33,18 @@ const BYTES_PER_CANDIDATE: u64 = 130;
 /// Estimates the memory of [`solve`](crate::solve::solve) on this many threads.
 ///
 /// ```
-/// use fretsaw::memory::estimate;
-/// use fretsaw::puzzle::PuzzleType;
-/// use fretsaw::solve::{Puzzle, Settings};
+/// use fretsaw::unstable::estimate_memory;
+/// use fretsaw::{Puzzle, PuzzleType, Settings};
 ///
 /// let (pieces, grid, _) = fretsaw::synthetic::puzzle(18, 24, 28, PuzzleType::Type2, 1);
-/// let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
-/// let found = estimate(&puzzle, &Settings::default(), 2);
+/// let puzzle = Puzzle::new(pieces).board(grid);
+/// let found = estimate_memory(&puzzle, &Settings::default(), 2);
 /// assert_eq!(found.pixels, 432 * 28 * 28 * 3);
 /// assert!(found.peak > 20_000_000 && found.peak < 40_000_000);
 /// ```
 #[must_use]
-pub fn estimate(puzzle: &Puzzle<'_>, settings: &Settings, num_threads: usize) -> MemoryEstimate {
-    let pieces = puzzle.pieces;
+pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize) -> MemoryEstimate {
+    let pieces = &puzzle.pieces;
     let shape = pieces.shape();
     let sample_bytes = match pieces.samples() {
         Samples::U8(_) => 1,
@@ -57,10 +56,10 @@ pub fn estimate(puzzle: &Puzzle<'_>, settings: &Settings, num_threads: usize) ->
     let pixels = num_values * sample_bytes;
     let sides = (num_sides * strip_values) as u64 * BYTES_PER_STRIP_VALUE;
     let (mut candidates, mut search) = (0, 0);
-    if !puzzle.puzzle_type.positions_known() {
+    if !puzzle.positions_known {
         let per_side = settings.candidates().num_candidates as u64;
         candidates = num_sides as u64 * per_side * BYTES_PER_CANDIDATE;
-        if settings.method == Method::Fretsaw {
+        if settings.method.is_fretsaw() {
             search = search::table_bytes(pieces.num_pieces(), num_threads);
         }
     }
@@ -74,8 +73,8 @@ mod tests {
     use crate::synthetic;
 
     fn peak(pieces: &PieceSet, puzzle_type: PuzzleType) -> u64 {
-        let puzzle = Puzzle::new(pieces, puzzle_type, None);
-        let found = estimate(&puzzle, &Settings::default(), 2);
+        let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type);
+        let found = estimate_memory(&puzzle, &Settings::default(), 2);
         assert_eq!(found.peak, found.pixels + found.sides + found.candidates + found.search);
         found.peak
     }

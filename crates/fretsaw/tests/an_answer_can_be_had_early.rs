@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::methods::fretsaw::{Effort, FretsawSettings};
 use fretsaw::observer::{Observer, Silent, Stage, Termination};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic;
+use fretsaw::unstable::methods::yu::YuSettings;
+use fretsaw::{Effort, Method, Puzzle, Settings, Solution, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Stops when a stage begins; from the start if there is none.
@@ -33,11 +33,10 @@ impl Observer for StopIn {
     }
 }
 
-fn solve_by(method: Method, effort: Effort, kind: PuzzleType, observer: &dyn Observer) -> Solution {
+fn solve_by(method: Method, kind: PuzzleType, observer: &dyn Observer) -> Solution {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, kind, 1);
-    let puzzle = Puzzle::new(&pieces, kind, Some(grid));
-    let fretsaw = FretsawSettings { effort };
-    solve(&puzzle, &Settings { method, fretsaw, ..Settings::default() }, observer).unwrap()
+    let puzzle = Puzzle::new(pieces.clone()).of_type(kind).board(grid);
+    solve(&puzzle, &Settings { method, ..Settings::default() }, observer).unwrap()
 }
 
 #[test]
@@ -46,9 +45,9 @@ fn a_stop_before_the_first_board_waits_for_it() {
     let mut num_stopped = 0;
     for effort in Effort::ALL {
         for kind in [PuzzleType::Type1, PuzzleType::Type2] {
-            let whole = solve_by(Method::Fretsaw, effort, kind, &Silent);
+            let whole = solve_by(Method::Fretsaw(effort), kind, &Silent);
             for stage in stages {
-                let outcome = solve_by(Method::Fretsaw, effort, kind, &StopIn::new(stage));
+                let outcome = solve_by(Method::Fretsaw(effort), kind, &StopIn::new(stage));
                 assert_eq!(outcome.assembly.num_placed(), 48, "{effort:?} {kind:?} {stage:?}");
                 if outcome.termination == Termination::Stopped {
                     num_stopped += 1;
@@ -65,7 +64,7 @@ fn a_stop_before_the_first_board_waits_for_it() {
 #[test]
 fn what_is_not_stopped_finishes() {
     for effort in Effort::ALL {
-        let outcome = solve_by(Method::Fretsaw, effort, PuzzleType::Type2, &Silent);
+        let outcome = solve_by(Method::Fretsaw(effort), PuzzleType::Type2, &Silent);
         assert_eq!(outcome.termination, Termination::Finished, "{effort:?}");
     }
 }
@@ -75,13 +74,12 @@ fn other_methods_and_type_3_go_on_to_their_end() {
     let stop = StopIn::new(None);
     for (method, kind) in [
         (Method::Gallagher, PuzzleType::Type2),
-        (Method::Yu, PuzzleType::Type2),
-        (Method::Gcl, PuzzleType::Type2),
-        (Method::Fretsaw, PuzzleType::Type3),
+        (Method::Yu(YuSettings::default()), PuzzleType::Type2),
+        (Method::default(), PuzzleType::Type3),
     ] {
-        let stopped = solve_by(method, Effort::Normal, kind, &stop);
+        let stopped = solve_by(method.clone(), kind, &stop);
         assert_eq!(stopped.termination, Termination::Finished, "{} {kind:?}", method.name());
-        let whole = solve_by(method, Effort::Normal, kind, &Silent);
+        let whole = solve_by(method.clone(), kind, &Silent);
         assert_eq!(stopped.assembly, whole.assembly, "{} {kind:?}", method.name());
     }
 }

@@ -2,21 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Method, Puzzle, Settings, solve};
 
 /// The answer of each number of threads is that of one.
 fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &Settings) {
-    let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
+    let puzzle = Puzzle::new(scrambled.pieces.clone()).of_type(puzzle_type).board(scrambled.grid);
     let answer = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let outcome = pool.install(|| solve(&puzzle, settings, &Silent)).unwrap();
-        let bits: Vec<u64> = outcome.confidence.iter().map(|c| c.to_bits()).collect();
+        let bits: Vec<u64> = outcome.confidences.iter().flatten().map(|c| c.to_bits()).collect();
         (outcome.assembly, bits)
     };
     let alone = answer(1);
@@ -35,11 +35,11 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
             let settings =
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
-            for method in [Method::Fretsaw, Method::Gallagher, Method::Yu] {
+            for method in Method::NAMES.map(|name| Method::from_name(name).unwrap()) {
                 let settings = Settings {
                     method,
                     measure: Some(measure),
-                    matcher: Matcher::Ratio,
+                    matcher: Some(Matcher::Ratio),
                     ..Settings::default()
                 };
                 check(&scrambled, puzzle_type, &settings);

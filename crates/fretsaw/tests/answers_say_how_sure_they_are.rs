@@ -1,10 +1,10 @@
 //! An answer says of every seam how sure it is, and which pieces could as well be exchanged.
 
-use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
-use fretsaw::solve::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw::synthetic;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 
 fn check_seams(outcome: &Solution, what: &str) {
     let joins: Vec<Join> = outcome.assembly.joins().collect();
@@ -15,7 +15,7 @@ fn check_seams(outcome: &Solution, what: &str) {
         let is_of_piece = |join: Join| [join.first, join.second].map(|side| side.piece().index());
         let own = outcome.seams.iter().filter(|seam| is_of_piece(seam.join).contains(&piece));
         let best = own.map(|seam| seam.confidence).fold(0.0, f64::max);
-        let found = outcome.confidence[piece];
+        let found = outcome.confidences[piece].unwrap();
         assert!((0.0..=best).contains(&found), "{what}, piece {piece}: {found}, {best}");
     }
 }
@@ -24,10 +24,14 @@ fn check_seams(outcome: &Solution, what: &str) {
 fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
-        let puzzle = Puzzle::new(&pieces, puzzle_type, Some(grid));
-        for method in [Method::Fretsaw, Method::Yu] {
+        let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).board(grid);
+        for method in ["fretsaw", "yu"].map(|name| Method::from_name(name).unwrap()) {
             for matcher in Matcher::ALL {
-                let settings = Settings { method, matcher, ..Settings::default() };
+                let settings = Settings {
+                    method: method.clone(),
+                    matcher: Some(matcher),
+                    ..Settings::default()
+                };
                 let outcome = solve(&puzzle, &settings, &Silent).unwrap();
                 let what = format!("{puzzle_type:?} {} {}", method.name(), matcher.name());
                 check_seams(&outcome, &what);
@@ -50,7 +54,8 @@ fn copies_of_a_piece_are_interchangeable() {
     let copied = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
         let groups = |pieces: &PieceSet| {
-            let puzzle = Puzzle::new(pieces, puzzle_type, Some(Grid::new(3, 4).unwrap()));
+            let puzzle =
+                Puzzle::new(pieces.clone()).of_type(puzzle_type).board(Grid::new(3, 4).unwrap());
             solve(&puzzle, &Settings::default(), &Silent).unwrap().interchangeable
         };
         assert_eq!(groups(&pieces), Vec::<Vec<PieceId>>::new(), "{puzzle_type:?}");

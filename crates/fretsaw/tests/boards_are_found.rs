@@ -3,14 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::boards::KnownBoards;
-use fretsaw::constraints::{ConstraintError, Constraints, Pin};
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Mixed, Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
-use fretsaw::puzzle::{Assembly, Grid, Join, PieceShape, Placement, PuzzleType, Samples};
-use fretsaw::solve::{Hints, Method, Puzzle, Settings, Solution, SolveError, solve};
+use fretsaw::puzzle::{Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples};
 use fretsaw::synthetic;
+use fretsaw::unstable::constraints::{ConstraintError, Constraints, Pin};
+use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, SolveError, solve};
 
 /// A drawn picture of so many rows and columns, in pieces of 28 pixels.
 fn puzzle(rows: usize, cols: usize, drop: usize, puzzle_type: PuzzleType, seed: u64) -> Scrambled {
@@ -20,7 +19,7 @@ fn puzzle(rows: usize, cols: usize, drop: usize, puzzle_type: PuzzleType, seed: 
     scramble(&cut, &settings).unwrap()
 }
 
-fn solved(puzzle: &Puzzle<'_>) -> Result<Solution, SolveError> {
+fn solved(puzzle: &Puzzle) -> Result<Solution, SolveError> {
     solve(puzzle, &Settings::default(), &Silent)
 }
 
@@ -35,7 +34,7 @@ fn a_board_of_unknown_size_is_found() {
         [(7, 9, PuzzleType::Type2), (6, 12, PuzzleType::Type1), (20, 2, PuzzleType::Type2)]
     {
         let Scrambled { pieces, grid, truth } = puzzle(rows, cols, 0, puzzle_type, 3);
-        let found = solved(&Puzzle::new(&pieces, puzzle_type, None)).unwrap().assembly;
+        let found = solved(&Puzzle::new(pieces.clone()).of_type(puzzle_type)).unwrap().assembly;
         assert_eq!(found.boards().len(), 1);
         assert_eq!(lying(found.boards()[0]), lying(grid), "{rows} x {cols}");
         assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95, "{rows} x {cols}");
@@ -48,7 +47,7 @@ fn strips_lie_in_one_row() {
     let cut = cut(&picture, PieceShape::new(180, 8).unwrap()).unwrap();
     let settings = ScrambleSettings::new(PuzzleType::Type1, 3);
     let Scrambled { pieces, grid, truth } = scramble(&cut, &settings).unwrap();
-    let found = solved(&Puzzle::new(&pieces, PuzzleType::Type1, None)).unwrap().assembly;
+    let found = solved(&Puzzle::new(pieces.clone()).of_type(PuzzleType::Type1)).unwrap().assembly;
     assert_eq!(found.boards(), [grid]);
     assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95);
 }
@@ -58,8 +57,7 @@ fn a_length_that_is_known_is_kept() {
     let Scrambled { pieces, grid, .. } = puzzle(6, 10, 0, PuzzleType::Type2, 4);
     for (rows, cols) in [(Some(6), None), (None, Some(6)), (Some(10), None), (None, Some(10))] {
         let boards = KnownBoards { rows, cols, count: None };
-        let hints = Hints { boards, ..Hints::default() };
-        let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, None) };
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).boards(boards);
         let found = solved(&puzzle).unwrap().assembly.boards()[0];
         assert_eq!(lying(found), lying(grid));
         assert!(rows.is_none_or(|rows| rows == found.rows()), "{rows:?}");
@@ -72,7 +70,9 @@ fn missing_pieces_leave_holes() {
     for grid_is_known in [false, true] {
         let Scrambled { pieces, grid, truth } = puzzle(8, 11, 9, PuzzleType::Type2, 5);
         let known = grid_is_known.then_some(grid);
-        let found = solved(&Puzzle::new(&pieces, PuzzleType::Type2, known)).unwrap().assembly;
+        let boards = known.map(KnownBoards::one).unwrap_or_default();
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).boards(boards);
+        let found = solved(&puzzle).unwrap().assembly;
         assert_eq!(found.boards().len(), 1);
         assert_eq!(lying(found.boards()[0]), lying(grid));
         if grid_is_known {
@@ -90,7 +90,9 @@ fn foreign_pieces_are_left_out() {
     let all: Vec<Scrambled> = std::iter::once(own.clone()).chain(others).collect();
     let Mixed { pieces, truth } = mix(&all, 2).unwrap();
     for known in [None, Some(own.grid)] {
-        let found = solved(&Puzzle::new(&pieces, PuzzleType::Type2, known)).unwrap().assembly;
+        let boards = known.map(KnownBoards::one).unwrap_or_default();
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).boards(boards);
+        let found = solved(&puzzle).unwrap().assembly;
         assert_eq!(found.boards().len(), 1);
         assert_eq!(lying(found.boards()[0]), lying(own.grid));
         let is_foreign = |piece| truth.assembly().place_of(piece).unwrap().board > 0;
@@ -125,8 +127,7 @@ fn several_puzzles_in_one_heap_get_a_board_each() {
     expected.sort_unstable();
     for count in [None, Some(3)] {
         let boards = KnownBoards { count, ..KnownBoards::default() };
-        let hints = Hints { boards, ..Hints::default() };
-        let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, None) };
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).boards(boards);
         let found = solved(&puzzle).unwrap().assembly;
         let mut sizes: Vec<(u32, u32)> = found.boards().iter().map(|&grid| lying(grid)).collect();
         sizes.sort_unstable();
@@ -136,8 +137,8 @@ fn several_puzzles_in_one_heap_get_a_board_each() {
     }
     // The other methods fill one board.
     let gallagher = Settings { method: Method::Gallagher, ..Settings::default() };
-    let error = solve(&Puzzle::new(&pieces, PuzzleType::Type2, None), &gallagher, &Silent);
-    assert!(matches!(error, Err(SolveError::NotOneBoard { frames, .. }) if frames.len() == 3));
+    let error = solve(&Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2), &gallagher, &Silent);
+    assert!(matches!(error, Err(SolveError::NotOneBoard { grids, .. }) if grids.len() == 3));
 }
 
 /// The truth, and where its first pieces lie.
@@ -154,8 +155,9 @@ fn pins_of(truth: &Assembly, count: usize) -> Vec<Pin> {
 fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
     let Scrambled { pieces, grid, truth } = puzzle(6, 8, 0, PuzzleType::Type2, 7);
     let solve_with = |constraints: &Constraints, start: Option<&Assembly>| {
-        let hints = Hints { constraints: Some(constraints), start, ..Hints::default() };
-        solved(&Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type2, Some(grid)) })
+        let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
+        let puzzle = puzzle.constraints(constraints.clone());
+        solved(&Puzzle { start: start.cloned(), ..puzzle })
     };
     let pins = Constraints { pins: pins_of(truth.assembly(), 3), ..Constraints::default() };
     let found = solve_with(&pins, None).unwrap().assembly;
@@ -190,15 +192,17 @@ fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
 fn a_start_keeps_its_boards() {
     let Scrambled { pieces, grid, truth } = puzzle(5, 7, 3, PuzzleType::Type1, 8);
     let start = truth.assembly().clone();
-    let hints = Hints { start: Some(&start), ..Hints::default() };
-    let found = solved(&Puzzle { hints, ..Puzzle::new(&pieces, PuzzleType::Type1, None) });
+    let from_start = |pieces: PieceSet| {
+        solved(&Puzzle::new(pieces).of_type(PuzzleType::Type1).start(start.clone()))
+    };
+    let found = from_start(pieces);
     let found = found.unwrap().assembly;
     assert_eq!(found.boards(), [grid]);
     let score = score(&truth, &found).unwrap();
     assert!(score.neighbor > 0.9, "{score}");
     let fewer = puzzle(5, 6, 0, PuzzleType::Type1, 8);
-    let error = solved(&Puzzle { hints, ..Puzzle::new(&fewer.pieces, PuzzleType::Type1, None) });
-    assert!(matches!(error, Err(SolveError::StartOfOthers { of_start: 32, .. })));
+    let error = from_start(fewer.pieces);
+    assert!(matches!(error, Err(SolveError::WrongStart { of_start: 32, .. })));
 }
 
 #[test]
@@ -207,7 +211,9 @@ fn the_same_heap_gives_the_same_boards_on_any_number_of_threads() {
     let Mixed { pieces, .. } = mix(&puzzles, 1).unwrap();
     let found = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| solved(&Puzzle::new(&pieces, PuzzleType::Type2, None)).unwrap().assembly)
+        pool.install(|| {
+            solved(&Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2)).unwrap().assembly
+        })
     };
     assert_eq!(found(1), found(3));
 }

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::{Method, Puzzle, Settings, SolveError, solve};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Method, Puzzle, Settings, SolveError, solve};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Cancels when a stage begins, or after so much work in it.
@@ -59,10 +59,14 @@ fn solve_with(observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
 
 fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
-    let puzzle = Puzzle::new(&pieces, PuzzleType::Type2, Some(grid));
+    let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings =
-        Settings { method, measure: Some(measure), matcher: Matcher::Ratio, ..Settings::default() };
+    let settings = Settings {
+        method,
+        measure: Some(measure),
+        matcher: Some(Matcher::Ratio),
+        ..Settings::default()
+    };
     pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
 }
 
@@ -81,11 +85,11 @@ fn measuring_stops_at_the_next_tile() {
 
 #[test]
 fn assembling_stops_before_and_while_filling() {
-    for method in [Method::Fretsaw, Method::Gallagher, Method::Yu] {
+    for method in Method::NAMES.map(|name| Method::from_name(name).unwrap()) {
         // Filling reports first what needs none.
         for after in [0, 1, 100] {
             let observer = CancelIn::new(Stage::Assemble, after);
-            let result = solve_by(method, &observer, Measure::Mgc);
+            let result = solve_by(method.clone(), &observer, Measure::Mgc);
             assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{} {after}", method.name());
         }
     }
@@ -94,7 +98,7 @@ fn assembling_stops_before_and_while_filling() {
 #[test]
 fn turning_stops_before_the_turns_are_estimated() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 14, PuzzleType::Type3, 1);
-    let puzzle = Puzzle::new(&pieces, PuzzleType::Type3, Some(grid));
+    let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type3).board(grid);
     let observer = CancelIn::new(Stage::Rotate, 0);
     let result = solve(&puzzle, &Settings::default(), &observer).map(drop);
     assert_eq!(result, Err(SolveError::Cancelled(Cancelled)));

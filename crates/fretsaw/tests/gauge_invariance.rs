@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
 };
-use fretsaw::solve::{Puzzle, Settings, solve};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Puzzle, Settings, solve};
 use proptest::prelude::*;
 
 /// The same pieces in another order, each turned clockwise by its turn.
@@ -55,9 +55,9 @@ fn joins(
     measure: Measure,
     back: impl Fn(SideId) -> SideId,
 ) -> Vec<Join> {
-    let puzzle = Puzzle::new(pieces, puzzle_type, Some(grid));
+    let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).board(grid);
     let settings =
-        Settings { measure: Some(measure), matcher: Matcher::Ratio, ..Settings::default() };
+        Settings { measure: Some(measure), matcher: Some(Matcher::Ratio), ..Settings::default() };
     let outcome = solve(&puzzle, &settings, &Silent).unwrap();
     let mut joins: Vec<Join> = outcome
         .assembly

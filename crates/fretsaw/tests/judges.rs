@@ -7,8 +7,6 @@
     reason = "a test may panic, and its random numbers are small"
 )]
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
-use fretsaw::matching::{FeatureTable, LearnedMatcher, MatchModel, Matcher};
 use fretsaw::observer::{Cancelled, Observer, Silent, Stage};
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{
@@ -16,6 +14,8 @@ use fretsaw::puzzle::{
     TurnSet,
 };
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher, MatchModel, Matcher};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};

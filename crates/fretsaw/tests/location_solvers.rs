@@ -2,24 +2,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::Effort;
 use fretsaw::evaluation::score;
-use fretsaw::locations::ranking::Ranking;
-use fretsaw::locations::{LocationProblem, LocationSolver};
-use fretsaw::matching::{MatchModel, Matcher};
-use fretsaw::methods::fretsaw::FretsawSettings;
-use fretsaw::methods::gallagher::Gallagher;
-use fretsaw::methods::yu::{Variant, YuSettings};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Assembly, Grid, GroundTruth, PieceSet, PieceShape, PuzzleType, Samples, TurnSet,
 };
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+use fretsaw::unstable::locations::ranking::Ranking;
+use fretsaw::unstable::locations::{LocationProblem, LocationSolver};
+use fretsaw::unstable::matching::{MatchModel, Matcher};
+use fretsaw::unstable::methods::gallagher::Gallagher;
+use fretsaw::unstable::methods::yu::{Variant, YuSettings};
 
 /// Ours, Gallagher's tree, Yu's portfolio and each of its variants.
 fn solvers() -> Vec<(String, Box<dyn LocationSolver>)> {
     let mut solvers: Vec<(String, Box<dyn LocationSolver>)> = vec![
-        ("fretsaw".into(), Box::new(FretsawSettings::default())),
+        ("fretsaw".into(), Box::new(Effort::default())),
         ("gallagher".into(), Box::new(Gallagher)),
         ("yu".into(), Box::new(YuSettings::default())),
         (

@@ -6,9 +6,9 @@
     reason = "a test may panic, and its random numbers are small"
 )]
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PieceShape, Samples, SideId, SidePair, TurnSet};
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use proptest::prelude::*;
 
 /// Pieces with every kind of side: textured, smooth, flat, and exact copies.

@@ -6,21 +6,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::dissimilarity::Measure::{self, Mgc, Seam};
 use fretsaw::evaluation::score;
-use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::PieceShape;
 use fretsaw::puzzle::PuzzleType::{self, Type1, Type2};
-use fretsaw::solve::{Method, Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
+use fretsaw::unstable::dissimilarity::Measure::{self, Mgc, Seam};
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::unstable::methods::yu::YuSettings;
+use fretsaw::{Method, Puzzle, Settings, solve};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
 
 /// The mean over the seeds, each of which draws, corrupts and scrambles another picture.
 fn mean_neighbor(
-    method: Method,
+    method: &Method,
     piece_px: u32,
     puzzle_type: PuzzleType,
     measure: Measure,
@@ -33,11 +34,12 @@ fn mean_neighbor(
         let settings =
             ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, seed) };
         let scrambled = scramble(&cut, &settings).unwrap();
-        let puzzle = Puzzle::new(&scrambled.pieces, puzzle_type, Some(scrambled.grid));
+        let puzzle =
+            Puzzle::new(scrambled.pieces.clone()).of_type(puzzle_type).board(scrambled.grid);
         let settings = Settings {
-            method,
+            method: method.clone(),
             measure: Some(measure),
-            matcher: if method == Method::Fretsaw { Matcher::Learned } else { Matcher::Ratio },
+            matcher: Some(if method.is_fretsaw() { Matcher::Learned } else { Matcher::Ratio }),
             seed,
             ..Settings::default()
         };
@@ -54,7 +56,7 @@ type Gate = (u32, PuzzleType, Measure, f64, f64);
 fn check(method: Method, gates: &[Gate]) {
     let mut fallen = Vec::new();
     for &(piece_px, puzzle_type, measure, corrupt_rate, floor) in gates {
-        let mean = mean_neighbor(method, piece_px, puzzle_type, measure, corrupt_rate);
+        let mean = mean_neighbor(&method, piece_px, puzzle_type, measure, corrupt_rate);
         let line = format!(
             "{}, {piece_px} px, {puzzle_type:?}, {measure:?}, {corrupt_rate} corrupt: {mean:.4}, \
              floor {floor}",
@@ -90,7 +92,7 @@ fn gallaghers_method_finds_as_many_true_joins_as_it_did() {
 #[test]
 fn the_linear_programs_find_as_many_true_joins_as_they_did() {
     check(
-        Method::Yu,
+        Method::Yu(YuSettings::default()),
         &[
             (28, Type1, Mgc, 0.0, 0.975),
             (28, Type2, Mgc, 0.0, 0.965),
@@ -109,7 +111,7 @@ fn the_linear_programs_find_as_many_true_joins_as_they_did() {
 #[test]
 fn the_default_method_finds_as_many_true_joins_as_it_did() {
     check(
-        Method::Fretsaw,
+        Method::default(),
         &[
             (28, Type1, Seam, 0.0, 0.98),
             (28, Type2, Seam, 0.0, 0.98),

@@ -3,10 +3,10 @@
 //! Networks mean nothing but on the features they were trained on: whoever changes a feature, the loops
 //! or the networks has to train again, raise `NETWORK_VERSION` and write down new numbers.
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
-use fretsaw::matching::{LearnedMatcher, Matcher};
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::unstable::matching::{LearnedMatcher, Matcher};
 use std::f32::consts::LN_2;
 
 /// Machines may round the last digits differently.

@@ -7,21 +7,22 @@ use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
     Grid, GroundTruth, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples,
 };
-use fretsaw::solve::{Puzzle, Settings, Solution, SolveError, solve};
 use fretsaw::synthetic::{self, demo_picture};
+use fretsaw::{KnownBoards, Puzzle, Settings, Solution, SolveError, solve};
 
 const TYPE: PuzzleType = PuzzleType::Type3;
 
 fn try_solve(pieces: &PieceSet, grid: Option<Grid>) -> Result<Solution, SolveError> {
-    solve(&Puzzle::new(pieces, TYPE, grid), &Settings::default(), &Silent)
+    let boards = grid.map(KnownBoards::one).unwrap_or_default();
+    solve(&Puzzle::new(pieces.clone()).of_type(TYPE).boards(boards), &Settings::default(), &Silent)
 }
 
 /// The turns found, by piece; every piece must lie where it was handed in.
 fn turns_of(pieces: &PieceSet, grid: Grid) -> Vec<QuarterTurn> {
     let outcome = try_solve(pieces, Some(grid)).unwrap();
     assert_eq!(outcome.method, "mrf");
-    assert_eq!(outcome.confidence.len(), pieces.num_pieces());
-    assert!(outcome.confidence.iter().all(|c| (0.0..=1.0).contains(c)));
+    assert_eq!(outcome.confidences.len(), pieces.num_pieces());
+    assert!(outcome.confidences.iter().flatten().all(|c| (0.0..=1.0).contains(c)));
     assert_eq!(outcome.assembly.num_placed(), pieces.num_pieces());
     outcome
         .assembly

@@ -1,8 +1,8 @@
 //! The flags by which people say what they know of an answer.
 
 use clap::Args as ClapArgs;
-use fretsaw::constraints::{Constraints, Pin};
 use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
+use fretsaw::unstable::constraints::{Constraints, Pin};
 use std::path::PathBuf;
 
 /// What is known of an answer.

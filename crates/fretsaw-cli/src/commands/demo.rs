@@ -4,8 +4,8 @@ use crate::args::DemoArgs;
 use fretsaw::evaluation::{best_turn, score};
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
-use fretsaw::solve::{Puzzle, Settings, solve};
 use fretsaw::synthetic::demo_picture;
+use fretsaw::{Puzzle, Settings, solve};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::Progress;
 use fretsaw_cli::stdout::print_line;
@@ -35,7 +35,8 @@ pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> 
     let cut = cut(&picture, shape).map_err(|error| Failure::cutting(&dir, error))?;
     let scrambled = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, args.seed))
         .map_err(|error| Failure::scrambling(&dir, error))?;
-    let puzzle = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
+    let puzzle =
+        Puzzle::new(scrambled.pieces.clone()).of_type(PuzzleType::Type2).board(scrambled.grid);
     let settings = Settings { seed: args.seed, ..Settings::default() };
     let progress = Progress::new(verbosity.quiet, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?

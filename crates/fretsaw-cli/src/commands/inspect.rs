@@ -3,7 +3,7 @@
 use super::Verbosity;
 use crate::args::input::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
-use fretsaw::solve::sizes_that_fit;
+use fretsaw::sizes_that_fit;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;

@@ -4,14 +4,14 @@ use crate::args::{SolveArgs, TurnsArg};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, bits, check_distinct, check_shown};
-use fretsaw::boards::KnownBoards;
-use fretsaw::locations::quadratic_assignment::QapSettings;
-use fretsaw::methods::fretsaw::FretsawSettings;
-use fretsaw::methods::reference::fits_form;
 use fretsaw::observer::Termination;
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceShape, PuzzleType, TurnSet};
-use fretsaw::solve::{
+use fretsaw::unstable::boards::KnownBoards;
+use fretsaw::unstable::locations::quadratic_assignment::QapSettings;
+use fretsaw::unstable::methods::fretsaw::FretsawSettings;
+use fretsaw::unstable::methods::reference::fits_form;
+use fretsaw::{
     Hints, Method, Puzzle, Settings, Solution, default_matcher, default_measure, sizes_that_fit,
     solve,
 };
@@ -74,7 +74,12 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         start: first.as_ref(),
         reference: reference.as_ref(),
     };
-    let puzzle = Puzzle { hints, ..Puzzle::new(pieces, puzzle_type, grid) };
+    let puzzle = Puzzle {
+        hints,
+        ..Puzzle::new(pieces.clone())
+            .of_type(puzzle_type)
+            .boards(grid.map_or(KnownBoards::default(), KnownBoards::one))
+    };
     if let Some(rotations) = args.rotations
         && !puzzle.puzzle_type.positions_known()
     {
@@ -404,7 +409,7 @@ fn recorded_settings(settings: &Settings, turns: TurnSet) -> Result<serde_json::
 }
 
 /// Refuses what only the method 'fretsaw' can heed, where it is not at work.
-fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failure> {
+fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle) -> Result<(), Failure> {
     let given = [
         ("--effort", args.effort.is_some()),
         ("--time-limit", args.time_limit.is_some()),
@@ -430,7 +435,7 @@ fn check_unstoppable(args: &SolveArgs, puzzle: &Puzzle<'_>) -> Result<(), Failur
 /// before the first of them is written.
 fn check_outputs(
     args: &SolveArgs,
-    puzzle: &Puzzle<'_>,
+    puzzle: &Puzzle,
     constant_alpha: Option<u16>,
 ) -> Result<(), Failure> {
     let pieces = puzzle.pieces;
@@ -482,7 +487,7 @@ fn other_outputs(args: &SolveArgs) -> [(&'static str, Option<&PathBuf>); 5] {
 /// Where to save how far the solve got, and where it goes on from; `None` if it is not to be saved.
 fn checkpoint(
     args: &SolveArgs,
-    puzzle: &Puzzle<'_>,
+    puzzle: &Puzzle,
     settings: &Settings,
 ) -> Result<Option<(Saving, StageStates)>, Failure> {
     let Some(path) = args.checkpoint.as_ref().or(args.resume.as_ref()) else {

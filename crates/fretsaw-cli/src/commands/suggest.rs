@@ -2,7 +2,7 @@
 
 use crate::args::outputs::SuggestArgs;
 use fretsaw::puzzle::{PieceId, Place};
-use fretsaw::suggestions::DOUBTFUL;
+use fretsaw::unstable::suggestions::DOUBTFUL;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{Limits, SolutionFile, read_solution};

@@ -12,12 +12,12 @@ use crate::images::Images;
 use crate::run_queue::RunQueue;
 use crate::set_run::SetRun;
 use fretsaw::dissimilarity::Measure;
+use fretsaw::locations::quadratic_assignment::QapSettings;
 use fretsaw::matching::Matcher;
+use fretsaw::methods::gcl::{GclSettings, Keep};
 use fretsaw::methods::yu::YuSettings;
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::solve::Method;
-use fretsaw_gcl::alternatives::quadratic_assignment::QapSettings;
-use fretsaw_gcl::type_two::{GclSettings, Keep};
 use std::path::Path;
 
 /// The methods that the paper compares, in its order.

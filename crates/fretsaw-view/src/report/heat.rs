@@ -2,8 +2,8 @@
 
 use super::picture::GROUND;
 use crate::paint::{BoardView, Painted, mixed};
-use fretsaw::confidence::SeamConfidence;
 use fretsaw::puzzle::{Cell, Side};
+use fretsaw::unstable::confidence::SeamConfidence;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 

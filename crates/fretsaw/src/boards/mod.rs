@@ -39,6 +39,18 @@ pub struct KnownBoards {
 const STRIPS: u32 = 5;
 
 impl KnownBoards {
+    /// One board of this size.
+    #[must_use]
+    pub const fn one(grid: Grid) -> Self {
+        Self { rows: Some(grid.rows()), cols: Some(grid.cols()), count: Some(1) }
+    }
+
+    /// The size of each board, if both rows and columns are known.
+    #[must_use]
+    pub fn grid(&self) -> Option<Grid> {
+        Grid::new(self.rows?.into(), self.cols?.into()).ok()
+    }
+
     /// With what follows from the shape of the pieces, if nothing else is known.
     #[must_use]
     pub fn or_of_strips(self, shape: PieceShape) -> Self {
@@ -55,18 +67,24 @@ impl KnownBoards {
     }
 }
 
-/// Boards that were found, and what of them is certain enough to begin with.
+/// Boards to lay the pieces on, and some of the pieces already on them.
 #[derive(Clone, Debug)]
 pub struct BoardHypothesis {
     /// The boards.
     pub boards: Boards,
-    /// Some of the pieces on them.
-    pub start: Assembly,
+    /// Some of the pieces on them, if that is how to begin.
+    pub start: Option<Assembly>,
     /// Whether their sizes were known.
     has_known_sizes: bool,
 }
 
 impl BoardHypothesis {
+    /// One board of known size that has room for all pieces.
+    #[must_use]
+    pub fn of_known_size(grid: Grid) -> Self {
+        Self { boards: grid.into(), start: None, has_known_sizes: true }
+    }
+
     /// The boards of an assembly, whose sizes are known, with room for what it leaves out.
     #[must_use]
     pub fn of(start: Assembly) -> Self {
@@ -79,33 +97,34 @@ impl BoardHypothesis {
             num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
         };
         let boards = Boards { frames, shelf, pins: Vec::new() };
-        Self { boards, start, has_known_sizes: true }
+        Self { boards, start: Some(start), has_known_sizes: true }
     }
 
-    /// The same with pieces that are pinned to the first board, turned as these have it.
+    /// The same with pieces pinned to the first board, turned as the pins say.
     #[must_use]
     pub fn with_pins(self, constraints: &Constraints, turns: TurnSet) -> Self {
         if constraints.pins.is_empty() {
             return self;
         }
         let boards = Boards { pins: constraints.pins.clone(), ..self.boards };
-        Self { boards, start: constraints.best_turned(&self.start, turns), ..self }
+        let start = self.start.map(|start| constraints.best_turned(&start, turns));
+        Self { boards, start, ..self }
     }
 
     /// The size of the board, if there is one and all pieces together fill it.
     #[must_use]
-    pub fn filled_frame(&self) -> Option<Grid> {
+    pub fn filled_frame(&self, num_pieces: usize) -> Option<Grid> {
         match self.boards.frames[..] {
-            [frame] if frame.num_cells() == self.start.num_pieces() => Some(frame),
+            [frame] if frame.num_cells() == num_pieces => Some(frame),
             _ => None,
         }
     }
 
-    /// What was found on the boards; where their sizes were not known, without empty rows and columns at
-    /// the edges.
+    /// An assembly on these boards; where their sizes were not known, without empty rows and columns at the
+    /// edges.
     ///
     /// # Errors
-    /// Never, but for a defect of this crate.
+    /// Only if this crate has a defect.
     pub fn finished(&self, found: Assembly) -> Result<Assembly, AssemblyError> {
         if self.has_known_sizes { Ok(found) } else { crop::cropped(&found) }
     }

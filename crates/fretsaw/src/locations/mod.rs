@@ -94,10 +94,10 @@ impl LocationProblem<'_> {
 /// A way to find where pieces lie.
 ///
 /// ```
-/// use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-/// use fretsaw::matching::{MatchModel, Matcher};
-/// use fretsaw::locations::{LocationProblem, LocationSolver};
-/// use fretsaw::methods::{gallagher::Gallagher, yu::YuSettings};
+/// use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+/// use fretsaw::unstable::matching::{MatchModel, Matcher};
+/// use fretsaw::unstable::locations::{LocationProblem, LocationSolver};
+/// use fretsaw::unstable::methods::{gallagher::Gallagher, yu::YuSettings};
 /// use fretsaw::observer::Silent;
 /// use fretsaw::puzzle::{PuzzleType, TurnSet};
 ///

@@ -1,33 +1,34 @@
 //! The default method for types 1 and 2, which can be asked for its best board at any time.
 //!
-//! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or there is no
-//!    time, also the best of the linear programs ([`super::yu`]), which errs in different ways. A large
-//!    board has one start: segments that grew along likely matches, side by side.
+//! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
+//!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board has
+//!    one start: segments that grew along likely matches, side by side.
 //! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
 //!    until its energy, the matcher's, falls no more.
 
 use super::gallagher::Gallagher;
 use super::yu::YuSettings;
 use crate::boards::{BoardHypothesis, grow};
+use crate::constraints::Constraints;
 use crate::locations::pack::pack;
 use crate::locations::segment::Limit;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{Found, SearchBudget, SearchError, improve, is_done, is_large};
+use crate::search::{SearchBudget, SearchError, improve, is_done, is_large};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Not long.
+    /// Fastest.
     Fast,
-    /// As long as it mostly pays.
+    /// Balanced.
     #[default]
     Normal,
-    /// As long as it pays at all.
+    /// Most accurate.
     High,
 }
 
@@ -55,69 +56,65 @@ impl Effort {
     }
 }
 
-/// Settings of the method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FretsawSettings {
-    /// How long to look for a better board. Default: [`Effort::Normal`].
-    pub effort: Effort,
-}
-
-/// A board, and whether all was done for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FretsawBoard {
-    /// The best board found.
-    pub assembly: Assembly,
-    /// Its energy.
-    pub energy: f64,
-    /// Whether the observer asked for it before the work was done.
-    pub termination: Termination,
-}
-
-/// Puts the pieces together. An observer that [stops](Observer::is_stopped) gets the best board so
-/// far, at the earliest the first one.
+/// Puts the pieces on the boards. An observer that [stops](Observer::is_stopped) gets the best assembly so far, at
+/// the earliest the first one.
 ///
 /// # Errors
 /// If the pieces cannot be placed, or the observer cancels.
 pub fn assemble(
     problem: &LocationProblem<'_>,
-    settings: &FretsawSettings,
+    hypothesis: &BoardHypothesis,
+    constraints: &Constraints,
+    effort: Effort,
     observer: &dyn Observer,
-) -> Result<FretsawBoard, LocationError> {
-    let LocationProblem { frame, turns, seed, .. } = *problem;
-    let work = settings.effort.work();
-    if is_large(frame.num_cells()) {
-        let costs = SeamCosts::new(problem.model);
-        let start = packed_segments(problem, &costs, observer)?;
-        return Ok(improve(costs, &frame.into(), turns, &[start], &work, seed, observer)?.into());
-    }
-    let tree = Gallagher.locate(problem, observer)?;
-    let costs = SeamCosts::new(problem.model);
-    let has_time = settings.effort != Effort::Fast && !is_done(&costs, &frame.into(), &tree);
-    let mut starts = vec![tree];
-    if has_time && !observer.is_stopped() {
-        starts.push(YuSettings::default().locate(problem, observer)?);
-    }
-    Ok(improve(costs, &frame.into(), turns, &starts, &work, seed, observer)?.into())
+) -> Result<(Assembly, Termination), LocationError> {
+    let LocationProblem { turns, seed, .. } = *problem;
+    let costs = SeamCosts::new(problem.model).with_constraints(constraints);
+    let starts = match &hypothesis.start {
+        Some(start) => vec![start.clone()],
+        None => first_boards(problem, &costs, effort, observer)?,
+    };
+    let work = effort.work();
+    let found = improve(costs, &hypothesis.boards, turns, &starts, &work, seed, observer)?;
+    Ok((hypothesis.finished(found.assembly)?, found.termination))
 }
 
-/// Puts the pieces on boards that are not all there is to know: several, or with room for more or fewer
-/// pieces than there are.
-///
-/// # Errors
-/// If the observer cancels.
-pub fn assemble_on(
-    laid: &BoardHypothesis,
-    costs: SeamCosts<'_>,
-    turns: TurnSet,
-    seed: u64,
-    settings: &FretsawSettings,
+/// The method on one board that has room for all pieces.
+impl LocationSolver for Effort {
+    fn name(&self) -> &'static str {
+        "fretsaw"
+    }
+
+    fn locate(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Assembly, LocationError> {
+        let hypothesis = BoardHypothesis::of_known_size(problem.frame);
+        let (assembly, _) =
+            assemble(problem, &hypothesis, &Constraints::default(), *self, observer)?;
+        Ok(assembly)
+    }
+}
+
+/// Boards of other methods to begin with; for a large board segments side by side.
+fn first_boards(
+    problem: &LocationProblem<'_>,
+    costs: &SeamCosts<'_>,
+    effort: Effort,
     observer: &dyn Observer,
-) -> Result<FretsawBoard, LocationError> {
-    let (boards, starts) = (&laid.boards, std::slice::from_ref(&laid.start));
-    let work = settings.effort.work();
-    let found = improve(costs, boards, turns, starts, &work, seed, observer)?;
-    let Found { assembly, energy, termination } = found;
-    Ok(FretsawBoard { assembly: laid.finished(assembly)?, energy, termination })
+) -> Result<Vec<Assembly>, LocationError> {
+    let frame = problem.frame;
+    if is_large(frame.num_cells()) {
+        return Ok(vec![packed_segments(problem, costs, observer)?]);
+    }
+    let tree = Gallagher.locate(problem, observer)?;
+    let is_enough = effort == Effort::Fast || is_done(costs, &frame.into(), &tree);
+    let mut starts = vec![tree];
+    if !is_enough && !observer.is_stopped() {
+        starts.push(YuSettings::default().locate(problem, observer)?);
+    }
+    Ok(starts)
 }
 
 /// By how much lower the energy of another board must be than that of one that all pieces fill, which is
@@ -145,11 +142,11 @@ pub fn choose_boards<'a>(
     }
     let mut best: Option<(f64, BoardHypothesis)> = None;
     for laid in found {
-        let (work, starts) = (Effort::Fast.work(), std::slice::from_ref(&laid.start));
+        let (work, starts) = (Effort::Fast.work(), laid.start.as_slice());
         let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
         let frames = laid.boards.frames.iter();
         let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
-        let num_pieces = laid.start.num_pieces();
+        let num_pieces = result.assembly.num_pieces();
         let (once, per_piece) = if num_cells == num_pieces {
             (0.0, 0.0)
         } else if result.assembly.num_placed() == num_cells {
@@ -183,26 +180,6 @@ fn packed_segments(
     let packed = pack(&segments, &matches, frame, turns, seed);
     observer.stage_finished(Stage::Assemble);
     Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
-}
-
-impl LocationSolver for FretsawSettings {
-    fn name(&self) -> &'static str {
-        "fretsaw"
-    }
-
-    fn locate(
-        &self,
-        problem: &LocationProblem<'_>,
-        observer: &dyn Observer,
-    ) -> Result<Assembly, LocationError> {
-        Ok(assemble(problem, self, observer)?.assembly)
-    }
-}
-
-impl From<Found> for FretsawBoard {
-    fn from(Found { assembly, energy, termination }: Found) -> Self {
-        Self { assembly, energy, termination }
-    }
 }
 
 impl From<SearchError> for LocationError {

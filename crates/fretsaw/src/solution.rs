@@ -1,0 +1,77 @@
+//! The answer: where the pieces lie, and how certain that is.
+
+pub use crate::confidence::SeamConfidence;
+pub use crate::observer::Termination;
+pub use crate::suggestions::{Alternative, Suggestion};
+
+use crate::confidence;
+use crate::matching::MatchModel;
+use crate::puzzle::{Assembly, PieceId, PieceSet, Placement, TurnSet, interchangeable};
+use crate::suggestions::suggest;
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Where the pieces lie.
+    pub assembly: Assembly,
+    /// By piece, how certain its place is, from 0 to 1; `None` for pieces that lie on no board.
+    pub confidences: Vec<Option<f64>>,
+    /// Every seam of the assembly, in the order of [`Assembly::joins`], and how certain it is.
+    ///
+    /// With a matcher that gives probabilities this is the calibrated probability that the two sides belong
+    /// together. With [`Matcher::Ratio`](crate::matching::Matcher::Ratio), and where positions are known, it
+    /// is a figure from 0 to 1 that is not calibrated.
+    pub seams: Vec<SeamConfidence>,
+    /// Groups of two and more pieces that are equal pixel for pixel, so that exchanging them changes nothing.
+    pub interchangeable: Vec<Vec<PieceId>>,
+    /// The least certain places, and what else might lie there. Empty where positions are known.
+    pub suggestions: Vec<Suggestion>,
+    /// Whether the method finished, or was asked to stop before.
+    pub termination: Termination,
+    /// The turns that pieces were allowed.
+    pub turns: TurnSet,
+    /// The name of the method that found it: of a [`Method`](crate::Method), `mrf` for type 3, or `reference`.
+    pub method: &'static str,
+}
+
+impl Solution {
+    /// An assembly with its confidences and suggestions by a match model.
+    pub(crate) fn new(
+        pieces: &PieceSet,
+        model: &MatchModel<'_>,
+        turns: TurnSet,
+        method: &'static str,
+        (assembly, termination): (Assembly, Termination),
+    ) -> Self {
+        let seams = confidence::of_seams(&assembly, model);
+        let of_pieces = confidence::of_pieces(&assembly, &seams);
+        let suggestions = suggest(&assembly, &of_pieces, model);
+        let found = Self::with_seams(pieces, turns, method, assembly, seams);
+        Self { suggestions, termination, ..found }
+    }
+
+    /// An assembly whose seams have these confidences, without suggestions.
+    pub(crate) fn with_seams(
+        pieces: &PieceSet,
+        turns: TurnSet,
+        method: &'static str,
+        assembly: Assembly,
+        seams: Vec<SeamConfidence>,
+    ) -> Self {
+        let mut confidences = vec![None; assembly.num_pieces()];
+        let of_pieces = confidence::of_pieces(&assembly, &seams);
+        for Placement { piece, .. } in assembly.placements() {
+            confidences[piece.index()] = Some(of_pieces[piece.index()]);
+        }
+        Self {
+            confidences,
+            assembly,
+            seams,
+            interchangeable: interchangeable(pieces, turns),
+            suggestions: Vec::new(),
+            termination: Termination::Finished,
+            turns,
+            method,
+        }
+    }
+}

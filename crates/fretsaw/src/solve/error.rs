@@ -1,0 +1,164 @@
+//! Why a puzzle cannot be solved.
+
+use crate::constraints::ConstraintError;
+use crate::dissimilarity::{DissimilarityError, Measure};
+use crate::locations::LocationError;
+use crate::matching::Matcher;
+use crate::methods::reference::ReferenceError;
+use crate::methods::turn_in_place::TurnInPlaceError;
+use crate::observer::Cancelled;
+use crate::puzzle::Grid;
+
+/// Why a puzzle was not solved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SolveError {
+    /// Nothing to put together.
+    #[error("a puzzle needs at least two pieces; this one has {0}")]
+    TooFewPieces(usize),
+    /// The size of the board must be known.
+    #[error("{what} needs the size of the board: give its columns and rows")]
+    GridNeeded {
+        /// What needs it.
+        what: &'static str,
+    },
+    /// Positions are known by the order of the pieces, which must fill the board.
+    #[error(
+        "{num_pieces} pieces do not fill a board of {}, as those of a type 3 puzzle must; \
+         they fill {}", size(*grid), sizes_for(*num_pieces)
+    )]
+    GridNotFilled {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// The board given.
+        grid: Grid,
+    },
+    /// The board cannot hold all pieces and the method leaves none out, or it cannot even hold most of them.
+    #[error("{num_pieces} pieces do not fit on a board of {}; they fill {}", size(*grid), sizes_for(*num_pieces))]
+    GridTooSmall {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// The board given.
+        grid: Grid,
+    },
+    /// Constraints or a start for a method that cannot use them.
+    #[error(
+        "pins, joins, forbidden seams and a start work with the method 'fretsaw' and puzzles of type 1 and 2 only"
+    )]
+    ConstraintsNotSupported,
+    /// The answer to start from is of another puzzle.
+    #[error("the answer to start from has {of_start} pieces, but the puzzle has {num_pieces}")]
+    WrongStart {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+        /// Pieces of the start.
+        of_start: usize,
+    },
+    /// Constraints that cannot be met.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
+    /// No board has the rows or columns given.
+    #[error(
+        "no board with the given rows or columns suits {num_pieces} pieces; they fill {}", sizes_for(*num_pieces)
+    )]
+    NoSuchBoard {
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+    },
+    /// The pieces do not fill one board, which every method but 'fretsaw' needs.
+    #[error(
+        "the method '{method}' fills one board, but the {num_pieces} pieces seem to make {}; use the method \
+         'fretsaw', or give the columns and rows of a board that has room for all of them",
+        grids.iter().copied().map(size).collect::<Vec<_>>().join(" and ")
+    )]
+    NotOneBoard {
+        /// The name of the method.
+        method: &'static str,
+        /// The boards that were found.
+        grids: Vec<Grid>,
+        /// Pieces in the puzzle.
+        num_pieces: usize,
+    },
+    /// Fewer candidates than the ratio needs.
+    #[error("at least 2 candidates per side are needed, {0} asked for")]
+    TooFewCandidates(usize),
+    /// The matcher was not trained on the measure.
+    #[error(
+        "the matcher '{}' was trained on the measure '{}' and cannot use '{}': choose the matcher 'ratio' or \
+         'loops', or the measure '{}'",
+        matcher.name(), Measure::Seam.name(), measure.name(), Measure::Seam.name()
+    )]
+    UnknownMeasure {
+        /// The matcher.
+        matcher: Matcher,
+        /// The measure that it does not know.
+        measure: Measure,
+    },
+    /// The pieces cannot be measured.
+    #[error(transparent)]
+    Dissimilarity(#[from] DissimilarityError),
+    /// The observer cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The pieces were not placed.
+    #[error(transparent)]
+    Location(LocationError),
+    /// The pieces were not placed by the reference.
+    #[error(transparent)]
+    Reference(ReferenceError),
+    /// Positions are known without a reference.
+    #[error("the positions of a type 3 puzzle are known: leave the reference out")]
+    ReferenceNotNeeded,
+    /// The turns of a type 3 puzzle were not found.
+    #[error(transparent)]
+    TurnInPlace(TurnInPlaceError),
+}
+
+/// An error of a stage; a cancellation stays one.
+macro_rules! from_stage_error {
+    ($error:ident, $variant:ident) => {
+        impl From<$error> for SolveError {
+            fn from(error: $error) -> Self {
+                match error {
+                    $error::Cancelled(cancelled) => Self::Cancelled(cancelled),
+                    other => Self::$variant(other),
+                }
+            }
+        }
+    };
+}
+from_stage_error!(LocationError, Location);
+from_stage_error!(ReferenceError, Reference);
+from_stage_error!(TurnInPlaceError, TurnInPlace);
+
+/// The boards that this many pieces fill, lying wide, squarest first, at most six.
+///
+/// ```
+/// use fretsaw::unstable::sizes_that_fit;
+/// let sizes: Vec<_> = sizes_that_fit(12).iter().map(|grid| (grid.rows(), grid.cols())).collect();
+/// assert_eq!(sizes, [(3, 4), (2, 6), (1, 12)]);
+/// ```
+#[must_use]
+pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
+    let num_pieces = num_pieces as u64;
+    let mut sizes: Vec<Grid> = (1..=num_pieces)
+        .take_while(|rows| rows * rows <= num_pieces)
+        .filter(|rows| num_pieces.is_multiple_of(*rows))
+        .filter_map(|rows| Grid::new(rows, num_pieces / rows).ok())
+        .collect();
+    sizes.reverse();
+    sizes.truncate(6);
+    sizes
+}
+
+fn size(grid: Grid) -> String {
+    format!("{} columns x {} rows", grid.cols(), grid.rows())
+}
+
+/// The boards that this many pieces fill, in words.
+fn sizes_for(num_pieces: usize) -> String {
+    sizes_that_fit(num_pieces)
+        .iter()
+        .map(|grid| format!("{}x{}", grid.cols(), grid.rows()))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,261 @@
+//! The one call: a puzzle and settings in, a solution out.
+//!
+//! [`solve`] runs the stages in order; each stage has a folder of its own.
+//!
+//! | stage | function | folder |
+//! |---|---|---|
+//! | measure | [`Measured::new`] | `dissimilarity`, `turn_choice` |
+//! | match | [`Measured::matched`] | `matching` |
+//! | boards | [`find_boards`] | `boards` |
+//! | assemble and search | [`assemble`] | `methods`, `locations`, `search` |
+//! | confidence | `Solution::new` | `confidence`, `suggestions` |
+
+mod boards;
+mod error;
+mod puzzle;
+mod settings;
+mod unknowns;
+
+pub use boards::find_boards;
+pub use error::{SolveError, sizes_that_fit};
+pub use puzzle::Puzzle;
+pub use settings::{Method, Settings, default_matcher};
+pub use unknowns::{TurnsHint, UnknownsError};
+
+use crate::boards::BoardHypothesis;
+use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
+use crate::locations::{LocationProblem, LocationSolver};
+use crate::matching::MatchModel;
+use crate::methods::fretsaw;
+use crate::methods::gallagher::Gallagher;
+use crate::methods::reference::{self, ReferenceProblem};
+use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
+use crate::observer::{Cancelled, Observer, Stage, Termination, WithoutStates};
+use crate::picture::Picture;
+use crate::puzzle::{Assembly, Grid, TurnSet};
+use crate::search::costs::SeamCosts;
+use crate::solution::Solution;
+use crate::turn_choice::TurnEvidence;
+
+/// Solves a puzzle.
+///
+/// Uses the current rayon thread pool; the answer does not depend on its size.
+///
+/// ```
+/// use fretsaw::puzzle::PuzzleType;
+/// use fretsaw::{Puzzle, Settings, Silent, score, solve};
+///
+/// let (pieces, grid, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
+/// let puzzle = Puzzle::new(pieces).board(grid);
+/// let solution = solve(&puzzle, &Settings::default(), &Silent)?;
+/// assert!(score(&truth, &solution.assembly)?.neighbor > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the puzzle or the settings do not allow a solution, or the observer cancels.
+pub fn solve(
+    puzzle: &Puzzle,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Solution, SolveError> {
+    check(puzzle, settings)?;
+    if puzzle.positions_known {
+        return solve_in_place(puzzle, settings, observer);
+    }
+    let measured = Measured::new(puzzle, settings, observer)?;
+    let model = measured.matched(settings, observer)?;
+    let turns = measured.turns;
+    let (found, method) = match &puzzle.reference {
+        Some(picture) => {
+            (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
+        }
+        None => {
+            let boards = find_boards(puzzle, &model, turns, settings, observer)?;
+            let found = assemble(puzzle, &boards, &model, turns, settings, observer)?;
+            (found, settings.method.name())
+        }
+    };
+    puzzle.constraints.verify(&found.0)?;
+    Ok(Solution::new(&puzzle.pieces, &model, turns, method, found))
+}
+
+/// What is measured of the sides: dissimilarities on demand, the turns to allow, and the candidates of
+/// every side with these turns.
+#[derive(Debug)]
+pub struct Measured {
+    dissimilarity: Dissimilarity,
+    /// The turns that pieces are allowed.
+    pub turns: TurnSet,
+    nearest: NearestSides,
+}
+
+impl Measured {
+    /// Measures all sides.
+    ///
+    /// If the turns are unknown, candidates are found with all possible turns first, and the turns of the
+    /// best matches say which are needed.
+    ///
+    /// # Errors
+    /// If the pieces cannot be measured, or the observer cancels.
+    pub fn new(
+        puzzle: &Puzzle,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<Self, SolveError> {
+        let dissimilarity = dissimilarity_of(puzzle, settings, observer)?;
+        let candidates = settings.candidates();
+        let widest = puzzle.possible_turns();
+        let mut turns = widest;
+        if puzzle.turns.is_none() && widest != TurnSet::None {
+            let found =
+                find_nearest(&dissimilarity, widest, &candidates, &WithoutStates(observer))?;
+            turns = TurnEvidence::new(&found, widest).choice(widest);
+            if turns == widest && !observer.keeps_states() {
+                return Ok(Self { dissimilarity, turns, nearest: found });
+            }
+        }
+        let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
+        Ok(Self { dissimilarity, turns, nearest })
+    }
+
+    /// The measured candidates of every side.
+    #[must_use]
+    pub const fn nearest(&self) -> &NearestSides {
+        &self.nearest
+    }
+
+    /// The dissimilarity of any two sides.
+    #[must_use]
+    pub const fn dissimilarity(&self) -> &Dissimilarity {
+        &self.dissimilarity
+    }
+
+    /// The match model: how likely any two sides belong together.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn matched(
+        &self,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<MatchModel<'_>, Cancelled> {
+        let matcher = settings.matcher();
+        matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, observer)
+    }
+}
+
+/// Reads the strips along all sides.
+fn dissimilarity_of(
+    puzzle: &Puzzle,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Dissimilarity, SolveError> {
+    observer.stage_started(Stage::Prepare, 1);
+    let measure = settings.measure(puzzle.positions_known);
+    let dissimilarity = Dissimilarity::new(&puzzle.pieces, measure)?;
+    observer.stage_finished(Stage::Prepare);
+    Ok(dissimilarity)
+}
+
+/// Puts the pieces on the boards.
+///
+/// # Errors
+/// If the method fails, or the observer cancels.
+pub fn assemble(
+    puzzle: &Puzzle,
+    boards: &BoardHypothesis,
+    model: &MatchModel<'_>,
+    turns: TurnSet,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<(Assembly, Termination), SolveError> {
+    let problem = LocationProblem {
+        model,
+        frame: boards.boards.frames[0],
+        turns,
+        seed: settings.seed,
+        pieces: &puzzle.pieces,
+        matcher: settings.matcher(),
+        candidates: settings.candidates(),
+    };
+    Ok(match &settings.method {
+        Method::Fretsaw(effort) => {
+            fretsaw::assemble(&problem, boards, &puzzle.constraints, *effort, observer)?
+        }
+        Method::Yu(yu) => (yu.locate(&problem, observer)?, Termination::Finished),
+        Method::Gallagher => (Gallagher.locate(&problem, observer)?, Termination::Finished),
+        Method::Other(solver) => (solver.locate(&problem, observer)?, Termination::Finished),
+    })
+}
+
+/// Places pieces by their likeness to a picture.
+fn place_by_reference(
+    puzzle: &Puzzle,
+    picture: &Picture,
+    model: &MatchModel<'_>,
+    turns: TurnSet,
+    observer: &dyn Observer,
+) -> Result<(Assembly, Termination), SolveError> {
+    let pieces = &*puzzle.pieces;
+    let grid = puzzle.boards.grid();
+    let grid = grid.or_else(|| reference::likely_grid(pieces, picture, puzzle.possible_turns()));
+    let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
+    let costs = &SeamCosts::new(model);
+    let problem = ReferenceProblem { pieces, reference: picture, grid, turns, costs };
+    Ok(reference::place(&problem, observer)?)
+}
+
+/// Turns pieces whose positions are known.
+fn solve_in_place(
+    puzzle: &Puzzle,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Solution, SolveError> {
+    let frame = known_frame(puzzle)?;
+    let dissimilarity = dissimilarity_of(puzzle, settings, observer)?;
+    let turns = puzzle.possible_turns();
+    let assembly = turn_in_place(&dissimilarity, frame, turns, observer)?;
+    let seams = seam_confidences(&dissimilarity, frame, turns, &assembly);
+    Ok(Solution::with_seams(&puzzle.pieces, turns, "mrf", assembly, seams))
+}
+
+/// The board of pieces that lie in place, which must fill it.
+fn known_frame(puzzle: &Puzzle) -> Result<Grid, SolveError> {
+    let what = "a puzzle of type 3, whose pieces lie where they belong,";
+    let grid = puzzle.boards.grid().ok_or(SolveError::GridNeeded { what })?;
+    let num_pieces = puzzle.pieces.num_pieces();
+    if grid.num_cells() != num_pieces {
+        return Err(SolveError::GridNotFilled { num_pieces, grid });
+    }
+    Ok(grid)
+}
+
+/// Refuses a puzzle and settings that contradict each other.
+fn check(puzzle: &Puzzle, settings: &Settings) -> Result<(), SolveError> {
+    let num_pieces = puzzle.pieces.num_pieces();
+    if num_pieces < 2 {
+        return Err(SolveError::TooFewPieces(num_pieces));
+    }
+    if let Some(too_few) = settings.num_candidates.filter(|&candidates| candidates < 2) {
+        return Err(SolveError::TooFewCandidates(too_few));
+    }
+    let is_constrained = !puzzle.constraints.is_empty() || puzzle.start.is_some();
+    if is_constrained && (puzzle.positions_known || !settings.method.is_fretsaw()) {
+        return Err(SolveError::ConstraintsNotSupported);
+    }
+    if puzzle.positions_known {
+        let not_needed = puzzle.reference.as_ref().map(|_| Err(SolveError::ReferenceNotNeeded));
+        return not_needed.unwrap_or_else(|| known_frame(puzzle).map(|_| ()));
+    }
+    let (measure, matcher) = (settings.measure(false), settings.matcher());
+    if !matcher.knows(measure) {
+        return Err(SolveError::UnknownMeasure { matcher, measure });
+    }
+    let start = puzzle.start.as_ref();
+    if let Some(start) = start.filter(|start| start.num_pieces() != num_pieces) {
+        return Err(SolveError::WrongStart { num_pieces, of_start: start.num_pieces() });
+    }
+    let grid = start.and_then(|start| start.boards().first().copied()).or(puzzle.boards.grid());
+    Ok(puzzle.constraints.check(num_pieces, puzzle.possible_turns(), grid)?)
+}

@@ -1,0 +1,132 @@
+//! What is unknown of a puzzle, from what a person says and what a puzzle file declares.
+
+use super::Puzzle;
+use crate::puzzle::{PieceShape, PuzzleType, TurnSet};
+
+/// What a person says of the turns that pieces need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnsHint {
+    /// The solver finds out.
+    Auto,
+    /// These at most.
+    Only(TurnSet),
+}
+
+/// Statements about types and turns that contradict each other or the pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownsError {
+    /// Oblong pieces fit upright or after half a turn.
+    #[error(
+        "quarter turns need square pieces; these have {} x {} px and fit upright or after half a turn: \
+         say half, none or auto", .0.width_px(), .0.height_px()
+    )]
+    QuarterTurnsOfOblong(PieceShape),
+    /// A type with unknown turns, and no turns.
+    #[error("turns 'none' contradicts types 2 and 3, whose turns are unknown: leave one out")]
+    NoTurnsOfUnknown,
+    /// A type with known turns, and turns.
+    #[error(
+        "type 1 says that no piece is turned, which contradicts the turns given: leave one out"
+    )]
+    TurnsOfType1,
+    /// Turns in place are not found by the same evidence.
+    #[error(
+        "turns 'auto' needs unknown positions, types 1 and 2: say half or quarter, or leave it out"
+    )]
+    AutoInPlace,
+    /// Neither positions nor turns are unknown.
+    #[error(
+        "positions are known (type 3), so that without turns nothing is unknown: say type 1, or other turns"
+    )]
+    NothingUnknown,
+}
+
+impl Puzzle {
+    /// What is unknown, from the type and turns that a person gives and the type that a puzzle file declares.
+    ///
+    /// What a person says has precedence over the file. If nobody says anything, turns are found.
+    ///
+    /// # Errors
+    /// If the type and turns given contradict each other or the shape of the pieces.
+    pub fn unknowns(
+        self,
+        given_type: Option<PuzzleType>,
+        given_turns: Option<TurnsHint>,
+        declared: Option<PuzzleType>,
+    ) -> Result<Self, UnknownsError> {
+        use PuzzleType::{Type1, Type2, Type3};
+        let known = given_type.or(declared);
+        let Some(given) = given_turns else {
+            return Ok(match known {
+                Some(puzzle_type) => self.of_type(puzzle_type),
+                None => self,
+            });
+        };
+        let shape = self.pieces.shape();
+        let of_type = known.unwrap_or(Type2);
+        match (given, given_type) {
+            (TurnsHint::Only(TurnSet::Quarter), _) if !shape.is_square() => {
+                Err(UnknownsError::QuarterTurnsOfOblong(shape))
+            }
+            (TurnsHint::Only(TurnSet::None), Some(Type2 | Type3)) => {
+                Err(UnknownsError::NoTurnsOfUnknown)
+            }
+            (TurnsHint::Only(TurnSet::None), _) if of_type == Type3 => {
+                Err(UnknownsError::NothingUnknown)
+            }
+            (TurnsHint::Only(TurnSet::None), _) => Ok(self.of_type(Type1)),
+            (_, Some(Type1)) => Err(UnknownsError::TurnsOfType1),
+            (TurnsHint::Auto, _) if of_type == Type3 => Err(UnknownsError::AutoInPlace),
+            (TurnsHint::Auto, _) => Ok(self),
+            (TurnsHint::Only(turns), _) => {
+                let of_type = if of_type == Type3 { Type3 } else { Type2 };
+                Ok(self.of_type(of_type).turns(turns))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{PieceSet, Samples};
+    use PuzzleType::{Type1, Type2, Type3};
+
+    fn pieces(width_px: u32, height_px: u32) -> PieceSet {
+        let shape = PieceShape::new(height_px, width_px).unwrap();
+        PieceSet::new(shape, 1, Samples::U8(vec![0; 2 * shape.num_pixels()])).unwrap()
+    }
+
+    #[test]
+    fn what_people_say_has_precedence_over_files_and_may_not_contradict() {
+        let (square, oblong) = (pieces(28, 28), pieces(40, 25));
+        let found = |given, turns, declared, pieces: &PieceSet| {
+            let puzzle = Puzzle::new(pieces.clone()).unknowns(given, turns, declared).ok()?;
+            Some((puzzle.positions_known, puzzle.turns))
+        };
+        let only = |turns| Some(TurnsHint::Only(turns));
+        let (none, half) = (only(TurnSet::None), only(TurnSet::Half));
+        let (quarter, auto) = (only(TurnSet::Quarter), Some(TurnsHint::Auto));
+        let all = Some(TurnSet::Quarter);
+        // Nobody says anything; a file or a person does.
+        assert_eq!(found(None, None, None, &square), Some((false, None)));
+        assert_eq!(found(None, None, Some(Type1), &square), Some((false, Some(TurnSet::None))));
+        assert_eq!(found(Some(Type2), None, Some(Type1), &square), Some((false, all)));
+        // Turns have precedence over the file.
+        assert_eq!(found(None, auto, Some(Type1), &square), Some((false, None)));
+        assert_eq!(found(None, none, Some(Type2), &square), Some((false, Some(TurnSet::None))));
+        assert_eq!(found(None, half, None, &square), Some((false, Some(TurnSet::Half))));
+        assert_eq!(found(Some(Type2), auto, None, &oblong), Some((false, None)));
+        assert_eq!(found(None, half, Some(Type3), &square), Some((true, Some(TurnSet::Half))));
+        // Contradictions.
+        assert_eq!(found(None, quarter, None, &oblong), None);
+        for turns in [auto, half, quarter] {
+            assert_eq!(found(Some(Type1), turns, None, &square), None);
+        }
+        for given in [Type2, Type3] {
+            assert_eq!(found(Some(given), none, None, &square), None);
+        }
+        assert_eq!(found(None, none, Some(Type3), &square), None);
+        assert_eq!(found(Some(Type3), auto, None, &square), None);
+    }
+}
