@@ -1,12 +1,12 @@
-"""Trains the networks of the learned judge, from pictures to the file that the program comes with.
+"""Trains the networks of the learned matcher, from pictures to the file that the program includes.
 
-    python training/train.py --pictures DIR --out crates/fretsaw/src/judge/judge.bin
+    python training/train.py --pictures DIR --out crates/fretsaw/src/matching/networks.bin
 
-DIR holds folders of pictures; training/README.md says which, and how they are split. Features come from
-the program itself (`fretsaw bench features`), so that what is trained on is what is judged by. The first
-network sees pairs of sides, every later one the loops that those before it make likely. Beside the networks
-a card (.json) and the log (.log.jsonl) are written. Needs Python 3.10, NumPy and PyTorch; a graphics card is
-used if there is one.
+DIR holds folders of pictures; training/README.md says which, and how they are split. `fretsaw-lab features`
+computes the features with the code of the matcher, so that training and inference see the same values. The
+first network sees pairs of sides, every later one the loops that those before it make likely. Also writes a
+card (.json) and the log (.log.jsonl). Needs Python 3.10, NumPy and PyTorch; uses a graphics card if there is
+one.
 """
 
 import argparse
@@ -26,14 +26,14 @@ MAGIC = b"fretsaw judge\0\0\0"
 VERSION = 3
 MOST_CANDIDATES = 40
 BORDER, UNLISTED = 254, 255
-# Seeds of validation puzzles begin here: far from those of training.
+# The first seed of validation puzzles, far from those of training.
 FIRST_VALIDATION_SEED = 1_000_001
-# What the card tells of a training.
+# The settings that the card records.
 SETTINGS = ["puzzles", "validation_puzzles", "networks", "hidden", "steps", "batch", "rate", "seed"]
 
 
 class Features:
-    """The features and right answers of many puzzles, as `fretsaw bench features` wrote them."""
+    """The features and right answers of many puzzles, as `fretsaw-lab features` wrote them."""
 
     def __init__(self, folder, device):
         folder = pathlib.Path(folder)
@@ -42,7 +42,7 @@ class Features:
         lengths = np.fromfile(folder / "lengths.u8", np.uint8).astype(np.int64)
         labels = np.fromfile(folder / "labels.u8", np.uint8).astype(np.int64)
         values = np.fromfile(folder / "features.f32", np.float32).reshape(-1, len(self.names))
-        # Border and unlisted come behind the candidates.
+        # Border and unlisted come after the candidates.
         labels[labels == BORDER] = MOST_CANDIDATES
         labels[labels == UNLISTED] = MOST_CANDIDATES + 1
         self.values = torch.from_numpy(values).to(device)
@@ -57,7 +57,7 @@ class Features:
         return len(self.lengths)
 
     def batch(self, sides):
-        """Features padded to the most candidates, which of them are there, and the answers."""
+        """Features padded to MOST_CANDIDATES, a mask of the candidates that exist, and the answers."""
         at = torch.arange(MOST_CANDIDATES, device=sides.device)
         there = at < self.lengths[sides, None]
         rows = (self.starts[sides, None] + at).clamp(max=len(self.values) - 1)
@@ -65,7 +65,7 @@ class Features:
 
 
 class Network(nn.Module):
-    """As crates/fretsaw/src/judge/network.rs runs it."""
+    """The network as crates/fretsaw/src/matching/network.rs computes it."""
 
     def __init__(self, features, hidden):
         super().__init__()
@@ -210,23 +210,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=pathlib.Path, required=True, help="the folder of folders of pictures")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the file of networks to write")
-    parser.add_argument("--fretsaw", help="the program, if it is built already")
+    parser.add_argument("--fretsaw-lab", help="the program fretsaw-lab, if it is built already")
     parser.add_argument("--split", type=pathlib.Path, default=pathlib.Path(__file__).with_name("split.json"))
     parser.add_argument("--puzzles", type=int, default=1200, help="training puzzles")
     parser.add_argument("--validation-puzzles", type=int, default=240)
-    parser.add_argument("--networks", type=int, default=5, help="how many, one after the other")
-    parser.add_argument("--keep", type=pathlib.Path, help="a file of networks: train those that come after them")
+    parser.add_argument("--networks", type=int, default=5, help="number of networks, trained one after the other")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the networks of this file, and train those that follow")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--steps", type=int, default=8000)
-    parser.add_argument("--batch", type=int, default=4096, help="sides a step")
+    parser.add_argument("--batch", type=int, default=4096, help="sides per step")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--work", type=pathlib.Path, help="a folder for features, if not a temporary one")
+    parser.add_argument("--work", type=pathlib.Path, help="the folder for features [default: a temporary one]")
     args = parser.parse_args()
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     split = json.loads(args.split.read_text())
-    program = [args.fretsaw] if args.fretsaw else ["cargo", "run", "--release", "--quiet", "--"]
+    build_and_run = ["cargo", "run", "--release", "--quiet", "--package", "fretsaw-lab", "--"]
+    program = [args.fretsaw_lab] if args.fretsaw_lab else build_and_run
     work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="fretsaw-training-"))
     log_path = args.out.with_suffix(".log.jsonl")
     log_file = open(log_path.with_name(log_path.name + ".part"), "w")
@@ -244,7 +245,7 @@ def main():
     def export(kind, puzzles, first_seed):
         folder = work / kind
         pictures = [str(args.pictures / name) for name in split[kind]]
-        command = program + ["bench", "features", "--puzzles", str(puzzles)]
+        command = program + ["features", "--puzzles", str(puzzles)]
         command += ["--first-seed", str(first_seed), "--out", str(folder)]
         if networks:
             so_far = work / "networks.bin"
@@ -264,7 +265,7 @@ def main():
     log_file.close()
     card = {
         "version": VERSION,
-        "command": "python training/train.py --pictures DIR --out crates/fretsaw/src/judge/judge.bin",
+        "command": "python training/train.py --pictures DIR --out crates/fretsaw/src/matching/networks.bin",
         "kept_networks": num_kept,
         "settings": {name: getattr(args, name) for name in SETTINGS},
         "torch": torch.__version__,
