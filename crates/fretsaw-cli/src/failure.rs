@@ -66,16 +66,16 @@ impl Failure {
     pub fn solving(input: &Path, error: &SolveError) -> Self {
         let input = input.display();
         match error {
-            SolveError::GridNeeded { .. } => Self::Usage(format!(
-                "{input}: {error} with --rows and --cols, for example --rows 18 --cols 24"
-            )),
+            SolveError::GridNeeded { .. } => {
+                Self::Usage(format!("{input}: {error} with --grid, for example --grid 24x18"))
+            }
             SolveError::GridTooSmall { .. } | SolveError::GridNotFilled { .. } => {
-                Self::Usage(format!("{input}: {error}; correct --rows and --cols"))
+                Self::Usage(format!("{input}: {error}; correct --grid"))
             }
             SolveError::NotOneBoard { .. }
             | SolveError::NoSuchBoard { .. }
-            | SolveError::NoHints
-            | SolveError::StartOfOthers { .. }
+            | SolveError::ConstraintsNotSupported
+            | SolveError::WrongStart { .. }
             | SolveError::Constraint(
                 ConstraintError::NoSuchPiece { .. }
                 | ConstraintError::OutsideBoard { .. }
@@ -105,7 +105,6 @@ impl Failure {
             | SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
-            | SolveError::NoSuchMethod(_)
             | SolveError::Reference(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
         }

@@ -10,32 +10,30 @@ use std::path::{Path, PathBuf};
 
 /// Where the pieces are, and how large.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// A scramble folder, a folder of piece images, several piece images, a sheet, or a zip archive
+    /// A folder of pieces, piece images, a sheet of pieces, or a zip archive
     #[arg(required = true, value_name = "INPUT")]
     pub paths: Vec<PathBuf>,
-    /// Size of the pieces in pixels: 28, or 40x25 for width x height. Of pictures of several sizes it
-    /// chooses one; of a sheet it is found by default
+    /// Size of the pieces in pixels: 28, or 40x25 (width x height)
     #[arg(long, value_name = "SIZE", value_parser = parse_piece)]
     pub piece: Option<PieceShape>,
-    /// Pixels between the pieces of a sheet; found by default
+    /// Pixels between the pieces of a sheet [default: found]
     #[arg(long, value_name = "PIXELS")]
     pub gap: Option<u32>,
-    /// Pixels around the pieces of a sheet; found by default
+    /// Pixels around the pieces of a sheet [default: found]
     #[arg(long, value_name = "PIXELS")]
     pub border: Option<u32>,
 }
 
 impl InputArgs {
-    /// How to read the input, with the number of columns and rows that is known of the puzzle.
+    /// How to read the input, with the number of columns and rows of the puzzle as far as they are known.
     #[must_use]
-    pub fn options(&self, columns: Option<u64>, rows: Option<u64>) -> InputOptions {
-        // A board of more than that is refused wherever it is used.
-        let limit = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
+    pub fn options(&self, columns: Option<u32>, rows: Option<u32>) -> InputOptions {
         InputOptions {
             piece: self.piece,
-            columns: limit(columns),
-            rows: limit(rows),
+            columns,
+            rows,
             gap_px: self.gap,
             border_px: self.border,
             limits: Limits::default(),

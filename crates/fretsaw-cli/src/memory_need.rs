@@ -31,7 +31,7 @@ impl MemoryNeed {
         Self {
             num_pieces: puzzle.pieces.num_pieces(),
             num_threads,
-            estimate: estimate(puzzle, settings, num_threads),
+            estimate: estimate_memory(puzzle, settings, num_threads),
             available: available_bytes(),
         }
     }

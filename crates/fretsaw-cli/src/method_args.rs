@@ -5,16 +5,16 @@ use crate::failure::Failure;
 use clap::Args as ClapArgs;
 use clap::builder::TypedValueParser;
 use fretsaw::SolveError;
-use fretsaw::connection_graph::update::UpdateSettings;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::locations::fill::Filling;
-use fretsaw::unstable::locations::quadratic_assignment::QapForm;
 use fretsaw::unstable::locations::ranking::Ranking;
 use fretsaw::unstable::matching::Matcher;
-use fretsaw::unstable::methods::gcl::{GclSettings, Keep, LocationChoice, Reading};
-use fretsaw::unstable::methods::rotation_choice::RotationChoice;
 use fretsaw::unstable::methods::yu::{Variant, YuSettings};
+use fretsaw_gcl::alternatives::quadratic_assignment::QapForm;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_gcl::type_two::{GclSettings, Keep, LocationChoice, Reading};
+use fretsaw_gcl::update::UpdateSettings;
 
 /// Settings of the method 'yu'.
 #[derive(Clone, Copy, Debug, ClapArgs)]

@@ -84,6 +84,28 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || is_linked().unwrap_or(false)
 }
 
+/// A name for the solved picture beside the input that no file has: NAME-solved.png, NAME-solved-2.png and so on.
+pub(crate) fn free_output(input: &Path) -> Result<PathBuf, Failure> {
+    // A folder may be named '.'; several files go by the folder they lie in.
+    let absolute = std::path::absolute(input).unwrap_or_else(|_| input.to_path_buf());
+    let stem = if absolute.is_dir() { absolute.file_name() } else { absolute.file_stem() };
+    let stem = stem.unwrap_or(std::ffi::OsStr::new("puzzle")).to_string_lossy().into_owned();
+    let is_named = input.file_name().is_some();
+    let folder = if is_named { input.parent() } else { absolute.parent() };
+    let folder = folder.unwrap_or(Path::new(""));
+    let numbers =
+        std::iter::once(String::new()).chain((2..1000).map(|number| format!("-{number}")));
+    let mut names = numbers.map(|number| folder.join(format!("{stem}-solved{number}.png")));
+    // Several boards are written with numbers of their own.
+    let is_free = |path: &PathBuf| !path.exists() && !board_paths(path, 2)[0].exists();
+    names.find(is_free).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{}: too many solved pictures; name one with --out",
+            folder.display()
+        ))
+    })
+}
+
 /// Where the boards are written: as asked if there is one, else with their number before the ending.
 pub(crate) fn board_paths(out: &Path, num_boards: usize) -> Vec<PathBuf> {
     if num_boards == 1 {
@@ -227,6 +249,23 @@ pub(crate) const fn bits(samples: &Samples) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_default_output_lies_beside_the_input_and_is_never_an_existing_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let tiles = dir.path().join("tiles");
+        std::fs::create_dir(&tiles).unwrap();
+        let expected = |name: &str| dir.path().join(name);
+        assert_eq!(free_output(&tiles).unwrap(), expected("tiles-solved.png"));
+        std::fs::write(expected("tiles-solved.png"), "").unwrap();
+        assert_eq!(free_output(&tiles).unwrap(), expected("tiles-solved-2.png"));
+        std::fs::write(expected("tiles-solved-2-1.png"), "").unwrap();
+        assert_eq!(free_output(&tiles).unwrap(), expected("tiles-solved-3.png"));
+        let sheet = expected("sheet.v2.png");
+        std::fs::write(&sheet, "").unwrap();
+        assert_eq!(free_output(&sheet).unwrap(), expected("sheet.v2-solved.png"));
+        assert_eq!(free_output(Path::new("sheet.png")).unwrap(), PathBuf::from("sheet-solved.png"));
+    }
 
     #[test]
     fn several_boards_are_numbered_before_the_ending() {

@@ -56,6 +56,26 @@ pub fn parse_grid(text: &str) -> Result<(NonZeroU32, NonZeroU32), String> {
         .ok_or_else(|| format!("'{text}' has no pieces"))
 }
 
+/// Parses "24x18" (columns x rows), "24x" or "x18", where the other number is unknown.
+///
+/// # Errors
+/// If the text is not of this form, or a number is 0.
+pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), String> {
+    let wrong = || format!("'{text}' is not a grid like 24x18, 24x or x18");
+    let (cols, rows) = text.split_once('x').ok_or_else(wrong)?;
+    let number = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => match parse_number(text)? {
+            0 => Err(format!("'{text}' is no number of columns or rows")),
+            number => Ok(Some(number)),
+        },
+    };
+    match (number(cols)?, number(rows)?) {
+        (None, None) => Err(wrong()),
+        grid => Ok(grid),
+    }
+}
+
 /// The longest limit: a year.
 const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
 
@@ -87,6 +107,16 @@ mod tests {
         assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
         for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
             assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn one_length_of_a_grid_may_be_left_out() {
+        assert_eq!(parse_partial_grid("24x18"), Ok((Some(24), Some(18))));
+        assert_eq!(parse_partial_grid("24x"), Ok((Some(24), None)));
+        assert_eq!(parse_partial_grid("x18"), Ok((None, Some(18))));
+        for bad in ["", "x", "24", "0x18", "24x0", "ax18", "24x18x2"] {
+            assert!(parse_partial_grid(bad).is_err(), "{bad}");
         }
     }
 

@@ -8,11 +8,10 @@ use std::path::PathBuf;
 /// What to show of an answer besides the solved picture.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct ShowArgs {
-    /// A page that tells of the answer, in one HTML file: before and after, a map of how sure it is, the
-    /// least certain seams enlarged
+    /// An HTML page: before and after, confidence, doubtful seams
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// The pieces on their way into place, surest first; .gif, or .png for an animated PNG
+    /// The pieces flying into place, as .gif or animated .png
     #[arg(long, value_name = "FILE")]
     pub(crate) animation: Option<PathBuf>,
     /// Show the solved picture in the terminal
@@ -32,8 +31,8 @@ pub(crate) struct ApplyArgs {
     pub(crate) solution: PathBuf,
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The solved picture; its format is told by the ending of the name
-    #[arg(long, value_name = "FILE")]
+    /// The solved picture; the file extension selects the format
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
@@ -75,8 +74,7 @@ pub(crate) struct CompletionsArgs {
   fretsaw man | man -l -
   fretsaw man --out man1")]
 pub(crate) struct ManArgs {
-    /// Write a page for every command into this folder, which must be new or empty; otherwise the main
-    /// page is printed
-    #[arg(long, value_name = "DIR")]
+    /// Write a page for every command into this new or empty folder
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }

@@ -68,10 +68,10 @@ pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> 
         print_line(format!("  {}", dir.join(name).display()))?;
     }
     print_line(format!(
-        "\nscores ({} with {}, judged by {})",
+        "\nscores (method {}, measure {}, matcher {})",
         settings.method.name(),
-        settings.measure_for(puzzle.puzzle_type).name(),
-        settings.matcher.name()
+        settings.measure(false).name(),
+        settings.matcher().name()
     ))?;
     for line in score.to_string().lines() {
         print_line(format!("  {line}"))?;

@@ -3,7 +3,7 @@
 use super::Verbosity;
 use crate::args::input::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
-use fretsaw::sizes_that_fit;
+use fretsaw::unstable::sizes_that_fit;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let name = input_name(&args.input.paths);
-    let numbers = args.grid.map(|(cols, rows)| (u32::from(cols).into(), u32::from(rows).into()));
+    let numbers = args.grid.map(|(cols, rows)| (cols.get(), rows.get()));
     let options = args.input.options(numbers.map(|(cols, _)| cols), numbers.map(|(_, rows)| rows));
     let found = inspect(&args.input.paths, &options)?;
     let report = Report::new(name.display().to_string(), &found);

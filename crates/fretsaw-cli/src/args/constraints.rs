@@ -1,64 +1,15 @@
-//! The flags by which people say what they know of an answer.
+//! Pins, joins and the number of puzzles, as people write them in flags.
 
-use clap::Args as ClapArgs;
 use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
-use fretsaw::unstable::constraints::{Constraints, Pin};
-use std::path::PathBuf;
+use fretsaw::unstable::constraints::Pin;
 
-/// What is known of an answer.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct HintArgs {
-    /// How many pictures the pieces belong to: a number, or auto to find out
-    #[arg(long, value_name = "auto|N", default_value = "auto", value_parser = parse_puzzles)]
-    pub(crate) puzzles: PuzzleCount,
-    /// A piece that lies in this row and column, counted from 0, perhaps with this many clockwise quarter
-    /// turns; may be given several times
-    #[arg(long, value_name = "PIECE=ROW,COL[,TURNS]", value_parser = parse_pin)]
-    pub(crate) pin: Vec<Pin>,
-    /// Two sides that touch, each named by its piece and top, right, bottom or left of the piece as handed
-    /// in; may be given several times
-    #[arg(long, value_name = "PIECE:SIDE=PIECE:SIDE", value_parser = parse_join)]
-    pub(crate) join: Vec<Join>,
-    /// Two sides that do not touch; may be given several times
-    #[arg(long, value_name = "PIECE:SIDE=PIECE:SIDE", value_parser = parse_join)]
-    pub(crate) forbid: Vec<Join>,
-    /// A solution of the same pieces to begin with, on its boards
-    #[arg(long, value_name = "FILE")]
-    pub(crate) start: Option<PathBuf>,
-}
-
-/// How many puzzles are mixed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PuzzleCount {
-    Auto,
-    Known(usize),
-}
-
-impl HintArgs {
-    /// What the answer has to agree with, if anything.
-    pub(crate) fn constraints(&self) -> Option<Constraints> {
-        let constraints = Constraints {
-            pins: self.pin.clone(),
-            joins: self.join.clone(),
-            forbidden: self.forbid.clone(),
-        };
-        (!constraints.is_empty()).then_some(constraints)
-    }
-
-    pub(crate) const fn num_puzzles(&self) -> Option<usize> {
-        match self.puzzles {
-            PuzzleCount::Auto => None,
-            PuzzleCount::Known(count) => Some(count),
-        }
-    }
-}
-
-fn parse_puzzles(text: &str) -> Result<PuzzleCount, String> {
+/// Parses a number of puzzles; `None` for auto.
+pub(crate) fn parse_puzzles(text: &str) -> Result<Option<usize>, String> {
     if text == "auto" {
-        return Ok(PuzzleCount::Auto);
+        return Ok(None);
     }
     let count = text.parse().ok().filter(|count| (1..=MAX_PIECES).contains(count));
-    count.map(PuzzleCount::Known).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
+    count.map(Some).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
 }
 
 fn parse_piece_number(text: &str) -> Result<PieceId, String> {
@@ -68,7 +19,8 @@ fn parse_piece_number(text: &str) -> Result<PieceId, String> {
         .ok_or_else(|| format!("'{text}' is not the number of a piece, counted from 0"))
 }
 
-fn parse_pin(text: &str) -> Result<Pin, String> {
+/// Parses PIECE=ROW,COL or PIECE=ROW,COL,TURNS.
+pub(crate) fn parse_pin(text: &str) -> Result<Pin, String> {
     let shape = || format!("'{text}' is not PIECE=ROW,COL or PIECE=ROW,COL,TURNS, as in 17=3,4,1");
     let (piece, place) = text.split_once('=').ok_or_else(shape)?;
     let numbers: Vec<u32> = place
@@ -84,7 +36,8 @@ fn parse_pin(text: &str) -> Result<Pin, String> {
     Ok(Pin { piece: parse_piece_number(piece)?, cell: Cell { row, col }, turn })
 }
 
-fn parse_join(text: &str) -> Result<Join, String> {
+/// Parses PIECE:SIDE=PIECE:SIDE.
+pub(crate) fn parse_join(text: &str) -> Result<Join, String> {
     let (one, other) = text
         .split_once('=')
         .ok_or_else(|| format!("'{text}' is not PIECE:SIDE=PIECE:SIDE, as in 17:right=5:left"))?;
@@ -130,8 +83,8 @@ mod tests {
         for bad in ["17:right", "17=5", "17:right=17:left", "17:up=5:left", "x:0=5:1", "1:4=2:0"] {
             assert!(parse_join(bad).is_err(), "{bad}");
         }
-        assert_eq!(parse_puzzles("3"), Ok(PuzzleCount::Known(3)));
-        assert_eq!(parse_puzzles("auto"), Ok(PuzzleCount::Auto));
+        assert_eq!(parse_puzzles("3"), Ok(Some(3)));
+        assert_eq!(parse_puzzles("auto"), Ok(None));
         assert!(parse_puzzles("0").is_err() && parse_puzzles("many").is_err());
     }
 }

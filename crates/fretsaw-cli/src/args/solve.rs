@@ -1,0 +1,184 @@
+//! The flags of `fretsaw solve`, in the groups that its help shows.
+
+use super::constraints::{parse_join, parse_pin, parse_puzzles};
+use super::outputs::ShowArgs;
+use clap::Args as ClapArgs;
+use fretsaw::puzzle::{Join, PuzzleType, TurnSet};
+use fretsaw::unstable::TurnsHint;
+use fretsaw::unstable::constraints::Pin;
+use fretsaw::{Constraints, Effort, KnownBoards, Matcher, Measure};
+use fretsaw_cli::by_name::{by_name, puzzle_type};
+use fretsaw_cli::input_args::InputArgs;
+use fretsaw_cli::parse::{parse_partial_grid, parse_time_limit};
+use fretsaw_gcl::METHOD_NAMES;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:
+  fretsaw solve tiles
+  fretsaw solve sheet.png -o solved.png --report report.html
+  fretsaw solve tiles.zip --grid 16x12 --turns none
+'fretsaw solve --help' says more about inputs, early stops and checkpoints.",
+    after_long_help = "Examples:
+  fretsaw solve tiles
+  fretsaw solve sheet.png -o solved.png --report report.html
+  fretsaw solve tiles.zip --grid 16x12 --turns none
+  fretsaw solve tiles --reference small.jpg
+  fretsaw solve turned-in-place --type 3 --grid 24x18
+  fretsaw solve puzzle --effort high --time-limit 60 --checkpoint saved.fretsaw
+  fretsaw solve puzzle --effort high --resume saved.fretsaw
+
+INPUT is a folder made by 'fretsaw scramble', a folder of piece images, several piece images, one picture of pieces \
+side by side (a sheet), or a zip archive of any of these. A truth.json in it is never opened. 'fretsaw inspect' lists \
+the piece sizes that a sheet may have.
+
+Ctrl-C stops the method 'fretsaw', which then returns its best board so far. A second Ctrl-C gives up, with exit \
+code 130.
+
+--checkpoint saves progress at intervals and after each expensive stage. If the solve is killed, the same command \
+with --resume in place of --checkpoint continues to the same answer. The file may be deleted once the puzzle is \
+solved."
+)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
+    #[command(flatten)]
+    pub(crate) output: SolveOutputArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) research: ResearchArgs,
+}
+
+/// What is known of the answer.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "What is known")]
+pub(crate) struct KnownArgs {
+    /// Columns and rows of the solved picture; 16x or x12 gives one of them
+    #[arg(long, value_name = "COLSxROWS", value_parser = parse_partial_grid)]
+    grid: Option<(Option<u32>, Option<u32>)>,
+    /// Turns that pieces may need: auto, none, half or quarter
+    #[arg(long, value_name = "TURNS", value_parser = turns_hint())]
+    pub(crate) turns: Option<TurnsHint>,
+    /// What is unknown: 1 positions, 2 positions and turns, 3 turns
+    #[arg(long = "type", value_name = "TYPE", value_parser = puzzle_type())]
+    pub(crate) puzzle_type: Option<PuzzleType>,
+    /// How many pictures the pieces belong to, or auto
+    #[arg(long, value_name = "N", default_value = "auto", hide_default_value = true, value_parser = parse_puzzles)]
+    puzzles: Option<usize>,
+    /// A smaller or poorer copy of the picture, to place pieces by
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
+    pub(crate) reference: Option<PathBuf>,
+    /// A solution of the same pieces to begin with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// A piece that lies in this cell: PIECE=ROW,COL[,TURNS], from 0
+    #[arg(long, value_name = "PLACE", value_parser = parse_pin)]
+    pin: Vec<Pin>,
+    /// Two sides that touch, such as 17:right=5:left
+    #[arg(long, value_name = "SIDES", value_parser = parse_join)]
+    join: Vec<Join>,
+    /// Two sides that do not touch
+    #[arg(long, value_name = "SIDES", value_parser = parse_join)]
+    forbid: Vec<Join>,
+}
+
+fn turns_hint() -> impl clap::builder::TypedValueParser<Value = TurnsHint> {
+    let only = TurnsHint::Only;
+    let values = [only(TurnSet::None), only(TurnSet::Half), only(TurnSet::Quarter)];
+    let [none, half, quarter] = values;
+    by_name([TurnsHint::Auto, none, half, quarter], |hint| match hint {
+        TurnsHint::Auto => "auto",
+        TurnsHint::Only(TurnSet::None) => "none",
+        TurnsHint::Only(TurnSet::Half) => "half",
+        TurnsHint::Only(TurnSet::Quarter) => "quarter",
+    })
+}
+
+impl KnownArgs {
+    /// What the flags say of the boards.
+    pub(crate) fn boards(&self) -> KnownBoards {
+        let (cols, rows) = self.grid.unwrap_or_default();
+        KnownBoards { rows, cols, count: self.puzzles }
+    }
+
+    /// What the answer has to agree with.
+    pub(crate) fn constraints(&self) -> Constraints {
+        Constraints {
+            pins: self.pin.clone(),
+            joins: self.join.clone(),
+            forbidden: self.forbid.clone(),
+        }
+    }
+}
+
+/// What to write.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct SolveOutputArgs {
+    /// The solved picture [default: a new file beside the input]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where every piece lies and how certain that is, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solution: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How much time and memory a solve may take.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// fast: fastest, normal: balanced, high: most accurate
+    #[arg(long, value_parser = by_name(Effort::ALL, Effort::name), hide_possible_values = true)]
+    pub(crate) effort: Option<Effort>,
+    /// Return the best board so far after this time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Save progress to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Time between two saves [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
+    pub(crate) checkpoint_interval: Option<Duration>,
+    /// Continue from this checkpoint, and save to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Only print how much memory the solve would take
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Solve even if there seems to be too little memory
+    #[arg(long)]
+    pub(crate) ignore_memory: bool,
+}
+
+/// Choices for research.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Research")]
+pub(crate) struct ResearchArgs {
+    /// fretsaw, yu, gallagher, gcl or assignment
+    #[arg(long, default_value = "fretsaw", hide_default_value = true,
+          value_parser = clap::builder::PossibleValuesParser::new(METHOD_NAMES), hide_possible_values = true)]
+    pub(crate) method: String,
+    /// How badly two sides fit: seam, mgc, ssd or lpq
+    #[arg(long, value_parser = by_name(Measure::ALL, Measure::name), hide_possible_values = true)]
+    pub(crate) measure: Option<Measure>,
+    /// How likely two sides belong together: learned, loops or ratio
+    #[arg(long, visible_alias = "judge", value_parser = by_name(Matcher::ALL, Matcher::name),
+          hide_possible_values = true)]
+    pub(crate) matcher: Option<Matcher>,
+    /// Breaks ties; the same seed gives the same answer
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    pub(crate) seed: u64,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}

@@ -1,0 +1,261 @@
+//! `fretsaw solve`
+
+mod checks;
+mod summary;
+
+use crate::args::solve::SolveArgs;
+use crate::checkpoint::{Checkpointing, Saving};
+use crate::memory_need::MemoryNeed;
+use crate::outputs::{Shown, ToShow, free_output};
+use checks::{check_outputs, check_settings, other_outputs};
+use fretsaw::solution::Termination;
+use fretsaw::unstable::sizes_that_fit;
+use fretsaw::{Effort, KnownBoards, Method, Puzzle, Settings, Solution, solve};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::input_args::tell_input;
+use fretsaw_cli::progress::{Progress, with_spinner};
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stop::{Stop, heed_interrupts};
+use fretsaw_cli::threads::{all_threads, with_threads};
+use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_gcl::method_by_name;
+use fretsaw_io::{
+    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
+    check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
+    write_solution,
+};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use summary::{Summary, tell_result};
+
+/// The time between two checkpoints, if none is given.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+
+pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    let start = Instant::now();
+    let name = input_name(&args.input.paths);
+    let known = args.known.boards();
+    let options = args.input.options(known.cols, known.rows);
+    let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
+    tell_input(verbosity, &name, &args.input, &input);
+    let puzzle = puzzle_of(args, &input)?;
+    let settings = settings_of(args);
+    check_settings(args, &puzzle, &settings)?;
+    let out = match &args.output.out {
+        Some(out) => out.clone(),
+        None => free_output(&name)?,
+    };
+    check_outputs(args, &out, &puzzle, input.constant_alpha)?;
+    warn_of_empty_cells(args, &puzzle, verbosity);
+    let num_threads = args.research.threads.unwrap_or_else(all_threads);
+    let need = MemoryNeed::of(&puzzle, &settings, num_threads);
+    if args.limits.dry_run {
+        return print_line(if args.output.json { need.json()? } else { need.to_string() });
+    }
+    if !args.limits.ignore_memory {
+        need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
+    }
+
+    let progress =
+        Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
+    let solution = solved(args, &name, &puzzle, &settings, &progress, verbosity)?;
+    let status = match (solution.termination, progress.stop_reason()) {
+        (Termination::Stopped, Some(reason)) => reason.status(),
+        _ => "finished",
+    };
+    let document = document_of(&solution, &input, &settings, progress.timings(), status)?;
+    for Timing { stage, seconds } in &document.info.timings {
+        verbosity.detail(format!("{stage:10} {seconds:.3} s"));
+    }
+
+    let to_show = ToShow {
+        pieces: &puzzle.pieces,
+        constant_alpha: input.constant_alpha,
+        solution: &document,
+        input: &name,
+        warnings: input.warnings.iter().map(ToString::to_string).collect(),
+    };
+    let shown = Shown::new(&to_show, &out, &args.output.show, &other_outputs(args), verbosity);
+    if let Some(path) = &args.output.solution {
+        // Even if it cannot be painted as asked: a long solve should not be lost.
+        write_solution(path, &document)?;
+        if shown.is_err() {
+            verbosity.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
+        }
+    }
+    let shown = shown?;
+    shown.write(verbosity)?;
+    if args.output.json {
+        return Summary::new(&puzzle, &settings, &solution, &document, &shown).print();
+    }
+    tell_result(args, &puzzle, &input, &solution, &document, &shown, verbosity);
+    Ok(())
+}
+
+/// The puzzle that the input and the flags describe.
+fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
+    let declared = input.declared.as_ref();
+    let mut boards = args.known.boards();
+    if boards.rows.is_none() && boards.cols.is_none() {
+        let grid = declared.and_then(|declared| declared.grid);
+        let declared = grid.map(KnownBoards::one).unwrap_or_default();
+        boards = KnownBoards { count: boards.count.or(declared.count), ..declared };
+    }
+    let puzzle = Puzzle::new(input.pieces.clone())
+        .unknowns(
+            args.known.puzzle_type,
+            args.known.turns,
+            declared.map(|declared| declared.puzzle_type),
+        )
+        .map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))?
+        .boards(boards)
+        .constraints(args.known.constraints());
+    let reference = args.known.reference.as_deref();
+    let reference = reference.map(|path| read_picture(path, &Limits::default())).transpose()?;
+    let start = args.known.start.as_deref();
+    let start = start.map(|path| read_solution(path, &Limits::default())).transpose()?;
+    Ok(Puzzle {
+        reference: reference.map(|read| read.picture.into()),
+        start: start.map(|solution| solution.assembly),
+        ..puzzle
+    })
+}
+
+fn settings_of(args: &SolveArgs) -> Settings {
+    let effort = args.limits.effort;
+    // The parser of flags knows the same names.
+    let method = method_by_name(&args.research.method).unwrap_or_default();
+    Settings {
+        method: match method {
+            Method::Fretsaw(_) => Method::Fretsaw(effort.unwrap_or(Effort::default())),
+            other => other,
+        },
+        measure: args.research.measure,
+        matcher: args.research.matcher,
+        seed: args.research.seed,
+        ..Settings::default()
+    }
+}
+
+/// Whether the solve can be asked for its best board so far.
+fn is_stoppable(puzzle: &Puzzle, settings: &Settings) -> bool {
+    settings.method.is_fretsaw() && !puzzle.positions_known
+}
+
+fn stop_of(
+    args: &SolveArgs,
+    puzzle: &Puzzle,
+    settings: &Settings,
+    start: Instant,
+    verbosity: Verbosity,
+) -> Stop {
+    if !is_stoppable(puzzle, settings) {
+        return Stop::default();
+    }
+    // Before this there was nothing to return.
+    heed_interrupts(verbosity);
+    Stop::after(start, args.limits.time_limit)
+}
+
+/// Solves, with checkpoints if that is asked for.
+fn solved(
+    args: &SolveArgs,
+    name: &Path,
+    puzzle: &Puzzle,
+    settings: &Settings,
+    progress: &Progress,
+    verbosity: Verbosity,
+) -> Result<Solution, Failure> {
+    let shape = puzzle.pieces.shape();
+    verbosity.detail(format!(
+        "{}: {} pieces of {} x {} px, {} channels, {settings:?}",
+        name.display(),
+        puzzle.pieces.num_pieces(),
+        shape.width_px(),
+        shape.height_px(),
+        puzzle.pieces.channels(),
+    ));
+    let threads = args.research.threads;
+    let found = match checkpoint(args, puzzle, settings)? {
+        Some((saving, states)) => {
+            let observer = Checkpointing::new(progress, saving, states, verbosity);
+            with_threads(threads, || solve(puzzle, settings, &observer))?
+        }
+        None => with_threads(threads, || solve(puzzle, settings, progress))?,
+    };
+    found.map_err(|error| Failure::solving(name, &error))
+}
+
+/// Where to save progress, and the states to continue from; `None` if nothing is to be saved.
+fn checkpoint(
+    args: &SolveArgs,
+    puzzle: &Puzzle,
+    settings: &Settings,
+) -> Result<Option<(Saving, StageStates)>, Failure> {
+    let limits = &args.limits;
+    let Some(path) = limits.checkpoint.as_ref().or(limits.resume.as_ref()) else {
+        return match limits.checkpoint_interval {
+            None => Ok(None),
+            Some(_) => Err(Failure::Usage(
+                "--checkpoint-interval needs --checkpoint or --resume; give one of them, or leave it out"
+                    .into(),
+            )),
+        };
+    };
+    let fingerprint = Fingerprint::new(puzzle, settings);
+    // First, because only reading says what is wrong with a file to continue from.
+    let states = match &limits.resume {
+        Some(resume) => read_checkpoint(resume, fingerprint, &Limits::default())?,
+        None => StageStates::new(),
+    };
+    check_checkpoint_target(path)?;
+    let interval = limits.checkpoint_interval.unwrap_or(CHECKPOINT_INTERVAL);
+    Ok(Some((Saving { path: PathBuf::clone(path), interval, fingerprint }, states)))
+}
+
+/// The solution as a document, with how it came about.
+fn document_of(
+    solution: &Solution,
+    input: &PuzzleInput,
+    settings: &Settings,
+    timings: Vec<Timing>,
+    status: &str,
+) -> Result<SolutionFile, Failure> {
+    let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
+    recorded["turns"] = serde_json::to_value(solution.turns).map_err(anyhow::Error::from)?;
+    Ok(SolutionFile {
+        assembly: solution.assembly.clone(),
+        confidences: solution.confidences.clone(),
+        seams: solution.seams.clone(),
+        interchangeable: solution.interchangeable.clone(),
+        suggestions: solution.suggestions.clone(),
+        names: input.names.clone(),
+        info: SolutionInfo {
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+            method: Some(solution.method.into()),
+            settings: recorded,
+            seed: Some(settings.seed),
+            timings,
+            status: Some(status.into()),
+            skipped: input.skipped(),
+        },
+    })
+}
+
+/// Warns if a board that was given has more cells than there are pieces.
+fn warn_of_empty_cells(args: &SolveArgs, puzzle: &Puzzle, verbosity: Verbosity) {
+    let num_pieces = puzzle.pieces.num_pieces();
+    if let Some(grid) = args.known.boards().grid()
+        && grid.num_cells() > num_pieces
+    {
+        let sizes = sizes_that_fit(num_pieces);
+        let sizes: Vec<String> =
+            sizes.iter().map(|grid| format!("--grid {}x{}", grid.cols(), grid.rows())).collect();
+        verbosity.warn(format!(
+            "{num_pieces} pieces leave {} of {} cells empty; they would fill {}",
+            grid.num_cells() - num_pieces,
+            grid.num_cells(),
+            sizes.join(", or ")
+        ));
+    }
+}

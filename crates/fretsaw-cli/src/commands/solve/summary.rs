@@ -1,0 +1,154 @@
+//! What `fretsaw solve` prints of a solution: messages for people, or JSON.
+
+use crate::args::solve::SolveArgs;
+use crate::outputs::Shown;
+use fretsaw::puzzle::TurnSet;
+use fretsaw::solution::Termination;
+use fretsaw::unstable::methods::reference::fits_form;
+use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_io::{PuzzleInput, SolutionFile, Timing};
+use serde::Serialize;
+
+/// Prints what was found, and what is odd about it.
+pub(super) fn tell_result(
+    args: &SolveArgs,
+    puzzle: &Puzzle,
+    input: &PuzzleInput,
+    solution: &Solution,
+    document: &SolutionFile,
+    shown: &Shown,
+    verbosity: Verbosity,
+) {
+    let assembly = &solution.assembly;
+    warn_of_reference(args, puzzle, assembly, verbosity);
+    if puzzle.turns.is_none() {
+        verbosity.say(match solution.turns {
+            TurnSet::None => "found that no piece is turned (--turns overrules)",
+            TurnSet::Half => "found that pieces are turned by half turns (--turns overrules)",
+            TurnSet::Quarter => "took any quarter turns as possible (--turns overrules)",
+        });
+    }
+    if puzzle.boards.grid().is_none() {
+        verbosity.say(found_boards(assembly));
+    }
+    if assembly.unplaced().next().is_some() {
+        verbosity.warn(left_out(input, assembly));
+    }
+    let status = match (solution.termination, &document.info.status) {
+        (Termination::Stopped, Some(status)) => format!(", {status}"),
+        _ => String::new(),
+    };
+    verbosity.say(format!(
+        "{}: {} of {} pieces placed in {:.2} s{status}",
+        shown.board_names(),
+        assembly.num_placed(),
+        assembly.num_pieces(),
+        document.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
+    ));
+}
+
+/// Names of pieces that a message lists at most.
+const MAX_NAMED: usize = 10;
+
+/// The boards in words.
+fn found_boards(assembly: &Assembly) -> String {
+    let size = |grid: &Grid| format!("{} columns x {} rows", grid.cols(), grid.rows());
+    let sizes: Vec<String> = assembly.boards().iter().map(size).collect();
+    match &sizes[..] {
+        [size] => format!("found a board of {size} (--grid overrules)"),
+        sizes => format!("found {} boards: {}", sizes.len(), sizes.join(", ")),
+    }
+}
+
+/// The pieces that lie on no board, in words.
+fn left_out(input: &PuzzleInput, assembly: &Assembly) -> String {
+    let unplaced: Vec<String> = assembly
+        .unplaced()
+        .map(|piece| {
+            let name = input.names.get(piece.index());
+            name.cloned().unwrap_or_else(|| piece.index().to_string())
+        })
+        .collect();
+    let more = if unplaced.len() > MAX_NAMED { ", ..." } else { "" };
+    let named = unplaced[..unplaced.len().min(MAX_NAMED)].join(", ");
+    format!("{} pieces fit nowhere and are left out: {named}{more}", unplaced.len())
+}
+
+/// Warns if the reference has another form than the board.
+fn warn_of_reference(args: &SolveArgs, puzzle: &Puzzle, assembly: &Assembly, verbosity: Verbosity) {
+    let (Some(path), Some(picture)) = (&args.known.reference, &puzzle.reference) else { return };
+    let grid = assembly.boards()[0];
+    if !fits_form(picture, puzzle.pieces.shape(), grid) {
+        verbosity.warn(format!(
+            "{}: {} x {} pixels have another form than {} columns x {} rows of pieces; the reference may \
+             show more or less than the puzzle",
+            path.display(),
+            picture.width_px(),
+            picture.height_px(),
+            grid.cols(),
+            grid.rows(),
+        ));
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub(super) struct Summary<'a> {
+    out: String,
+    pieces: usize,
+    placed: usize,
+    rows: u32,
+    cols: u32,
+    boards: Vec<BoardSummary>,
+    method: &'a str,
+    turns: TurnSet,
+    measure: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matcher: Option<&'a str>,
+    seed: u64,
+    status: &'a str,
+    timings: &'a [Timing],
+}
+
+/// A board's size.
+#[derive(Serialize)]
+struct BoardSummary {
+    rows: u32,
+    cols: u32,
+}
+
+impl<'a> Summary<'a> {
+    pub(super) fn new(
+        puzzle: &Puzzle,
+        settings: &Settings,
+        solution: &Solution,
+        document: &'a SolutionFile,
+        shown: &Shown,
+    ) -> Self {
+        let assembly = &solution.assembly;
+        let size = |grid: &Grid| BoardSummary { rows: grid.rows(), cols: grid.cols() };
+        let first = assembly.boards()[0];
+        Self {
+            out: shown.board_names(),
+            pieces: assembly.num_pieces(),
+            placed: assembly.num_placed(),
+            rows: first.rows(),
+            cols: first.cols(),
+            boards: assembly.boards().iter().map(size).collect(),
+            method: solution.method,
+            turns: solution.turns,
+            measure: settings.measure(puzzle.positions_known).name(),
+            matcher: (!puzzle.positions_known).then(|| settings.matcher().name()),
+            seed: settings.seed,
+            status: document.info.status.as_deref().unwrap_or_default(),
+            timings: &document.info.timings,
+        }
+    }
+
+    pub(super) fn print(&self) -> Result<(), Failure> {
+        print_line(serde_json::to_string(self).map_err(anyhow::Error::from)?)
+    }
+}
