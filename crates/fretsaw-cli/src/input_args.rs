@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// A folder of pieces, piece images, a sheet of pieces, or a zip archive
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required = true, value_name = "INPUT", display_order = 0)]
     pub paths: Vec<PathBuf>,
     /// Size of the pieces in pixels: 28, or 40x25 (width x height)
     #[arg(long, value_name = "SIZE", value_parser = parse_piece)]

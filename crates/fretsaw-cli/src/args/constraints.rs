@@ -3,13 +3,17 @@
 use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::unstable::constraints::Pin;
 
-/// Parses a number of puzzles; `None` for auto.
-pub(crate) fn parse_puzzles(text: &str) -> Result<Option<usize>, String> {
+/// How many puzzles are mixed; `None` if that is to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PuzzleCount(pub(crate) Option<usize>);
+
+/// Parses a number of puzzles, or auto.
+pub(crate) fn parse_puzzles(text: &str) -> Result<PuzzleCount, String> {
     if text == "auto" {
-        return Ok(None);
+        return Ok(PuzzleCount(None));
     }
     let count = text.parse().ok().filter(|count| (1..=MAX_PIECES).contains(count));
-    count.map(Some).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
+    count.map(|count| PuzzleCount(Some(count))).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
 }
 
 fn parse_piece_number(text: &str) -> Result<PieceId, String> {
@@ -83,8 +87,8 @@ mod tests {
         for bad in ["17:right", "17=5", "17:right=17:left", "17:up=5:left", "x:0=5:1", "1:4=2:0"] {
             assert!(parse_join(bad).is_err(), "{bad}");
         }
-        assert_eq!(parse_puzzles("3"), Ok(Some(3)));
-        assert_eq!(parse_puzzles("auto"), Ok(None));
+        assert_eq!(parse_puzzles("3"), Ok(PuzzleCount(Some(3))));
+        assert_eq!(parse_puzzles("auto"), Ok(PuzzleCount(None)));
         assert!(parse_puzzles("0").is_err() && parse_puzzles("many").is_err());
     }
 }

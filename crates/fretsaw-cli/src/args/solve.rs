@@ -1,6 +1,6 @@
 //! The flags of `fretsaw solve`, in the groups that its help shows.
 
-use super::constraints::{parse_join, parse_pin, parse_puzzles};
+use super::constraints::{PuzzleCount, parse_join, parse_pin, parse_puzzles};
 use super::outputs::ShowArgs;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::{Join, PuzzleType, TurnSet};
@@ -62,14 +62,14 @@ pub(crate) struct KnownArgs {
     #[arg(long, value_name = "COLSxROWS", value_parser = parse_partial_grid)]
     grid: Option<(Option<u32>, Option<u32>)>,
     /// Turns that pieces may need: auto, none, half or quarter
-    #[arg(long, value_name = "TURNS", value_parser = turns_hint())]
+    #[arg(long, value_name = "TURNS", value_parser = turns_hint(), hide_possible_values = true)]
     pub(crate) turns: Option<TurnsHint>,
     /// What is unknown: 1 positions, 2 positions and turns, 3 turns
-    #[arg(long = "type", value_name = "TYPE", value_parser = puzzle_type())]
+    #[arg(long = "type", value_name = "TYPE", value_parser = puzzle_type(), hide_possible_values = true)]
     pub(crate) puzzle_type: Option<PuzzleType>,
     /// How many pictures the pieces belong to, or auto
     #[arg(long, value_name = "N", default_value = "auto", hide_default_value = true, value_parser = parse_puzzles)]
-    puzzles: Option<usize>,
+    puzzles: PuzzleCount,
     /// A smaller or poorer copy of the picture, to place pieces by
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
     pub(crate) reference: Option<PathBuf>,
@@ -103,7 +103,7 @@ impl KnownArgs {
     /// What the flags say of the boards.
     pub(crate) fn boards(&self) -> KnownBoards {
         let (cols, rows) = self.grid.unwrap_or_default();
-        KnownBoards { rows, cols, count: self.puzzles }
+        KnownBoards { rows, cols, count: self.puzzles.0 }
     }
 
     /// What the answer has to agree with.
@@ -171,7 +171,7 @@ pub(crate) struct ResearchArgs {
     /// How badly two sides fit: seam, mgc, ssd or lpq
     #[arg(long, value_parser = by_name(Measure::ALL, Measure::name), hide_possible_values = true)]
     pub(crate) measure: Option<Measure>,
-    /// How likely two sides belong together: learned, loops or ratio
+    /// How likely two sides match: learned, loops or ratio
     #[arg(long, visible_alias = "judge", value_parser = by_name(Matcher::ALL, Matcher::name),
           hide_possible_values = true)]
     pub(crate) matcher: Option<Matcher>,
