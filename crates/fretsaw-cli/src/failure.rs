@@ -69,7 +69,9 @@ impl Failure {
             SolveError::GridNeeded { .. } => {
                 Self::Usage(format!("{input}: {error} with --grid, for example --grid 24x18"))
             }
-            SolveError::GridTooSmall { .. } | SolveError::GridNotFilled { .. } => {
+            SolveError::Grid(_)
+            | SolveError::GridTooSmall { .. }
+            | SolveError::GridNotFilled { .. } => {
                 Self::Usage(format!("{input}: {error}; correct --grid"))
             }
             SolveError::NotOneBoard { .. }

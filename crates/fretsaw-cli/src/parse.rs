@@ -1,5 +1,6 @@
 //! Sizes, numbers and times as people write them in flags.
 
+use fretsaw::Grid;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PieceShape;
 use std::num::NonZeroU32;
@@ -70,10 +71,12 @@ pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), Stri
             number => Ok(Some(number)),
         },
     };
-    match (number(cols)?, number(rows)?) {
-        (None, None) => Err(wrong()),
-        grid => Ok(grid),
+    let (cols, rows) = (number(cols)?, number(rows)?);
+    if cols.is_none() && rows.is_none() {
+        return Err(wrong());
     }
+    let grid = Grid::new(rows.unwrap_or(1).into(), cols.unwrap_or(1).into());
+    grid.map(|_| (cols, rows)).map_err(|error| error.to_string())
 }
 
 /// The longest limit: a year.
@@ -115,7 +118,7 @@ mod tests {
         assert_eq!(parse_partial_grid("24x18"), Ok((Some(24), Some(18))));
         assert_eq!(parse_partial_grid("24x"), Ok((Some(24), None)));
         assert_eq!(parse_partial_grid("x18"), Ok((None, Some(18))));
-        for bad in ["", "x", "24", "0x18", "24x0", "ax18", "24x18x2"] {
+        for bad in ["", "x", "24", "0x18", "24x0", "ax18", "24x18x2", "1000x1001", "x4294967296"] {
             assert!(parse_partial_grid(bad).is_err(), "{bad}");
         }
     }

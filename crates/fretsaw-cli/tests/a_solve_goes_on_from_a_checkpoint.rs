@@ -139,7 +139,7 @@ fn what_is_no_checkpoint_of_the_puzzle_is_refused() {
     for flag in ["--checkpoint", "--resume"] {
         let words = [flag, "--method fretsaw"];
         refuse(dir, &format!("{solve} --method yu {flag} saved"), 2, &words);
-        refuse(dir, &format!("{solve} --type 3 --rows 3 --cols 4 {flag} saved"), 2, &[flag]);
+        refuse(dir, &format!("{solve} --type 3 --grid 4x3 {flag} saved"), 2, &[flag]);
     }
 
     succeed(dir, &format!("{solve} --checkpoint saved"));

@@ -44,27 +44,13 @@ fn unreadable_and_truncated_pictures() {
 }
 
 #[test]
-fn rotations_where_positions_are_unknown() {
-    let dir = folder();
-    let dir = dir.path();
-    let line = "solve puzzle --rotations mrf --out s.png";
-    refuse(dir, line, 2, &["--rotations", "--type 3", "--method gcl"]);
-    let line = "solve puzzle --method gcl --rotations mrf --out s.png";
-    refuse(dir, line, 2, &["--rotations mrf", "--type 3"]);
-}
-
-#[test]
 fn methods_that_do_not_fit_the_puzzle() {
     let dir = folder();
     let dir = dir.path();
     let line = "solve puzzle --method assignment --out s.png";
     refuse(dir, line, 2, &["puzzle: ", "type 1", "--method"]);
-    let line = "solve puzzle --method assignment --type 1 --rows 40 --cols 40 --out s.png";
+    let line = "solve puzzle --method assignment --type 1 --grid 40x40 --out s.png";
     refuse(dir, line, 2, &["1600 cells", "1024", "--method"]);
-    let line = "solve puzzle --method gcl --solution-share 0.4 --out s.png";
-    refuse(dir, line, 2, &["--solution-share", "--reading text"]);
-    let line = "solve puzzle --method gallagher --variant free-loops --out s.png";
-    refuse(dir, line, 2, &["--variant", "--method yu"]);
 }
 
 #[test]
@@ -72,12 +58,12 @@ fn boards_of_a_wrong_size() {
     let dir = folder();
     let dir = dir.path();
     for method in ["gallagher", "yu"] {
-        let small = format!("solve puzzle --method {method} --rows 1 --cols 5 --out s.png");
-        refuse(dir, &small, 2, &["6 pieces", "1 rows x 5 columns", "2 x 3, 1 x 6", "--rows"]);
+        let small = format!("solve puzzle --method {method} --grid 5x1 --out s.png");
+        refuse(dir, &small, 2, &["6 pieces", "5 columns x 1 rows", "3x2, 6x1", "--grid"]);
         // A larger one may be right, as pieces may be missing.
-        let large = format!("solve puzzle --method {method} --rows 2 --cols 4 --out {method}.png");
+        let large = format!("solve puzzle --method {method} --grid 4x2 --out {method}.png");
         let run = succeed(dir, &large);
-        for words in ["warning: ", "2 of 8 cells", "--rows 2 --cols 3, or --rows 1 --cols 6"] {
+        for words in ["warning: ", "2 of 8 cells", "--grid 3x2, or --grid 6x1"] {
             assert!(run.stderr.contains(words), "{words}: {run:?}");
         }
     }
@@ -108,8 +94,8 @@ fn pieces_of_unequal_size() {
     fs::rename(dir.join("puzzle/pieces"), dir.join("loose")).unwrap();
     let words =
         ["5 of 28 x 28 (such as 000000.png)", "1 of 84 x 56 (such as 000002.png)", "--piece"];
-    refuse(dir, "solve loose --rows 2 --cols 3 --out s.png", 2, &words);
-    let line = "solve loose --piece 28 --rows 2 --cols 3 --out s.png --solution s.json";
+    refuse(dir, "solve loose --grid 3x2 --out s.png", 2, &words);
+    let line = "solve loose --piece 28 --grid 3x2 --out s.png --solution s.json";
     let run = succeed(dir, line);
     assert!(run.stderr.contains("000002.png: is 84 x 56 pixels"), "{run:?}");
     assert!(fs::read_to_string(dir.join("s.json")).unwrap().contains("\"skipped\""));
@@ -126,7 +112,7 @@ fn fewer_than_two_pieces() {
     refuse(dir, "solve none --out s.png", 1, &["none", "at least 2", "name a folder"]);
     fs::create_dir(dir.join("one")).unwrap();
     fs::copy(dir.join("photo.png"), dir.join("one/0.png")).unwrap();
-    refuse(dir, "solve one --rows 1 --cols 1 --out s.png", 1, &["one", "at least 2"]);
+    refuse(dir, "solve one --grid 1x1 --out s.png", 1, &["one", "at least 2"]);
 }
 
 #[test]
@@ -141,14 +127,14 @@ fn pieces_too_thin_for_a_gradient() {
 }
 
 #[test]
-fn a_judge_that_does_not_know_the_measure() {
+fn a_matcher_that_was_not_trained_on_the_measure() {
     let dir = folder();
     let dir = dir.path();
     for measure in ["mgc", "ssd", "lpq"] {
         let line = format!("solve puzzle --matcher learned --measure {measure} --out s.png");
-        let known = "the judge 'learned' was trained on the measure 'seam'";
-        let unknown = format!("does not know '{measure}'");
-        let remedy = "choose the judge 'ratio' or 'loops', or the measure 'seam'";
+        let known = "the matcher 'learned' was trained on the measure 'seam'";
+        let unknown = format!("cannot use '{measure}'");
+        let remedy = "choose the matcher 'ratio' or 'loops', or the measure 'seam'";
         refuse(dir, &line, 2, &[known, &unknown, remedy]);
     }
 }
@@ -157,9 +143,8 @@ fn a_judge_that_does_not_know_the_measure() {
 fn sizes_beyond_memory() {
     let dir = folder();
     let dir = dir.path();
-    for (rows, cols) in [("1000", "1000"), ("4294967296", "4294967296"), ("1", "1000001")] {
-        let line = format!("solve puzzle --rows {rows} --cols {cols} --out s.png");
-        refuse(dir, &line, 2, &["--rows"]);
+    for grid in ["1000x1000", "4294967296x4294967296", "1000001x1", "x1000001"] {
+        refuse(dir, &format!("solve puzzle --grid {grid} --out s.png"), 2, &["--grid"]);
     }
     fs::write(dir.join("bomb.png"), png_claiming(30_000, 30_000)).unwrap();
     refuse(dir, "scramble bomb.png --out p", 1, &["bomb.png", "30000 x 30000", "smaller"]);

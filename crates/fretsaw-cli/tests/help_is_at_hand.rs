@@ -21,6 +21,38 @@ fn every_command_explains_itself_with_an_example() {
 }
 
 #[test]
+fn the_flags_of_solve_fit_one_screen_each_under_its_heading() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = succeed(dir.path(), "solve -h").stdout;
+    assert!(help.lines().count() <= 60, "{}", help.lines().count());
+    let flags = help.lines().filter(|line| line.trim_start().starts_with('-'));
+    let own = flags.filter(|line| !["--quiet", "--verbose", "--help", "--version"].iter().any(|x| line.contains(x)));
+    assert!(own.count() <= 30);
+    for (heading, flag) in [
+        ("Input:", "--piece"),
+        ("What is known:", "--grid"),
+        ("Output:", "--out"),
+        ("Limits:", "--time-limit"),
+        ("Research:", "--method"),
+    ] {
+        let (_, group) = help.split_once(heading).unwrap();
+        let group = group.split("\n\n").next().unwrap();
+        assert!(group.contains(flag), "{heading} {group}");
+    }
+}
+
+#[test]
+fn a_picture_is_written_beside_the_input_if_no_name_is_given() {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", 3, 4);
+    succeed(dir.path(), "scramble photo.png --type 1 --out puzzle");
+    for name in ["puzzle-solved.png", "puzzle-solved-2.png"] {
+        let run = succeed(dir.path(), "solve puzzle");
+        assert!(run.stderr.contains(name) && dir.path().join(name).is_file(), "{run:?}");
+    }
+}
+
+#[test]
 fn the_version_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let run = succeed(dir.path(), "--version");
@@ -34,14 +66,13 @@ fn wrong_arguments_exit_with_2() {
     succeed(dir.path(), "scramble photo.png --out puzzle");
     for (line, word) in [
         ("solve puzzle --out s.png --colour", "--colour"),
-        ("solve puzzle", "--out"),
         ("solve puzzle --out s.png --measure best", "best"),
         ("solve puzzle --out s.png --matcher best", "best"),
-        ("solve puzzle --out s.png --matcher learned --measure mgc", "does not know 'mgc'"),
+        ("solve puzzle --out s.png --matcher learned --measure mgc", "cannot use 'mgc'"),
         ("solve puzzle --out s.png --type 4", "4"),
-        ("solve puzzle --out s.png --rows 0 --cols 3", "--rows"),
-        ("solve puzzle --out s.png --rows 1 --cols 3", "2 x 3"),
-        ("solve puzzle --out s.png --rows -2 --cols 3", "-2"),
+        ("solve puzzle --out s.png --grid 3x0", "--grid"),
+        ("solve puzzle --out s.png --grid 3x1", "3x2"),
+        ("solve puzzle --out s.png --grid 3x-2", "-2"),
         ("solve puzzle --out s.png --threads 0", "--threads"),
         ("solve puzzle --out s.png --threads 9999999", "--threads"),
         ("solve puzzle --out s.png --solution s.png", "same file"),

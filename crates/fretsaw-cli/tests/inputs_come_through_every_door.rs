@@ -59,11 +59,11 @@ fn every_door_leads_to_the_same_picture() {
         assert_eq!(says_size, input.starts_with("sheet"), "{input}: {run:?}");
         fs::remove_file(dir.join("s.png")).unwrap();
     }
-    let run = succeed(dir, "solve sheet.png --piece 28 --type 1 --rows 3 --cols 4 --out s.png");
+    let run = succeed(dir, "solve sheet.png --piece 28 --type 1 --grid 4x3 --out s.png");
     assert!(!run.stderr.contains("took pieces"), "{run:?}");
-    let run = succeed(dir, "solve loose --rows 3 --out u.png");
+    let run = succeed(dir, "solve loose --grid x3 --out u.png");
     assert!(run.stderr.contains("found a board of 4 columns x 3 rows"), "{run:?}");
-    refuse(dir, "solve loose --grid 4x3 --rows 3 --out t.png", 2, &["--grid", "--rows"]);
+    refuse(dir, "solve loose --grid 4x3 --grid x3 --out t.png", 2, &["--grid"]);
 }
 
 #[test]

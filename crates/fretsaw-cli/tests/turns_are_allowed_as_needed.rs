@@ -15,7 +15,7 @@ fn turns_are_found_if_nothing_says_which() {
         succeed(dir.path(), &format!("scramble photo.png --type {number} --out p{number}"));
         // The pieces alone: the file that says the type lies a folder above them.
         let solve = format!(
-            "solve p{number}/pieces --rows 5 --cols 6 --out s{number}.png --solution s{number}.json"
+            "solve p{number}/pieces --grid 6x5 --out s{number}.png --solution s{number}.json"
         );
         let run = succeed(dir.path(), &solve);
         assert!(run.stderr.contains(&format!("turns: {turns}")), "{run:?}");
@@ -40,7 +40,7 @@ fn strips_are_cut_and_solved() {
     landscape(dir.path(), "photo.png", 4, 6);
     for (piece, rows, cols) in [("12xfull", 1, 14), ("fullx14", 8, 1)] {
         succeed(dir.path(), &format!("scramble photo.png --piece {piece} --type 1 --out {piece}"));
-        let size = format!("--turns none --rows {rows} --cols {cols}");
+        let size = format!("--turns none --grid {cols}x{rows}");
         succeed(
             dir.path(),
             &format!("solve {piece}/pieces {size} --out {piece}.png --solution {piece}.json"),

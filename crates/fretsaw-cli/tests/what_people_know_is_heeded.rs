@@ -101,9 +101,9 @@ fn what_cannot_be_is_told_before_anything_is_solved() {
         ("--join 0:right=1:left --join 0:right=2:left", "contradicts"),
         ("--join 0:up=1:left", "not a side"),
         ("--puzzles none", "neither a number nor auto"),
-        ("--rows 0", "--rows must be from 1"),
+        ("--grid x0", "columns or rows"),
         ("--start no-such.json", "no-such.json"),
-        ("--method yu --join 0:right=1:left", "--join is for --method fretsaw"),
+        ("--method yu --join 0:right=1:left", "--join or --forbid: only for --method fretsaw"),
     ] {
         refuse(dir, &format!("solve puzzle --out solved.png {flags}"), 2, &[expected]);
     }

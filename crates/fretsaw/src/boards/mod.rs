@@ -14,7 +14,7 @@ mod growth;
 use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Position, Segment, Segments};
 use crate::puzzle::{
-    Assembly, AssemblyError, Cell, Grid, PieceShape, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Cell, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
@@ -48,7 +48,18 @@ impl KnownBoards {
     /// The size of each board, if both rows and columns are known.
     #[must_use]
     pub fn grid(&self) -> Option<Grid> {
-        Grid::new(self.rows?.into(), self.cols?.into()).ok()
+        self.checked_grid().ok().flatten()
+    }
+
+    /// The size of each board, if both rows and columns are known.
+    ///
+    /// # Errors
+    /// If there is no board of that size.
+    pub fn checked_grid(&self) -> Result<Option<Grid>, GridError> {
+        match (self.rows, self.cols) {
+            (Some(rows), Some(cols)) => Grid::new(rows.into(), cols.into()).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// With what follows from the shape of the pieces, if nothing else is known.

@@ -7,7 +7,7 @@ use crate::matching::Matcher;
 use crate::methods::reference::ReferenceError;
 use crate::methods::turn_in_place::TurnInPlaceError;
 use crate::observer::Cancelled;
-use crate::puzzle::Grid;
+use crate::puzzle::{Grid, GridError};
 
 /// Why a puzzle was not solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -40,6 +40,9 @@ pub enum SolveError {
         /// The board given.
         grid: Grid,
     },
+    /// The size given is no size of a board.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// Constraints or a start for a method that cannot use them.
     #[error(
         "pins, joins, forbidden seams and a start work with the method 'fretsaw' and puzzles of type 1 and 2 only"

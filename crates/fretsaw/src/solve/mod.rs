@@ -237,6 +237,7 @@ fn check(puzzle: &Puzzle, settings: &Settings) -> Result<(), SolveError> {
     if num_pieces < 2 {
         return Err(SolveError::TooFewPieces(num_pieces));
     }
+    puzzle.boards.checked_grid()?;
     if let Some(too_few) = settings.num_candidates.filter(|&candidates| candidates < 2) {
         return Err(SolveError::TooFewCandidates(too_few));
     }
