@@ -24,7 +24,7 @@ const fn module(name: &'static str) -> Module {
 
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
 pub const LAYERS: &[&[Module]] = &[
-    &[module("footprint"), module("graph"), module("linalg"), module("random")],
+    &[module("graph"), module("linalg"), module("random")],
     &[module("puzzle")],
     &[module("observer"), module("picture")],
     &[
@@ -32,10 +32,8 @@ pub const LAYERS: &[&[Module]] = &[
         // Any solver can be judged, so that judging knows no solver.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
     ],
-    &[module("judge")],
-    &[module("connection_graph")],
-    // Puzzles and graphs with known answers.
-    &[module("rotations"), module("locations"), module("synthetic"), module("turn_choice")],
+    &[module("matching")],
+    &[module("locations"), module("synthetic"), module("turn_choice")],
     &[module("constraints")],
     &[module("search")],
     // Of any answer, whichever method found it.
@@ -173,7 +171,7 @@ mod tests { use crate::solve::Solver; }";
         assert!(may_import("synthetic", "picture"));
         assert!(may_import("evaluation", "puzzle"));
         assert!(!may_import("evaluation", "picture"));
-        assert!(!may_import("rotations", "locations"));
+        assert!(!may_import("turn_choice", "locations"));
         assert!(!may_import("puzzle", "picture"));
         assert!(!may_import("puzzle", "unknown"));
     }

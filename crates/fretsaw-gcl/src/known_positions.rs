@@ -12,7 +12,8 @@
 
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError, EdgeTurn};
 use crate::rotation_choice::RotationChoice;
-use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+use crate::rotations::{RotationSettings, estimate_rotations};
+use crate::setting_error::SettingError;
 use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
 use fretsaw::puzzle::{
     Assembly, AssemblyError, Grid, MAX_PIECES, PieceId, QuarterTurn, SidePair, TurnSet,
@@ -37,9 +38,9 @@ pub enum KnownPositionsError {
          neighbours are known"
     )]
     NeighborsKnown,
-    /// The turns were not estimated.
+    /// A setting is out of range.
     #[error(transparent)]
-    Rotation(#[from] RotationError),
+    Setting(#[from] SettingError),
     /// The random field was not solved.
     #[error(transparent)]
     Field(#[from] TurnInPlaceError),

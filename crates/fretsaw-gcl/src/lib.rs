@@ -25,10 +25,13 @@ pub mod known_positions;
 pub mod linalg;
 pub mod rotation_choice;
 pub mod rotations;
+mod setting_error;
 pub mod synchronization;
 pub mod theory;
 pub mod type_two;
 pub mod update;
+
+pub use setting_error::SettingError;
 
 use alternatives::quadratic_assignment::QapSettings;
 use fretsaw::Method;

@@ -1,13 +1,13 @@
-//! The ways to find turns, behind one name each.
+//! Every way to find turns, each with a name; and Algorithms 2 and 1 in a row.
 
 use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
 use crate::construction::{
     Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct_from,
 };
 use crate::rotations::{
-    Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
-    estimate_rotations,
+    Eigenvector, RotationInfo, RotationMethod, RotationSettings, Rotations, estimate_rotations,
 };
+use crate::setting_error::SettingError;
 use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::unstable::dissimilarity::NearestSides;
@@ -101,9 +101,9 @@ pub enum TurnsError {
     /// The graph was not constructed.
     #[error(transparent)]
     Construction(#[from] ConstructionError),
-    /// The turns were not estimated.
+    /// A setting is out of range.
     #[error(transparent)]
-    Rotation(#[from] RotationError),
+    Setting(#[from] SettingError),
     /// The choice needs known positions.
     #[error(
         "the rotation method '{}' needs known positions: it is for puzzles of type 3 only", .0.name()
@@ -111,8 +111,8 @@ pub enum TurnsError {
     PositionsNeeded(RotationChoice),
 }
 
-/// What the vector diffusion distance multiplies the dissimilarity of far matches by, or what the matcher
-/// has them cost: the square of a probability.
+/// The factor on the dissimilarity of matches that the vector diffusion distance calls far, the paper's
+/// alpha. Where the matcher gives probabilities it squares them.
 const FAR_FACTOR: f64 = 2.0;
 
 /// The turns of a puzzle whose positions are unknown: Algorithm 2, then Algorithm 1.

@@ -17,7 +17,7 @@ pub enum Weights {
     Random,
 }
 
-/// The dials.
+/// What to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynchronizationSettings {
     /// Vertices are its cells, row by row; edges join neighbouring cells.
@@ -61,7 +61,7 @@ pub struct SynchronizationProblem {
     pub true_edges: Vec<(PieceId, PieceId)>,
 }
 
-/// Why there is no problem with these dials.
+/// Why there is no problem with these settings.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SynchronizationError {
     /// A share outside its range.

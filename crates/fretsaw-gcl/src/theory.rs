@@ -1,4 +1,4 @@
-//! The paper's perturbation theorem as an instrument: what it asks of a graph, and what it promises.
+//! The paper's perturbation theorem, computed: its conditions and its bound for a given graph.
 //!
 //! In: an estimated connection graph, the true adjacencies and the true turns. Out: every quantity
 //! of \[HLW20\], theorem "perturbation", and whether its conditions hold.
@@ -20,8 +20,8 @@
 //! seen it violated: on small grids the distance stays below an eighth of it, also with all
 //! weights scaled down to 1e-4.
 //!
-//! Two eigenproblems: that of [`estimate_rotations`](crate::rotations::estimate_rotations), and a similar one
-//! for phi.
+//! Cost: two eigenproblems, that of [`estimate_rotations`](crate::rotations::estimate_rotations) and
+//! a similar one for phi.
 
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError, EdgeTurn};
 use crate::linalg::{Complex, EigenSettings, top_eigenpairs};

@@ -1,5 +1,5 @@
-//! The paper's solver of type 2 puzzles: the graph connection Laplacian for turns, a solver of type 1
-//! puzzles for locations, and updates of the graph by what came out.
+//! Algorithms 4 and 5: the solver of type 2 puzzles. The graph connection Laplacian finds turns, a
+//! solver of type 1 puzzles finds locations, and the solution updates the graph.
 //!
 //! \[HLW20\], Algorithm 4 ([`Gcl`]):
 //! 1. Construct the connection graph (Algorithm 2) and find turns (Algorithm 1).
@@ -7,12 +7,12 @@
 //! 3. Five times: update the graph by the solution (Algorithm 3), find turns, solve, record Err.
 //! 4. Return the solution of the smallest Err.
 //!
-//! Algorithm 5 does this twice, the second time with turns from the second eigenvector at first, and
-//! returns the better of the two.
+//! Algorithm 5 does this twice and returns the better solution; the second time the first turns come
+//! from the second eigenvector.
 //!
-//! Turns are known only up to a common one, so both ways to lay the frame are tried; after an update,
-//! if most turns stay, only the way the board lay before. Err is the mean over all seams, not their sum
-//! (D-12). What "fits badly" means is a matter of reading: [`Reading`].
+//! Turns are known only up to a common one, so the frame is tried both upright and on its side; after
+//! an update that keeps most turns, only as the board lay before. Err (eq. check_sol) is the mean over
+//! all seams, not their sum (D-12). [`Reading`] says what "fits badly" means.
 //!
 //! Cost: each iteration is an eigenproblem, a measure stage with a quarter of the pairs, and one or two
 //! calls of the location solver.
@@ -20,19 +20,16 @@
 use crate::alternatives::quadratic_assignment::QapSettings;
 use crate::connection_graph::ConnectionEdge;
 use crate::construction::{
-    Construction, ConstructionError, ConstructionSettings, ConstructionStep, SideMatch, construct,
-    with_loops,
+    Construction, ConstructionSettings, ConstructionStep, SideMatch, construct, with_loops,
 };
 use crate::rotation_choice::{RotationChoice, TurnsError, find_turns};
-use crate::rotations::{RotationError, RotationSettings, estimate_rotations};
+use crate::rotations::{RotationSettings, estimate_rotations};
 use crate::update::UpdateSettings;
 use crate::update::by_dissimilarity::update_matches;
-use crate::update::by_ratio::mend;
-use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
-use fretsaw::puzzle::{
-    Assembly, AssemblyError, Join, PieceId, Place, Placement, QuarterTurn, SideId, TurnSet,
-};
-use fretsaw::unstable::dissimilarity::{Dissimilarity, DissimilarityError, find_nearest};
+use crate::update::by_ratio::{Repaired, repair};
+use fretsaw::observer::{Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, QuarterTurn, SideId, TurnSet};
+use fretsaw::unstable::dissimilarity::{Dissimilarity, find_nearest};
 use fretsaw::unstable::linalg::{mean, median};
 use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
 use fretsaw::unstable::matching::MatchModel;
@@ -94,64 +91,27 @@ pub enum LocationChoice {
     Assignment,
 }
 
-impl LocationChoice {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Yu, Self::Gallagher, Self::Assignment];
-
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Yu => "yu",
-            Self::Gallagher => "gallagher",
-            Self::Assignment => "assignment",
-        }
-    }
-}
-
 /// What tells good seams from bad ones, and good boards from bad ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reading {
-    /// How clearly they win: the ratio. Updates mend the board, and mended boards are solutions, too
-    /// (D-13).
+    /// The ratio, which compares a seam with the alternatives of its sides. Updates also repair the
+    /// board, and repaired boards count as solutions (D-13).
     #[default]
     Ratio,
-    /// The dissimilarity as it was measured, whoever matchers: as the text has it (D-12).
+    /// The dissimilarity as measured, whatever the matcher: the paper's text (D-12).
     Text,
-}
-
-impl Reading {
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ratio => "ratio",
-            Self::Text => "text",
-        }
-    }
 }
 
 /// Which of the solutions, one before any update and one after each, is returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
-    /// That of the smallest Err, as in Algorithm 4.
+    /// The one with the smallest Err, as in Algorithm 4.
     #[default]
     SmallestErr,
     /// The last one, as in the supplement's table of iterations.
     Last,
-}
-
-impl Keep {
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SmallestErr => "smallest-err",
-            Self::Last => "last",
-        }
-    }
 }
 
 /// The paper's solver with the settings of the solver of type 1 puzzles that it calls.
@@ -181,13 +141,7 @@ impl LocationSolver for Gcl {
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
-        self.assemble(problem, observer).map_err(|error| match error {
-            GclError::Cancelled(cancelled) | GclError::Turns(TurnsError::Cancelled(cancelled)) => {
-                cancelled.into()
-            }
-            GclError::Location(error) => error,
-            other => LocationError::Method(other.to_string()),
-        })
+        self.assemble(problem, observer)
     }
 }
 
@@ -206,36 +160,18 @@ impl LocationSolver for GclSettings {
     }
 }
 
-/// Why a puzzle was not solved.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GclError {
-    /// The observer asked to give up.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The graph was not constructed.
-    #[error(transparent)]
-    Construction(#[from] ConstructionError),
-    /// No turns at first.
-    #[error(transparent)]
-    Turns(#[from] TurnsError),
-    /// No turns from an updated graph.
-    #[error(transparent)]
-    Rotation(#[from] RotationError),
-    /// The turned pieces were not measured.
-    #[error(transparent)]
-    Dissimilarity(#[from] DissimilarityError),
-    /// The turned pieces were not placed.
-    #[error(transparent)]
-    Location(#[from] LocationError),
-    /// A defect of this crate.
-    #[error("a turn changed the shape of a piece")]
-    Shape,
-    /// A defect of this crate.
-    #[error("there was no way to lay the frame")]
-    NoFrame,
-    /// A defect of this crate.
-    #[error("the solution contradicted itself: {0}")]
-    Contradiction(#[from] AssemblyError),
+/// The error of a step of this method.
+fn failed(error: impl ToString) -> LocationError {
+    LocationError::Method(error.to_string())
+}
+
+impl From<TurnsError> for LocationError {
+    fn from(error: TurnsError) -> Self {
+        match error {
+            TurnsError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => failed(other),
+        }
+    }
 }
 
 /// A board and its Err.
@@ -262,7 +198,7 @@ impl Gcl {
         &self,
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
-    ) -> Result<Assembly, GclError> {
+    ) -> Result<Assembly, LocationError> {
         let first = self.iterate(problem, self.settings.rotations, observer)?;
         if !self.settings.second_start {
             return Ok(first.board);
@@ -277,7 +213,7 @@ impl Gcl {
         problem: &LocationProblem<'_>,
         at_first: RotationChoice,
         observer: &dyn Observer,
-    ) -> Result<Solution, GclError> {
+    ) -> Result<Solution, LocationError> {
         let settings = &self.settings;
         let LocationProblem { model, turns, frame, seed, .. } = *problem;
         let construction = ConstructionSettings { seed, ..settings.construction };
@@ -303,7 +239,7 @@ impl Gcl {
                 }
             }
             let mut found = solution.clone();
-            if let Some(board) = update.mended {
+            if let Some(board) = update.repaired {
                 found = found.better(Solution::new(&err, board));
             }
             best = match settings.keep {
@@ -325,11 +261,14 @@ impl Gcl {
         ways: &[QuarterTurn],
         err: &SeamErr<'_>,
         observer: &dyn Observer,
-    ) -> Result<Solution, GclError> {
+    ) -> Result<Solution, LocationError> {
         let turn_of = |piece: PieceId| turned[piece.index()];
-        let pieces = problem.pieces.turned(turn_of).ok_or(GclError::Shape)?;
+        let pieces = problem
+            .pieces
+            .turned(turn_of)
+            .ok_or_else(|| failed("a turn changed the shape of a piece"))?;
         let measure = problem.model.dissimilarity().measure();
-        let upright = Dissimilarity::new(&pieces, measure)?;
+        let upright = Dissimilarity::new(&pieces, measure).map_err(failed)?;
         let nearest = find_nearest(&upright, TurnSet::None, &problem.candidates, observer)?;
         let model = problem.matcher.match_sides(&upright, &nearest, TurnSet::None, observer)?;
         let locations: &dyn LocationSolver = match self.settings.locations {
@@ -358,7 +297,7 @@ impl Gcl {
                 None => solution,
             });
         }
-        best.ok_or(GclError::NoFrame)
+        best.ok_or_else(|| failed("there was no way to lay the frame"))
     }
 }
 
@@ -392,10 +331,10 @@ struct Graph {
 
 /// What an update did.
 struct Update {
-    /// Whether the graph is another one now.
+    /// Whether the graph changed.
     has_changed: bool,
-    /// The board as it was mended, if it was.
-    mended: Option<Assembly>,
+    /// The repaired board, if the update repairs boards.
+    repaired: Option<Assembly>,
 }
 
 impl Graph {
@@ -404,10 +343,11 @@ impl Graph {
         settings: &GclSettings,
         construction: &ConstructionSettings,
         built: Construction,
-    ) -> Result<Self, GclError> {
+    ) -> Result<Self, LocationError> {
         if settings.loops_again {
             let step = ConstructionStep::Connected;
-            let built = construct(problem.model, problem.turns, construction, step)?;
+            let built =
+                construct(problem.model, problem.turns, construction, step).map_err(failed)?;
             return Ok(Self { matches: built.matches, diagonals: Vec::new() });
         }
         let matched: BTreeSet<_> = built.matches.iter().map(SideMatch::pieces).collect();
@@ -423,14 +363,15 @@ impl Graph {
         settings: &GclSettings,
         board: &Assembly,
         observer: &dyn Observer,
-    ) -> Result<Update, GclError> {
+    ) -> Result<Update, LocationError> {
         let LocationProblem { model, turns, seed, .. } = *problem;
         let Self { matches, diagonals } = &*self;
         observer.stage_started(Stage::Update, 1);
-        let (updated, mut diagonals, mended) = match settings.reading {
+        let (updated, mut diagonals, repaired) = match settings.reading {
             Reading::Ratio => {
-                let mended = mend(problem, board, matches, diagonals, &settings.update, observer)?;
-                (mended.matches, mended.diagonals, Some(mended.board))
+                let Repaired { board, matches, diagonals } =
+                    repair(problem, board, matches, diagonals, &settings.update, observer)?;
+                (matches, diagonals, Some(board))
             }
             Reading::Text => {
                 let dissimilarity = model.dissimilarity();
@@ -444,7 +385,7 @@ impl Graph {
         let has_changed = updated != self.matches || diagonals != self.diagonals;
         *self = Self { matches: updated, diagonals };
         observer.stage_finished(Stage::Update);
-        Ok(Update { has_changed, mended })
+        Ok(Update { has_changed, repaired })
     }
 
     /// Algorithm 1.
@@ -453,17 +394,18 @@ impl Graph {
         problem: &LocationProblem<'_>,
         settings: &GclSettings,
         observer: &dyn Observer,
-    ) -> Result<Vec<QuarterTurn>, GclError> {
+    ) -> Result<Vec<QuarterTurn>, LocationError> {
         observer.stage_started(Stage::Rotate, 1);
         let num_pieces = problem.num_pieces();
         let built = if settings.loops_again {
-            with_loops(num_pieces, &self.matches, &settings.construction)?
+            with_loops(num_pieces, &self.matches, &settings.construction)
         } else {
-            Construction::new(num_pieces, self.matches.clone(), self.diagonals.clone())?
+            Construction::new(num_pieces, self.matches.clone(), self.diagonals.clone())
         };
         let method = settings.rotations.graph_method().unwrap_or_default();
         let rotation = RotationSettings { method, seed: problem.seed, ..Default::default() };
-        let (rotations, _) = estimate_rotations(&built.graph, &rotation)?;
+        let (rotations, _) =
+            estimate_rotations(&built.map_err(failed)?.graph, &rotation).map_err(failed)?;
         observer.stage_finished(Stage::Rotate);
         Ok(problem.turns.relative(rotations.turns()))
     }
@@ -475,14 +417,15 @@ impl Graph {
 /// few of them would outweigh all other seams of a board.
 const WORST_SEAM: f64 = 8.0;
 
-/// The same for a matcher's probabilities, which need no median: they mean the same in every puzzle.
+/// The smallest probability that counts, where a matcher gives probabilities. It needs no median:
+/// probabilities mean the same in every puzzle.
 const LEAST_PROBABILITY: f64 = 0.01;
 
-/// What the seams of a board count for in Err.
+/// The cost of a board's seams in Err.
 struct SeamErr<'a> {
     model: &'a MatchModel<'a>,
     reading: Reading,
-    /// No seam counts for more.
+    /// No seam costs more.
     worst: f64,
 }
 

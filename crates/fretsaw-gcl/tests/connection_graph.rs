@@ -399,13 +399,13 @@ proptest! {
         seed: u64,
         turns in prop::sample::select(vec![TurnSet::None, TurnSet::Half, TurnSet::Quarter]),
         num_candidates in 1_usize..4,
-        is_judged: bool,
+        has_probabilities: bool,
     ) {
         let pieces = pieces_with_ties(num_pieces, seed);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
         let settings = NearestSettings { num_candidates, max_candidates: num_candidates + 1 };
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let model = if is_judged {
+        let model = if has_probabilities {
             by_random_probabilities(&dissimilarity, &nearest, seed)
         } else {
             MatchModel::by_ratio(&dissimilarity, &nearest)
@@ -441,7 +441,7 @@ proptest! {
 }
 
 #[test]
-fn a_judges_probabilities_are_the_initial_weights() {
+fn a_matchers_probabilities_are_the_initial_weights() {
     let (pieces, _, _) = synthetic::puzzle(4, 5, 14, PuzzleType::Type2, 1);
     let (dissimilarity, nearest) = measured(&pieces, Measure::Seam, NearestSettings::default());
     let model = by_random_probabilities(&dissimilarity, &nearest, 1);

@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its problem has failed")]
 
 use fretsaw::puzzle::{Grid, PieceId, QuarterTurn};
+use fretsaw_gcl::SettingError;
 use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph, EdgeTurn};
 use fretsaw_gcl::rotations::{
-    Eigenvector, RotationError, RotationInfo, RotationMethod, RotationSettings, Rotations,
-    estimate_rotations,
+    Eigenvector, RotationInfo, RotationMethod, RotationSettings, Rotations, estimate_rotations,
 };
 use fretsaw_gcl::synchronization::{
     SynchronizationProblem, SynchronizationSettings, Weights, synchronization_problem,
@@ -285,7 +285,7 @@ fn work_that_was_cut_short_is_reported() {
 fn settings_outside_their_range_are_refused() {
     let graph = ConnectionGraph::new(2, []).unwrap();
     let name = |settings: RotationSettings| match estimate_rotations(&graph, &settings) {
-        Err(RotationError::Setting { name, .. }) => name,
+        Err(SettingError { name, .. }) => name,
         Ok(_) => "accepted",
     };
     for tolerance in [0.0, -1.0, 1.0, f64::NAN] {

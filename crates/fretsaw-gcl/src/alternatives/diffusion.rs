@@ -19,8 +19,9 @@
 
 use crate::connection_graph::ConnectionGraph;
 use crate::linalg::{Complex, EigenSettings, top_eigenpairs};
+use crate::rotations::RotationSettings;
 use crate::rotations::component::split;
-use crate::rotations::{RotationError, RotationSettings};
+use crate::setting_error::{SettingError, check_settings};
 use fretsaw::puzzle::PieceId;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -59,30 +60,22 @@ impl Default for DiffusionSettings {
 }
 
 impl DiffusionSettings {
-    fn validate(&self) -> Result<(), RotationError> {
-        #[expect(clippy::cast_precision_loss, reason = "shown to the user only")]
-        let counts = (self.num_eigenvectors as f64, self.max_sampled as f64);
-        let checks = [
-            ("num_eigenvectors", counts.0, (1.0..=29.0).contains(&counts.0), "1 to 29"),
-            ("time", self.time, self.time >= 0.0 && self.time.is_finite(), "finite, at least 0"),
+    fn validate(&self) -> Result<(), SettingError> {
+        let is_share = |x: f64| x > 0.0 && x < 1.0;
+        let Self { num_eigenvectors, time, far_quantile, max_sampled, tolerance, .. } = *self;
+        let has_time = time >= 0.0 && time.is_finite();
+        check_settings(&[
             (
-                "far_quantile",
-                self.far_quantile,
-                self.far_quantile > 0.0 && self.far_quantile < 1.0,
-                "in (0, 1)",
+                "num_eigenvectors",
+                num_eigenvectors as f64,
+                (1..=29).contains(&num_eigenvectors),
+                "1 to 29",
             ),
-            ("max_sampled", counts.1, self.max_sampled > 0, "at least 1"),
-            (
-                "tolerance",
-                self.tolerance,
-                self.tolerance > 0.0 && self.tolerance < 1.0,
-                "in (0, 1)",
-            ),
-        ];
-        match checks.into_iter().find(|check| !check.2) {
-            Some((name, value, _, range)) => Err(RotationError::Setting { name, value, range }),
-            None => Ok(()),
-        }
+            ("time", time, has_time, "finite, at least 0"),
+            ("far_quantile", far_quantile, is_share(far_quantile), "in (0, 1)"),
+            ("max_sampled", max_sampled as f64, max_sampled > 0, "at least 1"),
+            ("tolerance", tolerance, is_share(tolerance), "in (0, 1)"),
+        ])
     }
 }
 
@@ -106,7 +99,7 @@ impl DiffusionMap {
     pub fn new(
         graph: &ConnectionGraph,
         settings: &DiffusionSettings,
-    ) -> Result<Self, RotationError> {
+    ) -> Result<Self, SettingError> {
         settings.validate()?;
         let num_vertices = graph.num_vertices();
         let mut map = Self {
@@ -277,6 +270,17 @@ mod tests {
         assert!(same.count() > 240);
     }
 
+    /// The paper's fig. vdd_example.
+    #[test]
+    fn neighbours_without_their_edge_seem_farther_than_diagonal_ones() {
+        let whole = clean(7, 7);
+        let (i, j, k) = (PieceId::new(24), PieceId::new(25), PieceId::new(32));
+        let edges = whole.edges().iter().copied().filter(|edge| (edge.i, edge.j) != (i, j));
+        let graph = ConnectionGraph::new(49, edges).unwrap();
+        let map = DiffusionMap::new(&graph, &DiffusionSettings::default()).unwrap();
+        assert!(map.distance(i, k) < map.distance(i, j));
+    }
+
     #[test]
     fn odd_graphs_and_settings_are_dealt_with() {
         for num_vertices in [0, 1, 2] {
@@ -286,7 +290,7 @@ mod tests {
         let bad = DiffusionSettings { far_quantile: 1.0, ..Default::default() };
         assert!(matches!(
             DiffusionMap::new(&clean(2, 2), &bad),
-            Err(RotationError::Setting { name: "far_quantile", .. })
+            Err(SettingError { name: "far_quantile", .. })
         ));
     }
 }

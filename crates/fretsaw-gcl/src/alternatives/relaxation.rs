@@ -1,4 +1,4 @@
-//! The semidefinite relaxation, in low rank.
+//! Turns by the semidefinite relaxation, in low rank.
 //!
 //! \[HLW20\] supplement, eq. sync_3: maximise `tr(H S)` over positive semidefinite H with ones on the
 //! diagonal. We write H = Y Y^* with a unit row y_i of a few complex numbers per vertex (Burer and

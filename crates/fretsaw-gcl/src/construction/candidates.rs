@@ -1,12 +1,12 @@
-//! The initial step: nearest neighbours, made undirected, at most one a side.
+//! Algorithm 2, initial step: nearest neighbours, made undirected, at most one a side.
 //!
 //! \[HLW20\], section "Initial Step": every side points to the sides that fit it best (eq.
 //! split_4_P_R), all of them where several tie. Two sides that point to each other get weight 1, a
 //! one-sided choice 0.01 (eq. w_init_def). Then every side keeps only the neighbour that fits best;
 //! where that is not unique it loses all (eq. best_match).
 //!
-//! Where a matcher knows how likely a match is, that is its weight instead ([`InitialWeight`]), and the
-//! best is what the matcher finds likeliest.
+//! If the matcher gives probabilities, the weight of a match is its probability ([`InitialWeight`]), and
+//! the best match is the likeliest.
 //!
 //! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
 //! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
@@ -46,7 +46,7 @@ impl InitialWeight {
 
 /// W_init: every side's best matches, ties included.
 ///
-/// A side that ties with more sides than its list holds has no match: pruning would take all of
+/// A side that ties with more sides than its list holds has no match: pruning would remove all of
 /// them.
 #[must_use]
 pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
@@ -78,8 +78,8 @@ pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec
     matches.sort_by(|x, y| {
         x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| (x.a, x.b).cmp(&(y.a, y.b)))
     });
-    // A side that has its neighbour, or lost all to a tie. One whose own best were too many ties to
-    // list has lost from the start: nothing fits it better than those.
+    // A side that has its neighbour, or lost all to a tie. A side with more ties than its list holds
+    // has lost from the start: nothing fits it better than those.
     let mut is_settled: Vec<bool> = (0..nearest.num_sides())
         .map(SideId::from_index)
         .map(|side| nearest.of(side).is_empty())

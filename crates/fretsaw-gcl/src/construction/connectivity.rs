@@ -1,11 +1,11 @@
-//! Making the graph connected: \[HLW20\], section "Making the Affinity Graph Connected".
+//! Algorithm 2, making the graph connected: \[HLW20\], section "Making the Affinity Graph Connected".
 //!
 //! As long as there are several components, join the largest to the piece outside it that fits it
 //! best, along the best pair of sides (eq. find_conn), with a small weight (eq. w_nb_005); equally
-//! good pairs are chosen among by the seed. The candidates' lists answer most questions; where a side
-//! lists no side of the largest component, that component's sides are asked, from a place that the seed
-//! chooses, until one fits as well as anything unlisted can. That one stands for all that tie with it: a
-//! side of a uniform piece ties with so many that to compare all of them would take the time of
+//! good pairs are chosen among by the seed. Most best pairs are in the candidate lists. Where a side lists
+//! no side of the largest component, it is compared with all sides of that component, from a place that
+//! the seed chooses, until one fits as well as anything unlisted can. The others that tie with that one
+//! are not compared: a side of a uniform piece ties with so many that this would take the time of
 //! comparing all pairs.
 
 use super::matches::SideMatch;

@@ -1,10 +1,10 @@
-//! Loops of four pieces and diagonal neighbours: \[HLW20\], section "Taking Advantage of 4-Loops".
+//! Algorithm 2, loops of four pieces and diagonal neighbours: \[HLW20\], section "Taking Advantage of 4-Loops".
 //!
 //! Two pieces with exactly two common neighbours are diagonal neighbours, and the four form a loop.
 //! If the relative turns along both ways round agree, the diagonal becomes an edge of its own (eqs.
 //! diag_nb_update, diag_rot_update) and the loop's four matches get weight 1; if they contradict each
 //! other, a third of their weight; matches in no loop keep two thirds (eq. diag_nb_dir_nb_update). A
-//! match in several loops is judged by its best one (D-06).
+//! match in several loops counts by its best one (D-06).
 
 use super::matches::{SideMatch, neighbors};
 use crate::connection_graph::ConnectionEdge;
@@ -22,7 +22,7 @@ pub struct LoopWeights {
     pub diagonal: f64,
 }
 
-/// What the loops say of a match.
+/// The result of the loops for a match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Unlooped,

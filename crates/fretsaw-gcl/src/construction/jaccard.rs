@@ -1,4 +1,4 @@
-//! The Jaccard step: an edge whose ends stay close without it is believed.
+//! Algorithm 2, Jaccard step: an edge keeps its weight if its ends stay close without it.
 //!
 //! \[HLW20\], section "Use of Jaccard Index to refine the graph". N^2 of a vertex holds all vertices
 //! at most two steps away but itself; the printed union over the neighbours' neighbours would leave

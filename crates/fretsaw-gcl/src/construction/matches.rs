@@ -10,7 +10,7 @@ pub struct SideMatch {
     pub a: SideId,
     /// The side with the larger number.
     pub b: SideId,
-    /// How badly they fit, lower is better: what a matcher has them cost, where one judged.
+    /// How badly they fit, lower is better; `-ln` of their probability if the matcher gives one.
     pub dissimilarity: f64,
     /// Affinity, higher is better: W_init, W_nb or W, as the construction goes on.
     pub weight: f64,

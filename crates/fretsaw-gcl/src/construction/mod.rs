@@ -3,9 +3,9 @@
 //! \[HLW20\], section "Connection Graph Construction for Type 2 Puzzles". Each step is a function of
 //! its own; [`construct`] orders them and can stop after any.
 //!
-//! "Fits best" is for the matcher to say: the order of candidates is that of the [`MatchModel`]. Without
-//! probabilities that is the order of dissimilarities, and everything is as in the paper; with them, the
-//! initial weights W_init are the probabilities of the matches in place of 1 and 0.01.
+//! The matcher says what fits best: candidates are in the order of the [`MatchModel`]. Without
+//! probabilities that is the order of dissimilarities, as in the paper; with probabilities, these are the
+//! initial weights W_init of the matches, in place of 1 and 0.01.
 
 pub mod candidates;
 pub mod connectivity;

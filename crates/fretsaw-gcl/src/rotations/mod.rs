@@ -1,4 +1,4 @@
-//! From a connection graph to one turn per piece.
+//! Algorithm 1: from a connection graph to one turn per piece.
 //!
 //! In: a [`ConnectionGraph`]. Out: a [`QuarterTurn`] for every piece, the turn to apply to it,
 //! defined up to one common turn for each connected component.
@@ -27,6 +27,7 @@ pub(crate) mod spectral;
 
 use crate::alternatives::relaxation;
 use crate::connection_graph::ConnectionGraph;
+use crate::setting_error::{SettingError, check_settings};
 use component::{Component, split};
 use fretsaw::puzzle::{PieceId, QuarterTurn};
 use serde::{Deserialize, Serialize};
@@ -101,42 +102,19 @@ impl Default for RotationSettings {
     }
 }
 
-/// Why no turns were estimated.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RotationError {
-    /// A setting outside its range.
-    #[error("{name} is {value}; it must be {range}")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What it may be.
-        range: &'static str,
-    },
-}
-
 impl RotationSettings {
-    fn validate(&self) -> Result<(), RotationError> {
-        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            let value = self.tolerance;
-            return Err(RotationError::Setting { name: "tolerance", value, range: "in (0, 1)" });
-        }
-        if self.max_products == 0 {
-            return Err(RotationError::Setting {
-                name: "max_products",
-                value: 0.0,
-                range: "at least 1",
-            });
-        }
-        match self.method {
-            RotationMethod::Relaxation { rank: 1..=RotationMethod::MAX_RANK }
-            | RotationMethod::Spectral { .. } => Ok(()),
-            #[expect(clippy::cast_precision_loss, reason = "shown to the user only")]
-            RotationMethod::Relaxation { rank } => {
-                Err(RotationError::Setting { name: "rank", value: rank as f64, range: "1 to 64" })
-            }
-        }
+    fn validate(&self) -> Result<(), SettingError> {
+        let rank = match self.method {
+            RotationMethod::Relaxation { rank } => rank,
+            RotationMethod::Spectral { .. } => 1,
+        };
+        let has_tolerance = self.tolerance > 0.0 && self.tolerance < 1.0;
+        let has_rank = (1..=RotationMethod::MAX_RANK).contains(&rank);
+        check_settings(&[
+            ("tolerance", self.tolerance, has_tolerance, "in (0, 1)"),
+            ("max_products", self.max_products as f64, self.max_products > 0, "at least 1"),
+            ("rank", rank as f64, has_rank, "1 to 64"),
+        ])
     }
 }
 
@@ -216,7 +194,7 @@ impl RotationInfo {
 pub fn estimate_rotations(
     graph: &ConnectionGraph,
     settings: &RotationSettings,
-) -> Result<(Rotations, RotationInfo), RotationError> {
+) -> Result<(Rotations, RotationInfo), SettingError> {
     settings.validate()?;
     let (components, isolated) = split(graph);
     let mut turns = vec![QuarterTurn::ZERO; graph.num_vertices()];

@@ -1,4 +1,4 @@
-//! From an eigenvector to quarter turns.
+//! Algorithm 1, last step: from an eigenvector to quarter turns.
 
 use crate::linalg::Complex;
 use fretsaw::puzzle::QuarterTurn;

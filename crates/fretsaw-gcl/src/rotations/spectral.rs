@@ -1,4 +1,4 @@
-//! The eigenvectors of a component's matrix.
+//! Algorithm 1: the eigenvectors of a component's matrix.
 
 use super::component::Component;
 use super::{Eigenvector, Relaxed, RotationSettings};

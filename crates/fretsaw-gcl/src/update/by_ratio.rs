@@ -1,20 +1,20 @@
-//! Algorithm 3 read by ratios: mend the board, and let the graph say what the mended board says.
+//! Algorithm 3 by ratios: repair the board, and update the graph by the repaired board.
 //!
-//! The text matchers pieces by the mean dissimilarity of their seams against the median of all. That
-//! passes over a piece of sky that is turned wrongly, because any sky fits better than textured pieces
-//! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by the ratio
+//! The paper's text compares the mean dissimilarity of a piece's seams with the median of all pieces.
+//! That misses a piece of sky that is turned wrongly, because any sky fits better than textured pieces
+//! do, and removes textured or corrupted pieces that lie right. Here a seam is rated by the ratio
 //! ([`MatchModel::ratio`](fretsaw::unstable::matching::MatchModel::ratio)), which compares it with what else its two
 //! sides could touch (D-13):
-//! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
-//!    keeps fewer than two seams keeps none; or fewer than one: both are tried.
-//! 2. Of the groups of pieces held together by what stays, the largest stays on the board, as in the
-//!    published code.
+//! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece must
+//!    keep at least two seams to stay, or at least one: both are tried.
+//! 2. Of the groups of pieces that the remaining seams hold together, the largest stays on the board,
+//!    as in the published code.
 //! 3. The other pieces are put back one by one, at whatever place and turn they fit best. Of the two
 //!    boards, the one whose seams have the smaller ratios goes on.
 //! 4. Seams that stayed, and seams of pieces put back, enter the graph with affinities 0.6 or 0.3
 //!    (eq. update_nb_aff_final); edges that contradict them leave it.
 //!
-//! Asking for two seams mends clean puzzles better; asking for one leaves more of a puzzle with
+//! Asking for two seams repairs clean puzzles better; asking for one leaves more of a puzzle with
 //! corrupted sides, where good seams are rare.
 //!
 //! Cost: that of filling the holes, twice.
@@ -32,9 +32,9 @@ use fretsaw::unstable::locations::segment::Position;
 use fretsaw::unstable::locations::{LocationError, LocationProblem};
 use std::collections::BTreeMap;
 
-/// A board, and what it says about the graph it came from.
+/// A repaired board, and the graph updated by it.
 #[derive(Clone, Debug)]
-pub(crate) struct Mended {
+pub(crate) struct Repaired {
     /// The board with doubtful pieces put elsewhere.
     pub(crate) board: Assembly,
     /// The matches between sides, at most one between any two pieces.
@@ -44,14 +44,14 @@ pub(crate) struct Mended {
 }
 
 /// Take doubtful pieces off a board, put them back where they fit, and update the graph.
-pub(crate) fn mend(
+pub(crate) fn repair(
     problem: &LocationProblem<'_>,
     board: &Assembly,
     matches: &[SideMatch],
     diagonals: &[ConnectionEdge],
     settings: &UpdateSettings,
     observer: &dyn Observer,
-) -> Result<Mended, LocationError> {
+) -> Result<Repaired, LocationError> {
     let strict = refill(problem, board, 2, observer)?;
     let lenient = refill(problem, board, 1, observer)?;
     let Refilled { board, kept, stays } =
@@ -84,7 +84,7 @@ pub(crate) fn mend(
         let relative = turn_of(edge.i).zip(turn_of(edge.j)).map(|(i, j)| j - i);
         relative.is_none() || edge.turn_j_from_i.turn() == relative
     });
-    Ok(Mended { board, matches: updated.into_values().collect(), diagonals })
+    Ok(Repaired { board, matches: updated.into_values().collect(), diagonals })
 }
 
 /// A board whose doubtful pieces were put elsewhere.
@@ -96,11 +96,11 @@ struct Refilled {
     stays: Vec<bool>,
 }
 
-/// A seam of a larger ratio is bad, however bad: corrupted sides fit nothing at all.
+/// Larger ratios count as this one: corrupted sides fit nothing at all.
 const WORST_RATIO: f64 = 2.0;
 
 impl Refilled {
-    /// How badly the board fits.
+    /// The mean ratio of the board's seams.
     fn mean_ratio(&self, problem: &LocationProblem<'_>) -> f64 {
         let ratios =
             self.board.joins().map(|join| problem.ratio(join.first, join.second).min(WORST_RATIO));
@@ -124,15 +124,15 @@ fn refill(
             filled.place(piece, position, turn);
         }
     }
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, &Unheard(observer))?;
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, &CancelOnly(observer))?;
     let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
     Ok(Refilled { board, kept, stays })
 }
 
-/// Filling tells how assembling gets on, of which mending is no part; what is left is to cancel.
-struct Unheard<'a>(&'a dyn Observer);
+/// Passes on cancelling only: filling would report the progress of another stage.
+struct CancelOnly<'a>(&'a dyn Observer);
 
-impl Observer for Unheard<'_> {
+impl Observer for CancelOnly<'_> {
     fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
@@ -225,7 +225,7 @@ mod tests {
     use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use fretsaw::unstable::matching::{MatchModel, Matcher};
 
-    /// A puzzle in its solved state, handed to the test with all that [`mend`] needs.
+    /// A puzzle in its solved state, handed to the test with all that [`repair`] needs.
     fn with_solved(test: impl FnOnce(&LocationProblem<'_>, &Assembly)) {
         let (pieces, frame, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 3);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc).unwrap();
@@ -254,8 +254,12 @@ mod tests {
         Assembly::new(board.num_pieces(), vec![frame], placements).unwrap()
     }
 
-    fn mended(problem: &LocationProblem<'_>, board: &Assembly, matches: &[SideMatch]) -> Mended {
-        mend(problem, board, matches, &[], &UpdateSettings::default(), &Silent).unwrap()
+    fn repaired(
+        problem: &LocationProblem<'_>,
+        board: &Assembly,
+        matches: &[SideMatch],
+    ) -> Repaired {
+        repair(problem, board, matches, &[], &UpdateSettings::default(), &Silent).unwrap()
     }
 
     #[test]
@@ -264,7 +268,7 @@ mod tests {
             let cells = [(2, 3), (0, 0), (5, 7)].map(|(row, col)| Cell { row, col });
             for turn in [1, 2, 3].map(QuarterTurn::from_clockwise) {
                 let wrong = spoiled(truth, problem.frame, &cells, turn);
-                let Mended { board, matches, .. } = mended(problem, &wrong, &[]);
+                let Repaired { board, matches, .. } = repaired(problem, &wrong, &[]);
                 for Placement { piece, place } in truth.placements() {
                     assert_eq!(board.place_of(piece), Some(place), "{turn:?}");
                 }
@@ -287,7 +291,7 @@ mod tests {
             // A side of one seam and a side of another, which are no neighbours.
             let wrong = SideMatch::new(joins[0].first, joins[40].second, 1.0, 1.0);
             let right = SideMatch::new(joins[0].first, joins[0].second, 1.0, 0.9);
-            let Mended { matches, .. } = mended(problem, truth, &[wrong, right]);
+            let Repaired { matches, .. } = repaired(problem, truth, &[wrong, right]);
             let weight = |found: SideMatch| {
                 matches.iter().find(|m| (m.a, m.b) == (found.a, found.b)).map(|m| m.weight)
             };
@@ -309,8 +313,8 @@ mod tests {
             let wrong = ConnectionEdge::new(i, j, 1.0, turn_j - turn_i + QuarterTurn::HALF);
             for (edge, stays) in [(right, true), (wrong, false)] {
                 let settings = UpdateSettings::default();
-                let Mended { diagonals, .. } =
-                    mend(problem, truth, &[], &[edge], &settings, &Silent).unwrap();
+                let Repaired { diagonals, .. } =
+                    repair(problem, truth, &[], &[edge], &settings, &Silent).unwrap();
                 assert_eq!(diagonals.len(), usize::from(stays));
             }
         });
@@ -320,7 +324,7 @@ mod tests {
     fn a_board_without_pieces_stays_so() {
         with_solved(|problem, truth| {
             let empty = Assembly::new(truth.num_pieces(), vec![problem.frame], []).unwrap();
-            let Mended { board, matches, .. } = mended(problem, &empty, &[]);
+            let Repaired { board, matches, .. } = repaired(problem, &empty, &[]);
             assert_eq!((board.placements().count(), matches.len()), (0, 0));
         });
     }

@@ -105,7 +105,7 @@ impl GridAffinity {
     /// with `diagonals` a side or a corner.
     ///
     /// # Errors
-    /// If a weight is beyond all measure.
+    /// If a weight is too large.
     pub fn undirected(graph: &ConnectionGraph, diagonals: bool) -> Result<Self, QapError> {
         let relation = if diagonals { CellRelation::Around } else { CellRelation::Beside };
         let pairs = graph

@@ -35,6 +35,7 @@ mod tests;
 pub use affinity::{AffinityPairs, DirectedPair, GridAffinity};
 
 use crate::construction::{ConstructionError, ConstructionSettings, ConstructionStep, construct};
+use crate::setting_error::{SettingError, check_settings};
 use affinity::MAX_AFFINITY;
 use climb::{Climb, End};
 use fretsaw::observer::{Cancelled, Observer, Stage};
@@ -61,18 +62,6 @@ pub enum QapForm {
     /// The paper's eq. qap with W_orig joining cells that share a side or a corner, as the finished
     /// connection graph does.
     UndirectedDiagonal,
-}
-
-impl QapForm {
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Directed => "directed",
-            Self::Undirected => "undirected",
-            Self::UndirectedDiagonal => "undirected-diagonal",
-        }
-    }
 }
 
 /// Settings of the search.
@@ -167,16 +156,9 @@ pub enum QapError {
         /// As given.
         weight: f64,
     },
-    /// A setting outside its range.
-    #[error("{name} is {value}; it must be {range}")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What it may be.
-        range: &'static str,
-    },
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// The connection graph of the undirected form was not constructed.
     #[error(transparent)]
     Construction(#[from] ConstructionError),
@@ -253,13 +235,19 @@ impl LocationSolver for QapSettings {
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
-        assemble(problem, self, observer).map_err(|error| match error {
-            QapError::Cancelled(cancelled) => LocationError::Cancelled(cancelled),
+        Ok(assemble(problem, self, observer)?)
+    }
+}
+
+impl From<QapError> for LocationError {
+    fn from(error: QapError) -> Self {
+        match error {
+            QapError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             QapError::TurnsUnknown | QapError::TooLarge { .. } => {
-                LocationError::Unsuitable(error.to_string())
+                Self::Unsuitable(error.to_string())
             }
-            other => LocationError::Method(other.to_string()),
-        })
+            other => Self::Method(other.to_string()),
+        }
     }
 }
 
@@ -342,29 +330,24 @@ impl QapSettings {
     ///
     /// # Errors
     /// At the first that is not.
-    pub fn validate(&self) -> Result<(), QapError> {
-        let refuse = |name, value, range| Err(QapError::Setting { name, value, range });
-        if !(self.decay > 0.0 && self.decay <= 1e6) {
-            return refuse("decay", self.decay, "above 0 and at most 1,000,000");
-        }
-        if !(0.0..=1.0).contains(&self.start_noise) {
-            return refuse("start_noise", self.start_noise, "between 0 and 1");
-        }
-        if self.tolerance.is_nan() || self.tolerance < 0.0 {
-            return refuse("tolerance", self.tolerance, "at least 0");
-        }
-        if !(1..=1000).contains(&self.num_starts) {
-            return refuse("num_starts", self.num_starts as f64, "between 1 and 1000");
-        }
-        if self.warm_up_steps > 10_000 {
-            return refuse("warm_up_steps", self.warm_up_steps as f64, "at most 10,000");
-        }
-        if !(self.warm_up_sharpness > 0.0 && self.warm_up_sharpness <= 1000.0) {
-            return refuse("warm_up_sharpness", self.warm_up_sharpness, "above 0 and at most 1000");
-        }
-        if !(1..=10_000).contains(&self.max_iterations) {
-            return refuse("max_iterations", self.max_iterations as f64, "between 1 and 10,000");
-        }
-        Ok(())
+    pub fn validate(&self) -> Result<(), SettingError> {
+        let (decay, noise) = (self.decay, self.start_noise);
+        let (starts, steps) = (self.num_starts, self.warm_up_steps);
+        let (sharpness, iterations) = (self.warm_up_sharpness, self.max_iterations);
+        let is_in = |value: f64, most: f64| value > 0.0 && value <= most;
+        check_settings(&[
+            ("decay", decay, is_in(decay, 1e6), "above 0 and at most 1,000,000"),
+            ("start_noise", noise, (0.0..=1.0).contains(&noise), "between 0 and 1"),
+            ("tolerance", self.tolerance, self.tolerance >= 0.0, "at least 0"),
+            ("num_starts", starts as f64, (1..=1000).contains(&starts), "between 1 and 1000"),
+            ("warm_up_steps", steps as f64, steps <= 10_000, "at most 10,000"),
+            ("warm_up_sharpness", sharpness, is_in(sharpness, 1e3), "above 0 and at most 1000"),
+            (
+                "max_iterations",
+                iterations as f64,
+                (1..=10_000).contains(&iterations),
+                "between 1 and 10,000",
+            ),
+        ])
     }
 }

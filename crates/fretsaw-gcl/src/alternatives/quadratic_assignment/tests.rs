@@ -242,7 +242,7 @@ fn what_cannot_be_assigned_is_refused() {
     ];
     for (expected, settings) in wrong {
         let error = refused(grid(3, 3), &settings);
-        assert!(matches!(error, QapError::Setting { name, .. } if name == expected), "{error}");
+        assert!(matches!(error, QapError::Setting(setting) if setting.name == expected), "{error}");
     }
     let pair = |i, j, weight| DirectedPair {
         i: PieceId::new(i),
