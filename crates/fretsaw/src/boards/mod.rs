@@ -102,12 +102,12 @@ impl BoardHypothesis {
         let frames = start.boards().to_vec();
         let num_pieces = start.num_pieces();
         let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
-        let shelf = if num_cells == num_pieces {
+        let num_unplaced_slots = if num_cells == num_pieces {
             0
         } else {
             num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
         };
-        let boards = Boards { frames, shelf, pins: Vec::new() };
+        let boards = Boards { frames, num_unplaced_slots, pins: Vec::new() };
         Self { boards, start: Some(start), has_known_sizes: true }
     }
 

@@ -4,7 +4,7 @@
 //! are relative, as in a segment; a position is on the board if the frame can cover it together with
 //! all pieces so far.
 
-use super::segment::{Extent, Position};
+use super::segment::{Position, Rectangle};
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId};
 
 /// Pieces at positions relative to each other, and pieces that have none yet.
@@ -14,7 +14,7 @@ pub struct Board {
     /// By row and column modulo those of the frame: no two positions on the board are congruent.
     held: Vec<Option<Held>>,
     is_loose: Vec<bool>,
-    extent: Option<Extent>,
+    extent: Option<Rectangle>,
 }
 
 /// A piece on the board.
@@ -77,8 +77,8 @@ impl Board {
             && self.extent_with(position).fits(self.frame.rows(), self.frame.cols())
     }
 
-    fn extent_with(&self, position: Position) -> Extent {
-        let alone = Extent::of(position);
+    fn extent_with(&self, position: Position) -> Rectangle {
+        let alone = Rectangle::of(position);
         self.extent.map_or(alone, |extent| extent.with(alone))
     }
 

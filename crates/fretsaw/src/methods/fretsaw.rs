@@ -16,7 +16,10 @@ use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{SearchBudget, SearchError, improve, is_done, is_large};
+use crate::search::{
+    DecompositionBudget, MultiStartBudget, SearchBudget, SearchError, SearchProblem,
+    has_no_open_seam, is_large,
+};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -47,11 +50,43 @@ impl Effort {
     }
 
     /// How much to search.
-    pub(crate) const fn work(self) -> SearchBudget {
+    pub(crate) const fn budget(self) -> SearchBudget {
+        const fn chains(
+            num_chains: usize,
+            max_epochs: usize,
+            patience: usize,
+            rounds_per_epoch: usize,
+        ) -> MultiStartBudget {
+            MultiStartBudget { num_chains, max_epochs, patience, rounds_per_epoch }
+        }
         match self {
-            Self::Fast => SearchBudget { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
-            Self::Normal => SearchBudget { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },
-            Self::High => SearchBudget { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
+            Self::Fast => SearchBudget {
+                small: chains(2, 2, 1, 2),
+                large: DecompositionBudget {
+                    moves_per_open_side: 900,
+                    max_passes: 1,
+                    max_failures: 1,
+                    region: chains(1, 1, 1, 2),
+                },
+            },
+            Self::Normal => SearchBudget {
+                small: chains(9, 12, 4, 4),
+                large: DecompositionBudget {
+                    moves_per_open_side: 1800,
+                    max_passes: 4,
+                    max_failures: 1,
+                    region: chains(5, 4, 1, 4),
+                },
+            },
+            Self::High => SearchBudget {
+                small: chains(16, 40, 10, 6),
+                large: DecompositionBudget {
+                    moves_per_open_side: 2700,
+                    max_passes: 14,
+                    max_failures: 3,
+                    region: chains(8, 14, 1, 6),
+                },
+            },
         }
     }
 }
@@ -74,8 +109,8 @@ pub fn assemble(
         Some(start) => vec![start.clone()],
         None => first_boards(problem, &costs, effort, observer)?,
     };
-    let work = effort.work();
-    let found = improve(costs, &hypothesis.boards, turns, &starts, &work, seed, observer)?;
+    let search = SearchProblem { costs, boards: &hypothesis.boards, turns, seed };
+    let found = search.improve(&starts, &effort.budget(), observer)?;
     Ok((hypothesis.finished(found.assembly)?, found.termination))
 }
 
@@ -109,7 +144,7 @@ fn first_boards(
         return Ok(vec![packed_segments(problem, costs, observer)?]);
     }
     let tree = Gallagher.locate(problem, observer)?;
-    let is_enough = effort == Effort::Fast || is_done(costs, &frame.into(), &tree);
+    let is_enough = effort == Effort::Fast || has_no_open_seam(costs, &frame.into(), &tree);
     let mut starts = vec![tree];
     if !is_enough && !observer.is_stopped() {
         starts.push(YuSettings::default().locate(problem, observer)?);
@@ -142,8 +177,8 @@ pub fn choose_boards<'a>(
     }
     let mut best: Option<(f64, BoardHypothesis)> = None;
     for laid in found {
-        let (work, starts) = (Effort::Fast.work(), laid.start.as_slice());
-        let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
+        let search = SearchProblem { costs: costs(), boards: &laid.boards, turns, seed };
+        let result = search.improve(laid.start.as_slice(), &Effort::Fast.budget(), observer)?;
         let frames = laid.boards.frames.iter();
         let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
         let num_pieces = result.assembly.num_pieces();

@@ -10,7 +10,7 @@
 //! Cost: for each segment all matches and all places of the frame, times its rows, 64 columns at a time; for
 //! so many segments at most, so that it is linear in the frame for segments of a given size.
 
-use super::segment::{Extent, PlaceInSegment, Position, Segments};
+use super::segment::{PlaceInSegment, Position, Rectangle, Segments};
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId, TurnSet};
 use crate::random::Stream;
 use rustc_hash::FxHashMap;
@@ -304,8 +304,9 @@ impl Shape {
             (piece, PlaceInSegment { position, turn: place.turn + turn })
         };
         let mut places: Vec<(PieceId, PlaceInSegment)> = pieces.iter().map(turned).collect();
-        let extents = places.iter().map(|(_, place)| Extent::of(place.position));
-        let Extent { top_left, bottom_right } = extents.reduce(Extent::with).unwrap_or_default();
+        let extents = places.iter().map(|(_, place)| Rectangle::of(place.position));
+        let Rectangle { top_left, bottom_right } =
+            extents.reduce(Rectangle::with).unwrap_or_default();
         let last = bottom_right - top_left;
         let (rows, cols) = (last.row.cast_unsigned() + 1, last.col.cast_unsigned() + 1);
         let mut bits = Bits::new(rows, cols);
