@@ -122,20 +122,20 @@ pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
 /// The energy of an assembly on these boards.
 #[must_use]
 pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
-    // The energy does not depend on the turns that are allowed.
+    // The energy does not depend on the allowed turns.
     let space = SearchSpace { cells: &Cells::new(boards), costs, turns: TurnSet::None };
     BoardState::new(space, assembly).energy
 }
 
-impl SearchProblem<'_> {
-    /// Whether an assembly has no open seam, so that there is nothing to improve.
-    #[must_use]
-    pub fn is_solved_by(&self, assembly: &Assembly) -> bool {
-        let cells = Cells::new(self.boards);
-        let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
-        ScoredBoard::new(space, BoardState::new(space, assembly)).has_no_open_seam(&cells)
-    }
+/// Whether an assembly on these boards has no open seam, so that there is nothing to improve.
+#[must_use]
+pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
+    let cells = Cells::new(boards);
+    let space = SearchSpace { cells: &cells, costs, turns: TurnSet::None };
+    ScoredBoard::new(space, BoardState::new(space, assembly)).has_no_open_seam(&cells)
+}
 
+impl SearchProblem<'_> {
     /// Looks for the assembly of least energy, from at least one start; on large boards from the first start only.
     /// Pieces that a start leaves out are put into empty cells.
     ///
@@ -382,8 +382,8 @@ mod tests {
             let truth = puzzle.truth.assembly();
             let costs = SeamCosts::new(&model);
             let boards = &puzzle.frame.into();
-            let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed: 1 };
-            if problem.is_solved_by(truth) {
+            if has_no_open_seam(&costs, boards, truth) {
+                let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed: 1 };
                 let starts = std::slice::from_ref(truth);
                 let found = problem.improve(starts, &BUDGET, &NoWork).unwrap();
                 assert_eq!(&found.assembly, truth);
