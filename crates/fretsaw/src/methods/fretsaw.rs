@@ -3,8 +3,7 @@
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
 //!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board has
 //!    one start: segments that grew along likely matches, side by side.
-//! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
-//!    until its energy, the matcher's, falls no more.
+//! 2. Search: [`crate::search`] lowers the energy of the board until it falls no more.
 
 use super::gallagher::Gallagher;
 use super::yu::YuSettings;
@@ -52,41 +51,19 @@ impl Effort {
     /// How much to search.
     pub(crate) const fn budget(self) -> SearchBudget {
         const fn chains(
-            num_chains: usize,
-            max_epochs: usize,
-            patience: usize,
-            rounds_per_epoch: usize,
+            [num_chains, max_epochs, patience, rounds_per_epoch]: [usize; 4],
         ) -> MultiStartBudget {
             MultiStartBudget { num_chains, max_epochs, patience, rounds_per_epoch }
         }
-        match self {
-            Self::Fast => SearchBudget {
-                small: chains(2, 2, 1, 2),
-                large: DecompositionBudget {
-                    moves_per_open_side: 900,
-                    max_passes: 1,
-                    max_failures: 1,
-                    region: chains(1, 1, 1, 2),
-                },
-            },
-            Self::Normal => SearchBudget {
-                small: chains(9, 12, 4, 4),
-                large: DecompositionBudget {
-                    moves_per_open_side: 1800,
-                    max_passes: 4,
-                    max_failures: 1,
-                    region: chains(5, 4, 1, 4),
-                },
-            },
-            Self::High => SearchBudget {
-                small: chains(16, 40, 10, 6),
-                large: DecompositionBudget {
-                    moves_per_open_side: 2700,
-                    max_passes: 14,
-                    max_failures: 3,
-                    region: chains(8, 14, 1, 6),
-                },
-            },
+        let (small, moves_per_open_side, max_passes, max_failures, region) = match self {
+            Self::Fast => ([2, 2, 1, 2], 900, 1, 1, [1, 1, 1, 2]),
+            Self::Normal => ([9, 12, 4, 4], 1800, 4, 1, [5, 4, 1, 4]),
+            Self::High => ([16, 40, 10, 6], 2700, 14, 3, [8, 14, 1, 6]),
+        };
+        let region = chains(region);
+        SearchBudget {
+            small: chains(small),
+            large: DecompositionBudget { moves_per_open_side, max_passes, max_failures, region },
         }
     }
 }

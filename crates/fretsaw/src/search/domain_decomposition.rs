@@ -39,18 +39,18 @@ const FIRST_SCHEDULE: TemperatureSchedule = TemperatureSchedule { from: 16.0, to
 const SCHEDULE: TemperatureSchedule = TemperatureSchedule { from: 0.7, to: 0.3 };
 const MOVES_PER_OPEN_SIDE: usize = 25;
 
-/// A step takes some seconds at most: for every so many cells the first annealing run has so many steps, and later
-/// runs have so many; and so many regions are one step.
-const CELLS_PER_STEPS: usize = 30_000;
+/// Steps of the first annealing run and of later ones, for every [`CELLS_PER_STEPS`] cells, and regions per step. A step
+/// takes some seconds at most.
 const FIRST_RUN_STEPS: usize = 64;
 const RUN_STEPS: usize = 1;
+const CELLS_PER_STEPS: usize = 30_000;
 const REGIONS_PER_STEP: usize = 16;
 
 /// Progress is reported in thousandths; the first annealing run counts for this many.
 const UNITS: u64 = 1000;
 const FIRST_RUN_UNITS: u64 = 700;
 
-/// What comes next.
+/// The next step of a search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Step {
     Anneal { part: usize },

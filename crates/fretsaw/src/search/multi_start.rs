@@ -30,7 +30,7 @@ const ROUND_TEMPERATURE: f32 = 10.0;
 /// Half the height and width of windows; each is equally likely.
 const HALF_WINDOWS: [i32; 4] = [3, 6, 12, 24];
 
-/// Every so many cells add a round per epoch, up to a number of cells: a round takes longer on larger boards, too.
+/// Every 200 cells add a round per epoch. Cells beyond 1000 do not, as a round also takes longer on larger boards.
 const CELLS_PER_ROUND: usize = 200;
 const MAX_CELLS_FOR_ROUNDS: usize = 1000;
 

@@ -77,7 +77,7 @@ impl Annealer<'_> {
         let other = other.side;
         let other_cell = self.board().cell_of(other.piece());
         let other_direction = other.side() + self.board().get(other_cell)?.turn;
-        // Who stays, in which direction the other goes, which side of the other, and its cell.
+        // The cell that stays, the direction of the goal from there, the side that moves, and its cell.
         let mut roles =
             [(cell, direction, other, other_cell), (other_cell, other_direction, side, cell)];
         if self.random.below(2) == 0 {

@@ -145,7 +145,7 @@ pub fn solve_layout(
     Ok(Layout { positions, cost, flows, num_pushes: circulation.num_pushes() })
 }
 
-/// How far an edge is from what it wants.
+/// The actual difference of an edge minus the wanted one.
 fn error_of(edge: &LayoutEdge, positions: &[i64]) -> i128 {
     i128::from(positions[edge.to]) - i128::from(positions[edge.from]) - i128::from(edge.difference)
 }
