@@ -32,7 +32,7 @@ impl Components {
         Self { component_of, members }
     }
 
-    /// Which component a vertex lies in.
+    /// The component of a vertex.
     #[must_use]
     pub fn component_of(&self, vertex: usize) -> usize {
         self.component_of[vertex]

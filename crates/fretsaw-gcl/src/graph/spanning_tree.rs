@@ -2,11 +2,10 @@
 
 use fretsaw::unstable::graph::UnionFind;
 
-/// The edges of a spanning forest of largest total weight, by Kruskal: places in the list, heaviest
+/// The edges of a spanning forest of largest total weight, by Kruskal's algorithm: their indices in the list, heaviest
 /// first, equal weights in the order of the list.
 ///
-/// All ends must be below `num_vertices`. A weight that is not a number counts by
-/// [`f64::total_cmp`].
+/// All ends must be below `num_vertices`. Weights are compared by [`f64::total_cmp`], also NaN.
 #[must_use]
 pub fn maximum_spanning_forest(num_vertices: usize, edges: &[(usize, usize, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..edges.len()).collect();

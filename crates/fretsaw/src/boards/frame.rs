@@ -6,7 +6,7 @@
 //! filled, a side that comes to lie inside it has a neighbour, which costs the more the more it looks like
 //! a border.
 
-use crate::locations::segment::{Extent, Position, Segment, Segments};
+use crate::locations::segment::{Position, Rectangle, Segment, Segments};
 use crate::puzzle::{Grid, Side, SideId};
 use crate::search::costs::SeamCosts;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ const MAX_BARE_COST: f64 = 5.0;
 
 impl SegmentTable {
     pub(super) fn new(segments: &Segments, segment: &Segment, costs: &SeamCosts<'_>) -> Self {
-        let Extent { top_left, bottom_right } = segment.extent();
+        let Rectangle { top_left, bottom_right } = segment.extent();
         let Position { row, col } = bottom_right - top_left;
         let (rows, cols) = (row + 1, col + 1);
         let [num_rows, num_cols] = [rows, cols].map(|len| len.cast_unsigned() as usize);

@@ -2,7 +2,7 @@
 //!
 //! Segments grow as long as that lowers the energy (`growth.rs`); the large ones are pictures, and the
 //! best frame around each is its board (`frame.rs`). What does not lie on a board then is left to the
-//! search ([`crate::search`]), which knows all boards at once, and a shelf for pieces that belong nowhere.
+//! search ([`crate::search`]), which knows all boards at once, and has slots for unplaced pieces.
 //!
 //! Cost: linear in the number of matches, but for the frames, of which a few hundred thousand are
 //! compared by sums over tables.
@@ -102,12 +102,12 @@ impl BoardHypothesis {
         let frames = start.boards().to_vec();
         let num_pieces = start.num_pieces();
         let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
-        let shelf = if num_cells == num_pieces {
+        let num_unplaced_slots = if num_cells == num_pieces {
             0
         } else {
-            num_pieces.saturating_sub(num_cells) + MIN_SHELF + num_pieces / PIECES_PER_SHELVED
+            num_pieces.saturating_sub(num_cells) + MIN_SLOTS + num_pieces / PIECES_PER_SLOT
         };
-        let boards = Boards { frames, shelf, pins: Vec::new() };
+        let boards = Boards { frames, num_unplaced_slots, pins: Vec::new() };
         Self { boards, start: Some(start), has_known_sizes: true }
     }
 
@@ -167,9 +167,9 @@ const fn allowance((once, per_piece): (f64, f64), num_pieces: usize) -> f64 {
 /// Sizes of a board that are considered where several boards are to be filled.
 const MAX_CHOICES: usize = 400;
 
-/// Room on the shelf for pieces that would fit on the boards: one in so many pieces, and some.
-const PIECES_PER_SHELVED: usize = 20;
-const MIN_SHELF: usize = 4;
+/// Unplaced slots for pieces that would fit on the boards: one for this many pieces, and some more.
+const PIECES_PER_SLOT: usize = 20;
+const MIN_SLOTS: usize = 4;
 
 /// Finds the boards of so many pieces: those that all of them fill first, the likeliest before the others,
 /// then what is likely otherwise. If it is clear which of these it is, there is but one.

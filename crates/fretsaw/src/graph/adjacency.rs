@@ -1,11 +1,11 @@
-//! Who is next to whom, in compressed rows.
+//! Adjacency lists in compressed rows.
 
 /// One end of an edge as seen from the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbor {
     /// The vertex at the other end.
     pub vertex: usize,
-    /// The edge's place in the list the adjacency was built from.
+    /// The index of the edge in the list that the adjacency was built from.
     pub edge: usize,
 }
 
@@ -18,8 +18,8 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// Builds the rows; all ends must be below `num_vertices`. Each edge enters both of its ends'
-    /// rows, in the order of the list.
+    /// Builds the rows; all ends must be below `num_vertices`. Each edge enters the rows of both of its ends, in the order
+    /// of the list.
     #[must_use]
     pub fn new(num_vertices: usize, edges: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; num_vertices + 1];

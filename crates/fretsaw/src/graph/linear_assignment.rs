@@ -1,23 +1,22 @@
 //! Linear assignment: every row gets a column of its own, at the least total cost.
 //!
-//! Jonker and Volgenant's method for dense costs \[JV87\]: column reduction and augmenting row
-//! reduction give most rows a column and all rows and columns a price (dual value); the others are
-//! assigned along shortest augmenting paths. The prices prove the answer: no cost is below the prices
-//! of its row and column together, and those that are paid are equal to them.
+//! The method of Jonker and Volgenant for dense costs \[JV87\]: column reduction and augmenting row reduction assign most
+//! rows and give all rows and columns a price (dual value); the other rows are assigned along shortest augmenting
+//! paths. The prices prove the answer: no cost is below the sum of the prices of its row and column, and the
+//! costs that are paid equal that sum.
 //!
-//! How we differ: augmenting row reduction, which may go round in circles in floating point, has a
-//! budget, and there may be more columns than rows: columns then start at price 0 and those that stay
-//! empty keep it, as the duality of the rectangular problem demands. Cost: O(rows^2 x columns) at
-//! worst, on random costs about rows x columns; memory O(rows + columns) beyond the costs.
+//! How we differ: augmenting row reduction has a budget, as it may cycle in floating point. There may be more columns
+//! than rows: columns then start at price 0, and unassigned columns keep it, as duality requires. Cost: O(rows^2 x
+//! columns) at worst, about rows x columns for random costs; memory O(rows + columns) besides the costs.
 
-/// The largest cost in size, so that no sum of costs overflows.
+/// The largest absolute value of a cost, so that no sum of costs overflows.
 const MAX_COST: f64 = 1e150;
 
 /// Passes of augmenting row reduction, as in \[JV87\].
 const NUM_REDUCTIONS: usize = 2;
 
-/// Rows that a pass of augmenting row reduction handles at most, for each that is free at its begin.
-/// Random costs stay far below; costs with many ties would go on for long and gain little.
+/// The most rows that a pass of augmenting row reduction handles, for each row that is free at its start. Random costs
+/// stay far below; costs with many ties would take long and gain little.
 const STEPS_PER_FREE_ROW: usize = 8;
 
 const NONE: usize = usize::MAX;
@@ -25,7 +24,7 @@ const NONE: usize = usize::MAX;
 /// Columns of least total cost, with prices that prove it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assignment {
-    /// The column of every row; all different.
+    /// The column of every row; no two are equal.
     pub column_of_row: Vec<usize>,
     /// The sum of the costs paid.
     pub total: f64,
@@ -58,9 +57,9 @@ pub enum AssignmentError {
         /// As given.
         num_cols: usize,
     },
-    /// A cost that is infinite, not a number, or so large that sums would overflow.
+    /// A cost that is infinite, NaN, or so large that sums would overflow.
     #[error(
-        "the cost of row {row}, column {col} is {cost}; costs are numbers up to {MAX_COST:e} in size"
+        "the cost of row {row}, column {col} is {cost}; costs must be between -{MAX_COST:e} and {MAX_COST:e}"
     )]
     Cost {
         /// Its row.
@@ -74,11 +73,11 @@ pub enum AssignmentError {
 
 /// The assignment of least total cost for `num_rows` x `num_cols` costs, given row by row.
 ///
-/// Deterministic; among equally good assignments the one returned depends on the order of rows and
-/// columns. [`AssignmentSolver`] saves the allocations where many are solved.
+/// Deterministic; of equally good assignments the one returned depends on the order of rows and columns. To solve many,
+/// [`AssignmentSolver`] saves allocations.
 ///
 /// # Errors
-/// If there are more rows than columns, or other than `num_rows * num_cols` costs, or one is not a
+/// If there are more rows than columns, if there are not `num_rows * num_cols` costs, or if a cost is not a finite
 /// number of moderate size.
 pub fn solve_assignment(
     costs: &[f64],
@@ -90,12 +89,12 @@ pub fn solve_assignment(
     Ok(solver.assignment)
 }
 
-/// Solves assignments one after another in the same memory.
+/// Solves assignments one after another and reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct AssignmentSolver {
     assignment: Assignment,
     row_of_column: Vec<usize>,
-    /// Rows without a column, and those that the next pass has to look at.
+    /// Rows without a column, and those that are left for the next pass.
     free: Vec<usize>,
     still_free: Vec<usize>,
     path: PathBuffers,
@@ -135,7 +134,7 @@ impl AssignmentSolver {
         self.free.clear();
         let columns = &self.assignment.column_of_row;
         self.free.extend((0..num_rows).filter(|&row| columns[row] == NONE));
-        // A single column has no second best, and is at once assigned by its path.
+        // A single column has no second best; its path assigns it at once.
         if num_cols > 1 {
             for _ in 0..NUM_REDUCTIONS {
                 self.reduce_rows(&costs);
@@ -154,11 +153,11 @@ impl AssignmentSolver {
         Ok(&self.assignment)
     }
 
-    /// Column reduction and reduction transfer: every column takes the price of its cheapest row, and
-    /// that row if it is free.
+    /// Column reduction and reduction transfer: the price of every column becomes its least cost, and the column is
+    /// assigned to that row if the row is free.
     fn reduce_columns(&mut self, costs: &Costs<'_>) {
         let Assignment { column_of_row, col_duals, .. } = &mut self.assignment;
-        // By rows, as costs lie: the row of each column's least cost.
+        // The row of each column's least cost, found row by row as costs are stored.
         let cheapest = &mut self.path.rows_before;
         refill(cheapest, costs.num_cols, 0);
         col_duals.copy_from_slice(costs.row(0));
@@ -170,7 +169,7 @@ impl AssignmentSolver {
                 }
             }
         }
-        // From the last column on, as in the original: the later steps start from the first.
+        // From the last column to the first, as in the original.
         let num_cheapest = &mut self.path.columns;
         refill(num_cheapest, costs.num_rows, 0);
         for col in (0..costs.num_cols).rev() {
@@ -181,8 +180,8 @@ impl AssignmentSolver {
                 self.row_of_column[col] = row;
             }
         }
-        // A row that has the one column it is cheapest for can raise its own price at that column's
-        // expense, up to its second best.
+        // A row that is cheapest for exactly one column can raise its own price at the expense of that column, up to
+        // its second best.
         for row in (0..costs.num_rows).filter(|&row| num_cheapest[row] == 1) {
             let own = column_of_row[row];
             let second = costs
@@ -200,8 +199,8 @@ impl AssignmentSolver {
         }
     }
 
-    /// Augmenting row reduction: free rows take their best column and raise its price to where their
-    /// second best is as good; the row that had it is free instead and goes on.
+    /// Augmenting row reduction: a free row takes its best column and lowers the column's dual value until the second
+    /// best column is as good; the row that had the column becomes free and continues.
     fn reduce_rows(&mut self, costs: &Costs<'_>) {
         let Assignment { column_of_row, col_duals, .. } = &mut self.assignment;
         self.still_free.clear();
@@ -217,7 +216,7 @@ impl AssignmentSolver {
                 let TwoBest { mut col, least, second_col, second } =
                     two_best(costs.row(row), col_duals);
                 let lowered = col_duals[col] - (second - least);
-                // In floating point a gap may vanish against the price; that is a tie then.
+                // In floating point the gap may vanish against the price; then it counts as a tie.
                 let is_clear = lowered < col_duals[col];
                 if is_clear {
                     col_duals[col] = lowered;
@@ -239,8 +238,8 @@ impl AssignmentSolver {
         std::mem::swap(&mut self.free, &mut self.still_free);
     }
 
-    /// Give a free row a column along the shortest augmenting path, by Dijkstra's algorithm on the
-    /// reduced costs, and renew the prices of the columns it settled.
+    /// Assigns a free row along the shortest augmenting path, by Dijkstra's algorithm on the reduced costs, and updates
+    /// the prices of the columns that it settled.
     fn augment(&mut self, costs: &Costs<'_>, free_row: usize) {
         let Assignment { column_of_row, col_duals, .. } = &mut self.assignment;
         let PathBuffers { distances, rows_before, columns } = &mut self.path;
@@ -250,7 +249,7 @@ impl AssignmentSolver {
         columns.extend(0..costs.num_cols);
         let mut num_settled = 0;
         let mut row = free_row;
-        // What the path to `row` costs, less the price of `row`.
+        // The length of the path to `row`, less the price of `row`.
         let mut offset = 0.0;
         let (end, length) = loop {
             let costs_of_row = costs.row(row);
@@ -263,7 +262,7 @@ impl AssignmentSolver {
                     rows_before[col] = row;
                 }
                 let distance = distances[col];
-                // Of equally near columns one without a row ends the search.
+                // Of equally near columns, one without a row is preferred, as it ends the search.
                 if distance < nearest || (distance == nearest && self.row_of_column[col] == NONE) {
                     (nearest, at) = (distance, index);
                 }
@@ -278,7 +277,7 @@ impl AssignmentSolver {
             offset = nearest - (costs.row(row)[col] - col_duals[col]);
         };
         for &col in &columns[..num_settled] {
-            // Never upward: rounding must not lift a price above what feasibility allows.
+            // Never upward: rounding must not make a price infeasible.
             col_duals[col] += (distances[col] - length).min(0.0);
         }
         let mut col = end;
@@ -337,7 +336,7 @@ impl<'a> Costs<'a> {
         if num_rows > num_cols {
             return Err(AssignmentError::TooManyRows { num_rows, num_cols });
         }
-        // Also false for what is not a number.
+        // NaN is in no range.
         match values.iter().position(|cost| !(-MAX_COST..=MAX_COST).contains(cost)) {
             Some(at) => {
                 let (row, col) = (at / num_cols, at % num_cols);
@@ -358,7 +357,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// The least total over all ways to give rows from `row` on a column that is not taken.
+    /// The least total over all ways to assign free columns to the rows from `row` on.
     fn least_total(costs: &[f64], num_cols: usize, row: usize, taken: &mut [bool]) -> f64 {
         if (row + 1) * num_cols > costs.len() {
             return 0.0;
@@ -375,7 +374,7 @@ mod tests {
         least
     }
 
-    /// Whether the prices prove the assignment; `rounding` is what sums of costs may lose.
+    /// Asserts that the prices prove the assignment; `rounding` is the tolerance.
     fn assert_proven(costs: &[f64], assignment: &Assignment, rounding: f64) {
         let Assignment { column_of_row, total, row_duals, col_duals } = assignment;
         let (num_rows, num_cols) = (row_duals.len(), col_duals.len());
@@ -402,13 +401,13 @@ mod tests {
     }
 
     #[test]
-    fn small_assignments_are_the_best_of_all() {
+    fn small_assignments_are_optimal() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut solver = AssignmentSolver::default();
         for case in 0..6000 {
             let num_rows = rng.random_range(1..7_usize);
             let num_cols = num_rows + if case % 3 == 0 { rng.random_range(0..3) } else { 0 };
-            // Few levels make ties; whole numbers make sums exact.
+            // Few levels make ties; integers make sums exact.
             let levels = [1, 2, 4, 100][case % 4];
             let mut costs: Vec<f64> = (0..num_rows * num_cols)
                 .map(|_| f64::from(rng.random_range(-levels..=levels)))
@@ -424,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_rows_are_the_best_of_all() {
+    fn assignments_of_seven_rows_are_optimal() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for case in 0..100 {
             let largest = if case % 2 == 0 { 1 } else { 1000 };
@@ -437,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_prove_large_assignments() {
+    fn prices_prove_that_large_assignments_are_optimal() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut solver = AssignmentSolver::default();
         for (num_rows, num_cols) in [(300, 300), (100, 130), (257, 257), (1, 50), (50, 51)] {
@@ -459,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_problem_is_refused() {
+    fn invalid_problems_are_refused() {
         for cost in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e200] {
             let error = solve_assignment(&[0.0, 1.0, 2.0, cost], 2, 2).unwrap_err();
             assert!(matches!(error, AssignmentError::Cost { row: 1, col: 1, .. }), "{error}");

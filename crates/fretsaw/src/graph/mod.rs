@@ -1,7 +1,7 @@
-//! Generic graph algorithms on vertices 0 to n - 1; nothing here knows of puzzles.
+//! Generic graph algorithms on vertices 0 to n - 1, independent of puzzles.
 //!
-//! All of them are deterministic. They are linear in vertices plus edges but for a sort, except for
-//! [`l1_layout`], which says what it takes, and assignments, which are cubic at worst.
+//! All are deterministic. Their cost is linear in vertices plus edges, apart from a sort; [`l1_layout`] states its own
+//! cost, and assignments are cubic in the worst case.
 
 mod adjacency;
 pub mod l1_layout;

@@ -1,6 +1,6 @@
 //! Disjoint sets with union by size and path halving.
 
-/// A partition of 0 to n - 1 that only ever gets coarser.
+/// A partition of 0 to n - 1 into disjoint sets that can be joined.
 #[derive(Clone, Debug)]
 pub struct UnionFind {
     parent: Vec<usize>,
@@ -9,7 +9,7 @@ pub struct UnionFind {
 }
 
 impl UnionFind {
-    /// Every element alone.
+    /// Every element is a set of its own.
     #[must_use]
     pub fn new(num_elements: usize) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl UnionFind {
         element
     }
 
-    /// Joins two sets; false if they were one already.
+    /// Joins two sets; returns false if they were the same set.
     pub fn union(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
@@ -41,13 +41,13 @@ impl UnionFind {
         true
     }
 
-    /// Members of an element's set, itself included.
+    /// The number of members of an element's set, itself included.
     pub fn size_of(&mut self, element: usize) -> usize {
         let root = self.find(element);
         self.size[root]
     }
 
-    /// How many sets there are.
+    /// The number of sets.
     #[must_use]
     pub const fn num_sets(&self) -> usize {
         self.num_sets

@@ -1,28 +1,19 @@
-//! A board on its way to being full.
+//! A partial board whose frame still floats.
 //!
-//! Until pieces span all its rows and columns nobody knows where in the frame they lie. So positions
-//! are relative, as in a segment; a position is on the board if the frame can cover it together with
-//! all pieces so far.
+//! Until the pieces span all rows and columns of the frame, their cells in it are not known. So positions are
+//! relative, as in a segment. A position is on the board if the frame can cover it and all pieces so far.
 
-use super::segment::{Extent, Position};
+use super::segment::{PlaceInSegment, Position, Rectangle};
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId};
 
 /// Pieces at positions relative to each other, and pieces that have none yet.
 #[derive(Clone, Debug)]
 pub struct Board {
     frame: Grid,
-    /// By row and column modulo those of the frame: no two positions on the board are congruent.
-    held: Vec<Option<Held>>,
+    /// By row and column modulo the size of the frame: no two positions on the board are congruent.
+    slots: Vec<Option<(PieceId, PlaceInSegment)>>,
     is_loose: Vec<bool>,
-    extent: Option<Extent>,
-}
-
-/// A piece on the board.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    piece: PieceId,
-    position: Position,
-    turn: QuarterTurn,
+    extent: Option<Rectangle>,
 }
 
 impl Board {
@@ -31,7 +22,7 @@ impl Board {
     pub fn new(frame: Grid, num_pieces: usize) -> Self {
         Self {
             frame,
-            held: vec![None; frame.num_cells()],
+            slots: vec![None; frame.num_cells()],
             is_loose: vec![true; num_pieces],
             extent: None,
         }
@@ -45,12 +36,12 @@ impl Board {
     /// Number of pieces on the board.
     #[must_use]
     pub fn num_placed(&self) -> usize {
-        self.held.iter().flatten().count()
+        self.slots.iter().flatten().count()
     }
 
-    /// Where pieces lie.
+    /// The positions of the pieces on the board.
     pub fn positions(&self) -> impl Iterator<Item = Position> {
-        self.held.iter().flatten().map(|held| held.position)
+        self.slots.iter().flatten().map(|(_, place)| place.position)
     }
 
     fn slot(&self, position: Position) -> usize {
@@ -66,42 +57,42 @@ impl Board {
         self.frame.index_of(cell)
     }
 
-    fn at(&self, position: Position) -> Option<Held> {
-        self.held[self.slot(position)].filter(|held| held.position == position)
+    fn at(&self, position: Position) -> Option<(PieceId, PlaceInSegment)> {
+        self.slots[self.slot(position)].filter(|(_, place)| place.position == position)
     }
 
-    /// Whether a piece could be put there: the position is empty, and the frame can cover it.
+    /// Whether a piece could be placed there: the position is empty, and the frame can cover it.
     #[must_use]
     pub fn is_hole(&self, position: Position) -> bool {
-        self.held[self.slot(position)].is_none()
+        self.slots[self.slot(position)].is_none()
             && self.extent_with(position).fits(self.frame.rows(), self.frame.cols())
     }
 
-    fn extent_with(&self, position: Position) -> Extent {
-        let alone = Extent::of(position);
+    fn extent_with(&self, position: Position) -> Rectangle {
+        let alone = Rectangle::of(position);
         self.extent.map_or(alone, |extent| extent.with(alone))
     }
 
     /// The sides that a piece at a position would touch, with their directions.
     pub fn sides_around(&self, position: Position) -> impl Iterator<Item = (Side, SideId)> {
         Side::ALL.into_iter().filter_map(move |direction| {
-            let held = self.at(position.next_to(direction))?;
-            Some((direction, SideId::new(held.piece, direction.opposite() - held.turn)))
+            let (piece, place) = self.at(position.next_to(direction))?;
+            Some((direction, SideId::new(piece, direction.opposite() - place.turn)))
         })
     }
 
-    /// Put a loose piece into a hole.
+    /// Puts a loose piece into a hole.
     pub fn place(&mut self, piece: PieceId, position: Position, turn: QuarterTurn) {
         let slot = self.slot(position);
-        self.held[slot] = Some(Held { piece, position, turn });
+        self.slots[slot] = Some((piece, PlaceInSegment { position, turn }));
         self.is_loose[piece.index()] = false;
         self.extent = Some(self.extent_with(position));
     }
 
-    /// Where pieces lie in the frame.
+    /// The pieces in the frame, shifted to its top left corner.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
         let origin = self.extent.map_or(Position::default(), |extent| extent.top_left);
-        self.held.iter().flatten().map(move |&Held { piece, position, turn }| {
+        self.slots.iter().flatten().map(move |&(piece, PlaceInSegment { position, turn })| {
             let Position { row, col } = position - origin;
             let cell = Cell { row: row.cast_unsigned(), col: col.cast_unsigned() };
             Placement { piece, place: Place { board: 0, cell, turn } }
@@ -141,7 +132,7 @@ mod tests {
         let mut board = Board::new(Grid::new(2, 2).unwrap(), 4);
         board.place(PieceId::new(1), at(0, 0), QuarterTurn::from_clockwise(1));
         let around: Vec<(Side, SideId)> = board.sides_around(at(0, 1)).collect();
-        // What faces right after a clockwise turn was the top.
+        // The top side faces right after one clockwise turn.
         assert_eq!(around, [(Side::Left, SideId::new(PieceId::new(1), Side::Top))]);
         assert_eq!(board.sides_around(at(1, 1)).count(), 0);
     }

@@ -1,4 +1,4 @@
-//! From segments to a full board.
+//! From segments to a full board: place the largest segment, fill the rest.
 
 use super::board::Board;
 use super::fill::{Filling, fill_holes};
@@ -8,8 +8,8 @@ use super::{LocationError, LocationProblem};
 use crate::observer::{Observer, Stage};
 use crate::puzzle::{Assembly, Place, Placement};
 
-/// A board that holds what the frame covers of the largest segment, lying as it does or, where that is
-/// possible and covers more, across.
+/// A board with the largest segment, cut to what the frame covers in its best position. Where pieces may have
+/// quarter turns, the segment is turned by 90 degrees if the frame then covers more of it.
 #[must_use]
 pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Board {
     let mut board = Board::new(problem.frame, problem.num_pieces());
@@ -28,7 +28,7 @@ pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> B
     board
 }
 
-/// Put the pieces that are still loose where they fit best, one by one.
+/// Places the loose pieces one by one where they fit best.
 ///
 /// # Errors
 /// If the observer cancels.

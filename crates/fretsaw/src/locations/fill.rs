@@ -1,13 +1,13 @@
-//! Filling: single pieces for the holes of a board.
+//! Filling: single pieces are put into the holes of a board whose frame may still float.
 //!
-//! Which hole comes first decides much. Gallagher \[Gal12\] fills the hole with most neighbours first,
-//! with the piece and turn that fit those neighbours best; among equals we take the one whose best
-//! piece fits best. Ours fills the hole first whose best piece wins most clearly, whatever its number
-//! of neighbours: in a smooth sky a hole between four doubtful neighbours can wait.
+//! The order of the holes matters most. Gallagher \[Gal12\] fills the hole with most neighbours first, with the piece
+//! and turn that fit best; of equal holes we take the one whose best piece fits best. Our own order takes the hole
+//! first whose best piece wins most clearly, whatever its number of neighbours: in a smooth area, a hole
+//! between four doubtful neighbours can wait.
 //!
-//! Each hole remembers its best few pieces, so that it has to look at all loose pieces again only when
-//! a neighbour appears or those few are used elsewhere. Cost: O(holes x loose pieces x turns) sides
-//! compared, each some multiple of 4 times; most pieces are given up after their first side.
+//! Each hole stores its best few pieces. It tries all loose pieces again only when it gets a new neighbour or those
+//! few are used elsewhere. Cost: O(holes x loose pieces x turns) comparisons, times a small factor; most pieces are
+//! rejected after their first side.
 
 use super::LocationProblem;
 use super::board::Board;
@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filling {
-    /// Clearest winner first, by the sum of [`LocationProblem::seam_cost`].
+    /// The hole with the clearest winner first, by the sum of [`LocationProblem::seam_cost`].
     #[default]
     ClearestWinner,
-    /// Most neighbours first, by the mean dissimilarity to them, or by what the matcher puts in its
-    /// place: Gallagher's.
+    /// The hole with most neighbours first, then by the mean dissimilarity to them, or the matcher's cost if there is
+    /// a matcher: Gallagher's order.
     MostNeighbors,
 }
 
@@ -41,16 +41,16 @@ impl Filling {
     }
 }
 
-/// What every piece must win against: one that belongs to each neighbour with this probability, that
-/// of the ratio 3.
+/// Every piece must also win against an imaginary rival, which matches each neighbour with this probability, that
+/// of ratio 3.
 ///
-/// A piece that merely beats others which do not fit at all is no clear winner. It matters most beyond
-/// the true border of the picture, where nothing fits.
+/// Otherwise a piece would be a clear winner by beating pieces that do not fit at all. This matters most beyond the
+/// true border of the picture, where nothing fits.
 const MODEST_RIVAL: f64 = 0.25;
 
-/// Put loose pieces into the holes of a board until one of the two runs out.
+/// Puts loose pieces into the holes of a board until no piece or no hole is left.
 ///
-/// A board without pieces stays so.
+/// A board without pieces stays empty.
 ///
 /// # Errors
 /// If the observer cancels.
@@ -85,7 +85,7 @@ pub fn fill_holes(
         board.place(piece, position, turn);
         loose.retain(|&other| other != piece);
         stale.extend(around(position));
-        // The piece is gone; and positions may no longer fit the frame.
+        // The piece is no longer loose, and some positions may no longer fit into the frame.
         for hole in &mut holes {
             hole.offers.retain(|offer| offer.piece != piece);
             if hole.offers.len() < 2 && hole.offers.len() < loose.len() {
@@ -102,7 +102,7 @@ fn around(position: Position) -> [Position; 4] {
     Side::ALL.map(|direction| position.next_to(direction))
 }
 
-/// How many pieces a hole remembers.
+/// How many pieces a hole stores.
 const MOST_OFFERS: usize = 8;
 
 /// A position where a piece could go, and the pieces that fit best, best first.
@@ -121,7 +121,7 @@ struct Offer {
     turn: QuarterTurn,
 }
 
-/// Orders holes, and offers of a hole, smallest first.
+/// The sort key of holes and of the offers of a hole; the smallest comes first.
 struct Rank(f64, f64, u64);
 
 impl Rank {
@@ -150,7 +150,7 @@ impl Hole {
             Filling::MostNeighbors => problem.model.value(side, other),
             Filling::ClearestWinner => problem.seam_cost(side, other),
         };
-        // Costs only add up: once above the limit, a piece is out.
+        // Costs are not negative, so a piece whose sum exceeds the limit is rejected at once.
         let total = |piece: PieceId, turn: QuarterTurn, limit: f64| {
             let mut total = 0.0;
             for &(direction, other) in &around {
@@ -185,7 +185,7 @@ impl Hole {
         Self { position, num_neighbors: around.len(), offers }
     }
 
-    /// `None` if nothing fits at all; `modest_cost` is what a seam of the modest rival costs.
+    /// `None` if the hole has no offers; `modest_cost` is the cost of a seam with the modest rival.
     fn rank(&self, filling: Filling, modest_cost: f64) -> Option<Rank> {
         let num_neighbors = self.num_neighbors as f64;
         let Offer { cost, tie, .. } = *self.offers.first()?;
@@ -194,7 +194,7 @@ impl Hole {
             Filling::ClearestWinner => {
                 let modest = modest_cost * num_neighbors;
                 let rival = self.offers.get(1).map_or(modest, |rival| rival.cost.min(modest));
-                // Equal pieces do not win at all; then as Gallagher does.
+                // By the margin of the winner; equal margins by the number of neighbours, as Gallagher does.
                 Rank(cost - rival, -num_neighbors, tie)
             }
         })

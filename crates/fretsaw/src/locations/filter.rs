@@ -1,4 +1,4 @@
-//! Which proposed matches to believe.
+//! Filters for the matches that enter the linear program.
 
 use super::matches::Match;
 use crate::puzzle::{QuarterTurn, SideId};
@@ -11,27 +11,27 @@ pub enum MatchFilter {
     /// All of them.
     #[default]
     None,
-    /// Those that both sides propose.
+    /// Those that are proposed by both of their sides.
     Mutual,
-    /// Those that close a loop of four pieces with others.
+    /// Those that close a loop of four pieces with other matches.
     Loops,
 }
 
-/// A match with the number of its sides that propose it, 1 or 2.
+/// A match that is the best remaining one of at least one of its sides.
 #[derive(Clone, Copy, Debug)]
-pub struct Proposal {
-    /// Which match, by its number among the candidates.
+pub struct ProposedMatch {
+    /// The number of the match among the candidates.
     pub index: usize,
     /// The match.
     pub found: Match,
-    /// How many of its two sides propose it.
+    /// How many of its two sides propose it: 1 or 2.
     pub num_proposers: u32,
 }
 
 impl MatchFilter {
-    /// The proposals that pass.
+    /// The matches that pass.
     #[must_use]
-    pub fn apply(self, num_sides: usize, proposals: Vec<Proposal>) -> Vec<Proposal> {
+    pub fn apply(self, num_sides: usize, proposals: Vec<ProposedMatch>) -> Vec<ProposedMatch> {
         match self {
             Self::None => proposals,
             Self::Mutual => {
@@ -42,14 +42,14 @@ impl MatchFilter {
     }
 }
 
-/// Proposals along which one can go round four pieces.
+/// The matches that are one of four around a corner where four pieces meet.
 ///
-/// From side a of piece i across to side b of piece j; on j turn to the side after b, cross again, and
-/// so on: four crossings that always turn the same way come back to where they began if the four
-/// pieces make a square. A match lies on two squares, one each way round.
-fn in_loops(num_sides: usize, proposals: Vec<Proposal>) -> Vec<Proposal> {
+/// Cross from side a of piece i to side b of piece j, go to the side next to b, cross again, and so on. Four crossings
+/// that always turn the same way return to the start if the four pieces form a square. A match lies on two
+/// possible squares, one for each sense of rotation.
+fn in_loops(num_sides: usize, proposals: Vec<ProposedMatch>) -> Vec<ProposedMatch> {
     let mut across: Vec<Vec<SideId>> = vec![Vec::new(); num_sides];
-    for Proposal { found: Match { a, b, .. }, .. } in &proposals {
+    for ProposedMatch { found: Match { a, b, .. }, .. } in &proposals {
         across[a.index()].push(*b);
         across[b.index()].push(*a);
     }
@@ -65,7 +65,7 @@ fn in_loops(num_sides: usize, proposals: Vec<Proposal>) -> Vec<Proposal> {
     };
     proposals
         .into_iter()
-        .filter(|Proposal { found: Match { a, b, .. }, .. }| {
+        .filter(|ProposedMatch { found: Match { a, b, .. }, .. }| {
             closes(*a, *b, one) || closes(*a, *b, -one)
         })
         .collect()
@@ -76,13 +76,17 @@ mod tests {
     use super::*;
     use crate::puzzle::{PieceId, Side};
 
-    /// A proposal between sides of pieces that were turned clockwise as told after they were joined.
-    fn proposal(turns: [i64; 5], (i, of_i): (usize, Side), (j, of_j): (usize, Side)) -> Proposal {
+    /// A match between two pieces that are then turned clockwise by `turns`.
+    fn proposal(
+        turns: [i64; 5],
+        (i, of_i): (usize, Side),
+        (j, of_j): (usize, Side),
+    ) -> ProposedMatch {
         let side = |piece: usize, side: Side| {
             SideId::new(PieceId::new(piece), side + QuarterTurn::from_clockwise(turns[piece]))
         };
         let found = Match { a: side(i, of_i), b: side(j, of_j), ratio: 0.5 };
-        Proposal { index: 0, found, num_proposers: 1 }
+        ProposedMatch { index: 0, found, num_proposers: 1 }
     }
 
     #[test]
@@ -98,10 +102,10 @@ mod tests {
                 proposal(turns, (2, Right), (3, Left)),
             ];
             let stray = proposal(turns, (3, Right), (4, Left));
-            let all: Vec<Proposal> = square.into_iter().chain([stray]).collect();
+            let all: Vec<ProposedMatch> = square.into_iter().chain([stray]).collect();
             assert_eq!(MatchFilter::Loops.apply(20, all.clone()).len(), 4);
             assert_eq!(MatchFilter::None.apply(20, all).len(), 5);
-            // A square with one side of the last piece turned away is none.
+            // With one wrong side the loop does not close.
             let bent = proposal(turns, (2, Right), (3, Bottom));
             let broken = vec![square[0], square[1], square[2], bent];
             assert!(MatchFilter::Loops.apply(20, broken).is_empty());
@@ -111,7 +115,7 @@ mod tests {
     #[test]
     fn mutual_matches_are_proposed_twice() {
         let once = proposal([0; 5], (0, Side::Right), (1, Side::Left));
-        let twice = Proposal { num_proposers: 2, ..once };
+        let twice = ProposedMatch { num_proposers: 2, ..once };
         assert_eq!(MatchFilter::Mutual.apply(20, vec![once, twice]).len(), 1);
     }
 }

@@ -1,29 +1,27 @@
 //! Positions that agree with most matches: the linear program of Yu, Russell and Agapito \[YRA16\].
 //!
-//! Every match says where one piece lies seen from another. The program minimises the weighted sum of
+//! Every match wants a difference d between the positions of two pieces. The program minimises the weighted sum of
 //! all deviations, in rows and in columns: `min sum w |x_j - x_i - d|`.
 //!
-//! Where turns are unknown every piece has a copy for each turn, and a match joins each copy of one
-//! piece with the copy of the other whose turn it implies. Copies of one piece are different vertices:
-//! the program does not choose between them, it lays the whole picture out once for every turn. What
-//! keeps the copies consistent: a match holds in all of them or in none, and groups of pieces are rigid
-//! in all of them alike.
+//! Where turns are unknown, every piece has one copy for each turn. A match connects each copy of one piece with the
+//! copy of the other whose turn it implies. The program does not choose between copies: it lays out the whole
+//! picture once for every turn. A match counts as satisfied only if it holds in all copies, and segments
+//! are rigid in all copies alike.
 //!
-//! Turning everything by a quarter turn maps the copies onto each other and columns onto rows, so with
-//! four copies the rows are found from the columns.
+//! Turning everything by a quarter turn maps the copies onto each other and columns onto rows. So with four copies
+//! only the columns are solved, and the rows follow.
 
 use super::LocationProblem;
-use super::filter::Proposal;
+use super::filter::ProposedMatch;
 use super::matches::Match;
 use super::segment::{Position, Segments};
 use crate::graph::l1_layout::{BodyPlace, LayoutEdge, LayoutError, LayoutProblem, solve_layout};
 use crate::puzzle::{PieceId, QuarterTurn, SidePair, TurnSet};
 
-/// Weights are whole numbers in the program; a match that could not be better has this one, for each
-/// side that proposes it.
+/// Weights are integers; a match with ratio 0 has this one for each side that proposes it.
 const UNIT_WEIGHT: f64 = 1e9;
 
-/// Where the copies of all pieces lie.
+/// The positions of the copies of all pieces.
 #[derive(Clone, Debug)]
 pub struct CopyLayout {
     rows: Vec<i64>,
@@ -39,15 +37,15 @@ impl Copies {
         self.0.turns()
     }
 
-    /// The vertex of a piece or segment turned so.
+    /// The vertex of the copy of a piece or segment with this turn.
     fn vertex(self, number: usize, turn: QuarterTurn) -> usize {
         // The turns of a set are equally spaced.
         number * self.turns().len() + turn.index() * self.turns().len() / 4
     }
 }
 
-/// How strongly a match pulls: exp(-decay N^2) for each side that proposes it.
-fn weight(proposal: &Proposal, decay: f64) -> u32 {
+/// The weight of a match: exp(-decay N^2) for each side that proposes it.
+fn weight(proposal: &ProposedMatch, decay: f64) -> u32 {
     let ratio = proposal.found.ratio;
     let weight = UNIT_WEIGHT * (-decay * ratio * ratio).exp() * f64::from(proposal.num_proposers);
     #[expect(
@@ -59,14 +57,14 @@ fn weight(proposal: &Proposal, decay: f64) -> u32 {
     weight
 }
 
-/// Lay out all copies; `rigid` are groups of pieces that keep their shape, `start` is an earlier layout
-/// to start from.
+/// Solves the program for all copies. `rigid` segments keep their shape; `start` is an earlier layout, which saves
+/// time.
 ///
 /// # Errors
-/// None that a puzzle can cause.
-pub fn lay_out(
+/// Only for a bug of this crate.
+pub fn solve_copy_layout(
     problem: &LocationProblem<'_>,
-    proposals: &[Proposal],
+    proposals: &[ProposedMatch],
     decay: f64,
     rigid: Option<&Segments>,
     start: Option<&CopyLayout>,
@@ -144,9 +142,9 @@ mod tests {
     };
     use crate::random::tie_breaker;
 
-    /// A problem of 5 x 6 pieces of noise, of which only turns and number of pieces matter here, and
-    /// proposals that all belong to one board but for the last.
-    fn with_problem(turns: TurnSet, test: impl Fn(&LocationProblem<'_>, &[Proposal])) {
+    /// A problem of 5 x 6 pieces of noise, of which only the turns and the number of pieces matter, and matches of one
+    /// board, all true except the last.
+    fn with_problem(turns: TurnSet, test: impl Fn(&LocationProblem<'_>, &[ProposedMatch])) {
         let frame = Grid::new(5, 6).unwrap();
         let noise = tie_breaker(1);
         let shape = PieceShape::new(4, 4).unwrap();
@@ -165,13 +163,16 @@ mod tests {
             Placement { piece: PieceId::new(index), place: Place { board: 0, cell, turn } }
         });
         let board = Assembly::new(30, vec![frame], placements).unwrap();
-        let proposal =
-            |a, b, ratio| Proposal { index: 0, found: Match { a, b, ratio }, num_proposers: 1 };
+        let proposal = |a, b, ratio| ProposedMatch {
+            index: 0,
+            found: Match { a, b, ratio },
+            num_proposers: 1,
+        };
         let joins: Vec<Join> = board.joins().collect();
-        let mut proposals: Vec<Proposal> =
+        let mut proposals: Vec<ProposedMatch> =
             joins.iter().map(|join| proposal(join.first, join.second, 0.5)).collect();
-        // A match of pieces that are no neighbours, turned as on the board: with other turns it would
-        // join copies that nothing else joins, and a layout could agree with it.
+        // A match of pieces that are not neighbours, with the turns of the board. With other turns it would connect
+        // copies that nothing else connects, and a layout could satisfy it.
         let turn_of = |side: SideId| board.place_of(side.piece()).unwrap().turn;
         let first = joins[0].first;
         let crossed = joins.iter().skip(1).map(|join| join.second).find(|&second| {
@@ -186,14 +187,15 @@ mod tests {
     fn one_wrong_match_among_true_ones_is_the_only_one_violated() {
         for turns in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
             with_problem(turns, |problem, proposals| {
-                let layout = lay_out(problem, proposals, 5.0, None, None).unwrap();
+                let layout = solve_copy_layout(problem, proposals, 5.0, None, None).unwrap();
                 let (wrong, right) = proposals.split_last().unwrap();
                 assert!(right.iter().all(|p| layout.agrees_with(problem.turns, p.found)));
                 assert!(!layout.agrees_with(problem.turns, wrong.found));
-                // Again from there, and with the first two pieces glued.
+                // Again from this layout, with the first two pieces as a rigid segment.
                 let mut rigid = Segments::singles(problem.num_pieces());
                 assert!(rigid.try_join(right[0].found.a, right[0].found.b, Limit::None));
-                let again = lay_out(problem, proposals, 5.0, Some(&rigid), Some(&layout)).unwrap();
+                let again = solve_copy_layout(problem, proposals, 5.0, Some(&rigid), Some(&layout))
+                    .unwrap();
                 assert!(right.iter().all(|p| again.agrees_with(problem.turns, p.found)));
             });
         }
@@ -205,7 +207,7 @@ mod tests {
             let (wrong, right) = proposals.split_last().unwrap();
             let mut rigid = Segments::singles(problem.num_pieces());
             assert!(rigid.try_join(wrong.found.a, wrong.found.b, Limit::None));
-            let layout = lay_out(problem, right, 5.0, Some(&rigid), None).unwrap();
+            let layout = solve_copy_layout(problem, right, 5.0, Some(&rigid), None).unwrap();
             assert!(layout.agrees_with(problem.turns, wrong.found));
             assert!(!right.iter().all(|p| layout.agrees_with(problem.turns, p.found)));
         });
@@ -215,7 +217,7 @@ mod tests {
     fn weights_fall_with_the_ratio_and_never_vanish() {
         let weight_of = |ratio: f64, num_proposers: u32| {
             let found = Match { a: SideId::from_index(0), b: SideId::from_index(5), ratio };
-            weight(&Proposal { index: 0, found, num_proposers }, 5.0)
+            weight(&ProposedMatch { index: 0, found, num_proposers }, 5.0)
         };
         assert_eq!(weight_of(0.0, 1), 1_000_000_000);
         assert_eq!(weight_of(0.0, 2), 2_000_000_000);

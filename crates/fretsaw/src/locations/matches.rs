@@ -1,4 +1,4 @@
-//! The pairs of sides that may belong together, each once, with their ratio.
+//! The candidate pairs of sides, each once, with their ratio.
 
 use crate::matching::MatchModel;
 use crate::puzzle::SideId;
@@ -18,7 +18,7 @@ pub struct Match {
 /// Every candidate pair of a puzzle once.
 #[derive(Clone, Debug)]
 pub struct CandidateMatches {
-    /// By increasing ratio, then by what the matcher has them cost; ties by a seeded order.
+    /// By increasing ratio, then by dissimilarity; a seeded order breaks ties.
     matches: Vec<Match>,
     /// The matches of side s are `of_side[starts[s]..starts[s + 1]]`.
     starts: Vec<usize>,
@@ -26,9 +26,9 @@ pub struct CandidateMatches {
 }
 
 impl CandidateMatches {
-    /// From every side's candidates.
+    /// From the candidates of every side.
     ///
-    /// The seed settles ties, which nothing that correlates with the truth may settle.
+    /// The seed breaks ties. The order of the pieces must not, for it may tell something of the truth.
     #[must_use]
     pub fn new(model: &MatchModel<'_>, seed: u64) -> Self {
         let nearest = model.candidates();
@@ -46,13 +46,13 @@ impl CandidateMatches {
                 }
             }
         }
-        // Ratios tie where there is little to compare with: in a puzzle of two pieces all are 0.
+        // Ratios are equal where a side has few candidates: in a puzzle of two pieces all are 0.
         matches.sort_by(|(x, x_value), (y, y_value)| {
             let by_ratio = x.ratio.total_cmp(&y.ratio).then_with(|| x_value.total_cmp(y_value));
             by_ratio.then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
         });
         let matches: Vec<Match> = matches.into_iter().map(|(found, _)| found).collect();
-        // What each side lists, still by ratio, then in the matcher's order.
+        // The matches of each side, sorted as the side lists them.
         let mut listed: Vec<Vec<(f64, u64, usize)>> = vec![Vec::new(); nearest.num_sides()];
         for (index, &Match { a, b, .. }) in matches.iter().enumerate() {
             for (side, other) in [(a, b), (b, a)] {
@@ -84,7 +84,7 @@ impl CandidateMatches {
         self.starts.len() - 1
     }
 
-    /// Which of [`Self::all`] a side lists, in the matcher's order.
+    /// The matches that a side lists, best first, by their numbers in [`Self::all`].
     #[must_use]
     pub fn of(&self, side: SideId) -> &[usize] {
         &self.of_side[self.starts[side.index()]..self.starts[side.index() + 1]]

@@ -1,13 +1,12 @@
-//! Where pieces lie: from candidate matches to a board.
+//! Locations: from candidate matches to the cells of all pieces.
 //!
-//! In: a [`LocationProblem`]. Out: an [`Assembly`]. Whatever finds one from the other is a
-//! [`LocationSolver`], and any can be plugged in where another is used.
+//! In: a [`LocationProblem`]. Out: an [`Assembly`]. Every [`LocationSolver`] finds one from the other, so solvers can
+//! be exchanged.
 //!
-//! The parts, each of its own use: [`matches`](mod@matches) lists the pairs that may belong together,
-//! [`segment`] holds rigid groups of pieces, [`tree`] grows them along matches \[Gal12\], [`layout`]
-//! finds positions that agree with most matches \[YRA16\], [`filter`] drops doubtful matches, [`trim`]
-//! finds where the frame covers most of a segment, [`fill`] puts single pieces into what is left empty,
-//! [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` lays several large
+//! The building blocks: [`matches`](mod@matches) lists the candidate pairs, [`segment`] has rigid groups of pieces,
+//! [`tree`] grows them along matches \[Gal12\], [`layout`] finds positions that agree with most matches \[YRA16\],
+//! [`filter`] drops doubtful matches, [`trim`] finds where the frame covers most of a segment, [`fill`] puts single pieces
+//! into holes, [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` places several large
 //! segments side by side.
 
 pub mod board;
@@ -32,11 +31,11 @@ use std::fmt::Debug;
 /// Pieces to be placed on a board.
 #[derive(Clone, Copy, Debug)]
 pub struct LocationProblem<'a> {
-    /// Every side's candidates, and how likely any two sides belong together.
+    /// The candidates of every side, and the probability that two sides belong together.
     pub model: &'a MatchModel<'a>,
-    /// The board, at least as many cells as pieces.
+    /// The size of the board, which has at least as many cells as there are pieces.
     pub frame: Grid,
-    /// The turns that pieces may need. [`TurnSet::None`] if they are already turned.
+    /// The turns that pieces may need; [`TurnSet::None`] if they are upright.
     pub turns: TurnSet,
     /// Breaks ties.
     pub seed: u64,
@@ -55,30 +54,25 @@ impl LocationProblem<'_> {
         self.model.num_sides() / 4
     }
 
-    /// The odds N against two sides, [`MatchModel::ratio`]: from 0, perfect; above 1, something else
-    /// is likelier.
+    /// The odds N against two sides, [`MatchModel::ratio`]: 0 is perfect; above 1 an alternative is likelier.
     #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
         self.model.ratio(a, b)
     }
 
-    /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible.
-    ///
-    /// Half where a side's best alternative is as likely.
+    /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible; 1/2 if the best alternative is
+    /// equally likely.
     #[must_use]
     pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
-        // Not N / (1 + N), which would not survive an infinite N.
+        // N / (1 + N) would be NaN for an infinite N.
         1.0 - self.model.pair_probability(a, b)
     }
 
-    /// What a seam of two sides costs where the costs of a piece's seams are added up: at least 0,
-    /// lower is better.
+    /// The cost of a seam, for sums over the seams of a piece: at least 0, lower is better.
     ///
-    /// The probabilities of a matcher add up like evidence: `-ln p`, so that one seam that cannot be
-    /// outweighs several that are merely likely. Those that follow from the hand-made ratio mean little
-    /// where they are small, as sides that are corrupted fit nothing at all, their true neighbour no
-    /// more than others: without a matcher the cost is `1 - p`, [`Self::saturating_ratio`], which no
-    /// single seam can drive above 1.
+    /// With a matcher it is `-ln p`, so that one impossible seam outweighs several likely ones. Without a matcher it is
+    /// `1 - p`, [`Self::saturating_ratio`], which is at most 1: small probabilities that follow from the ratio mean
+    /// little, as a corrupted side fits its true neighbour no better than others.
     #[must_use]
     pub fn seam_cost(&self, a: SideId, b: SideId) -> f64 {
         self.cost_of(self.model.pair_probability(a, b))
@@ -91,7 +85,7 @@ impl LocationProblem<'_> {
     }
 }
 
-/// A way to find where pieces lie.
+/// A method that finds the cells of all pieces.
 ///
 /// ```
 /// use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
@@ -120,10 +114,10 @@ pub trait LocationSolver: Debug + Send + Sync {
     /// The lower-case name used on the command line and in files.
     fn name(&self) -> &'static str;
 
-    /// Finds a board that holds the pieces.
+    /// Places the pieces on the board.
     ///
     /// # Errors
-    /// If the solver cannot take the problem, or the observer cancels.
+    /// If the solver does not support the problem, or the observer cancels.
     fn locate(
         &self,
         problem: &LocationProblem<'_>,
@@ -134,7 +128,7 @@ pub trait LocationSolver: Debug + Send + Sync {
 /// Why no board was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LocationError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The method cannot take this puzzle; another one can.
@@ -143,11 +137,11 @@ pub enum LocationError {
     /// A method of another crate failed.
     #[error("{0}")]
     Method(String),
-    /// The layout was not found; a defect of this crate.
-    #[error("the layout contradicted itself: {0}")]
+    /// The layout solver failed; this is a bug.
+    #[error("the layout solver failed; this is a bug: {0}")]
     Layout(#[from] LayoutError),
-    /// The parts did not fit together; a defect of this crate.
-    #[error("the assembler contradicted itself: {0}")]
+    /// The assembler built an invalid board; this is a bug.
+    #[error("the assembler built an invalid board; this is a bug: {0}")]
     Contradiction(#[from] AssemblyError),
 }
 
@@ -161,7 +155,7 @@ mod tests {
     use crate::synthetic;
 
     #[test]
-    fn a_seam_costs_what_its_probability_tells_and_without_a_judge_at_most_1() {
+    fn a_seam_costs_minus_log_p_and_without_a_matcher_at_most_1() {
         let (pieces, frame, _) = synthetic::puzzle(3, 4, 10, PuzzleType::Type1, 1);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let (turns, settings) = (TurnSet::None, NearestSettings::default());

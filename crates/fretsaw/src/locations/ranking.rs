@@ -1,14 +1,14 @@
-//! Which of two boards of the same puzzle is better, blind to the truth.
+//! Scores that compare boards of one puzzle without knowing the truth.
 
 use super::LocationProblem;
 use crate::puzzle::{Assembly, Join};
 use serde::{Deserialize, Serialize};
 
-/// What is added up over the adjacent sides of a board. Higher is better.
+/// What is summed over the pairs of touching sides. Higher is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
-    /// 1 where the ratio N is at most 1.3.
+    /// 1 if the ratio N is at most 1.3, otherwise 0.
     #[default]
     Count,
     /// 1 / N.
@@ -18,7 +18,7 @@ pub enum Ranking {
 /// Two sides fit well if their ratio is at most this.
 const GOOD_RATIO: f64 = 1.3;
 
-/// Sides that fit perfectly count as much as this ratio.
+/// Smaller ratios count as this one, so that 1 / N stays finite.
 const LEAST_RATIO: f64 = 1e-3;
 
 impl Ranking {

@@ -1,13 +1,12 @@
 //! Gallagher's constrained tree: Kruskal's algorithm in which no two pieces may share a cell.
 //!
-//! \[Gal12\], section "Tree-based reassembly": take the matches from best to worst and join the two
-//! segments they connect, unless the joined segment would have two pieces in one cell. Cost: the
-//! collision checks, each as long as the smaller segment.
+//! \[Gal12\], section "Tree-based reassembly": takes the matches from best to worst and joins the two segments they
+//! connect, unless two pieces would share a cell. Cost: one collision check per match, linear in the smaller segment.
 
 use super::matches::Match;
 use super::segment::{Limit, Segments};
 
-/// Join segments along matches, in the order given, within the limit.
+/// Joins segments along matches, in the order given, within the limit.
 pub fn grow_segments<'a>(
     segments: &mut Segments,
     matches: impl IntoIterator<Item = &'a Match>,

@@ -1,13 +1,12 @@
-//! Trimming: where must the frame lie to cover most of a segment?
+//! Trimming: the position of the frame that covers most of a segment.
 
 use super::segment::{Position, Segment, Segments};
 use crate::puzzle::{Cell, Grid, Place, Placement, QuarterTurn};
 
-/// The placements of those pieces of a segment, turned as a whole, that the frame covers in its best
-/// position.
+/// Turns a segment as a whole and returns the placements of the pieces that the frame covers in its best position.
 ///
-/// The frame is shifted everywhere it touches the segment. The position that covers most pieces wins;
-/// among equally good ones the one in the middle, for nothing is known about the border.
+/// All shifts of the frame are tried. The one that covers most pieces wins; of several, the middle one in row-major
+/// order, as nothing is known about the border.
 #[must_use]
 pub fn trim_to_frame(
     segments: &Segments,

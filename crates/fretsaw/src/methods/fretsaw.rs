@@ -3,8 +3,7 @@
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
 //!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board has
 //!    one start: segments that grew along likely matches, side by side.
-//! 2. Search: [`crate::search`] moves pieces, segments and regions, and rebuilds parts of the board,
-//!    until its energy, the matcher's, falls no more.
+//! 2. Search: [`crate::search`] lowers the energy of the board until it falls no more.
 
 use super::gallagher::Gallagher;
 use super::yu::YuSettings;
@@ -16,7 +15,10 @@ use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::search::{SearchBudget, SearchError, improve, is_done, is_large};
+use crate::search::{
+    DecompositionBudget, MultiStartBudget, SearchBudget, SearchError, SearchProblem,
+    has_no_open_seam, is_large,
+};
 use serde::{Deserialize, Serialize};
 
 /// How long to look for a better board.
@@ -47,11 +49,21 @@ impl Effort {
     }
 
     /// How much to search.
-    pub(crate) const fn work(self) -> SearchBudget {
-        match self {
-            Self::Fast => SearchBudget { num_walks: 2, max_epochs: 2, patience: 1, rounds: 2 },
-            Self::Normal => SearchBudget { num_walks: 9, max_epochs: 12, patience: 4, rounds: 4 },
-            Self::High => SearchBudget { num_walks: 16, max_epochs: 40, patience: 10, rounds: 6 },
+    pub(crate) const fn budget(self) -> SearchBudget {
+        const fn chains(
+            [num_chains, max_epochs, patience, rounds_per_epoch]: [usize; 4],
+        ) -> MultiStartBudget {
+            MultiStartBudget { num_chains, max_epochs, patience, rounds_per_epoch }
+        }
+        let (small, moves_per_open_side, max_passes, max_failures, region) = match self {
+            Self::Fast => ([2, 2, 1, 2], 900, 1, 1, [1, 1, 1, 2]),
+            Self::Normal => ([9, 12, 4, 4], 1800, 4, 1, [5, 4, 1, 4]),
+            Self::High => ([16, 40, 10, 6], 2700, 14, 3, [8, 14, 1, 6]),
+        };
+        let region = chains(region);
+        SearchBudget {
+            small: chains(small),
+            large: DecompositionBudget { moves_per_open_side, max_passes, max_failures, region },
         }
     }
 }
@@ -74,8 +86,8 @@ pub fn assemble(
         Some(start) => vec![start.clone()],
         None => first_boards(problem, &costs, effort, observer)?,
     };
-    let work = effort.work();
-    let found = improve(costs, &hypothesis.boards, turns, &starts, &work, seed, observer)?;
+    let search = SearchProblem { costs, boards: &hypothesis.boards, turns, seed };
+    let found = search.improve(&starts, &effort.budget(), observer)?;
     Ok((hypothesis.finished(found.assembly)?, found.termination))
 }
 
@@ -109,7 +121,7 @@ fn first_boards(
         return Ok(vec![packed_segments(problem, costs, observer)?]);
     }
     let tree = Gallagher.locate(problem, observer)?;
-    let is_enough = effort == Effort::Fast || is_done(costs, &frame.into(), &tree);
+    let is_enough = effort == Effort::Fast || has_no_open_seam(costs, &frame.into(), &tree);
     let mut starts = vec![tree];
     if !is_enough && !observer.is_stopped() {
         starts.push(YuSettings::default().locate(problem, observer)?);
@@ -142,8 +154,8 @@ pub fn choose_boards<'a>(
     }
     let mut best: Option<(f64, BoardHypothesis)> = None;
     for laid in found {
-        let (work, starts) = (Effort::Fast.work(), laid.start.as_slice());
-        let result = improve(costs(), &laid.boards, turns, starts, &work, seed, observer)?;
+        let search = SearchProblem { costs: costs(), boards: &laid.boards, turns, seed };
+        let result = search.improve(laid.start.as_slice(), &Effort::Fast.budget(), observer)?;
         let frames = laid.boards.frames.iter();
         let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
         let num_pieces = result.assembly.num_pieces();

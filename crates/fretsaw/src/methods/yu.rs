@@ -22,8 +22,8 @@
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
 use crate::locations::fill::Filling;
-use crate::locations::filter::{MatchFilter, Proposal};
-use crate::locations::layout::{CopyLayout, lay_out};
+use crate::locations::filter::{MatchFilter, ProposedMatch};
+use crate::locations::layout::{CopyLayout, solve_copy_layout};
 use crate::locations::matches::CandidateMatches;
 use crate::locations::ranking::Ranking;
 use crate::locations::segment::{Limit, Segments};
@@ -156,8 +156,8 @@ fn begin_board(
         let rigid = variant.rigid.then_some(&segments);
         let proposals = propose(matches, &refuted, rigid, limit);
         let proposals = variant.filter.apply(matches.num_sides(), proposals);
-        let found = lay_out(problem, &proposals, settings.decay, rigid, layout.as_ref())?;
-        let kept = |proposal: &&Proposal| found.agrees_with(problem.turns, proposal.found);
+        let found = solve_copy_layout(problem, &proposals, settings.decay, rigid, layout.as_ref())?;
+        let kept = |proposal: &&ProposedMatch| found.agrees_with(problem.turns, proposal.found);
         if !variant.rigid {
             segments = Segments::singles(problem.num_pieces());
         }
@@ -166,7 +166,7 @@ fn begin_board(
         // Refuted are also matches that the layout keeps, but for which two pieces would have to
         // share a cell.
         let mut has_violated = false;
-        for Proposal { index, found, .. } in proposals {
+        for ProposedMatch { index, found, .. } in proposals {
             if !segments.touch(found.a, found.b) {
                 refuted[index] = true;
                 has_violated = true;
@@ -187,7 +187,7 @@ fn propose(
     refuted: &[bool],
     rigid: Option<&Segments>,
     limit: Limit,
-) -> Vec<Proposal> {
+) -> Vec<ProposedMatch> {
     let mut proposers = vec![0; matches.all().len()];
     for side in (0..matches.num_sides()).map(SideId::from_index) {
         if rigid.is_some_and(|segments| segments.piece_across(side).is_some()) {
@@ -202,7 +202,10 @@ fn propose(
             proposers[index] += 1;
         }
     }
-    let proposal =
-        |(index, num_proposers)| Proposal { index, found: matches.all()[index], num_proposers };
+    let proposal = |(index, num_proposers)| ProposedMatch {
+        index,
+        found: matches.all()[index],
+        num_proposers,
+    };
     proposers.into_iter().enumerate().filter(|&(_, count)| count > 0).map(proposal).collect()
 }

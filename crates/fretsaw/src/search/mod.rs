@@ -1,103 +1,111 @@
-//! From a good board to a better one: a search over boards that lowers their energy.
+//! The search: lowers the energy of a board by moving pieces, without knowing the truth.
 //!
-//! The [energy](costs) is the matcher's, blind to the truth. Walks (`walk.rs`) from board to board lower it in two
-//! ways: thousands of small steps while cooling down, which move a segment (`segment_move.rs`) so that a
-//! likely match comes true, or exchange many pieces (`assignment_move.rs`) at once; and rebuilding
-//! (`rebuild.rs`) a part of the board, where what becomes of it decides whether the walk goes on from
-//! there. On a small board several walks start from several boards and now and then compare notes
-//! (`together.rs`). A large one has one walk, and regions that are searched like small boards
-//! (`regions.rs`).
+//! In: a [`SearchProblem`] (costs of seams, boards, turns, seed), one or more boards to start from, and a
+//! [`SearchBudget`]. Out: the board of least energy that was found. The energy is the sum of the costs of all seams
+//! and borders ([`costs`]).
 //!
-//! There may be several boards, cells that stay empty, and a shelf for pieces that belong on no board
-//! (`cells.rs`): a side that touches nothing costs what a border costs. What someone said of the answer is heeded: pinned
-//! pieces are never moved, and seams that contradict cost more than anything gains.
+//! The idea is simulated annealing combined with a large-neighbourhood search:
 //!
-//! Effort is counted in rounds and moves, never in time: the same seed gives the same board on any
-//! number of threads. A small board without open seams is done at once.
+//! 1. Annealing (`annealer.rs`) makes thousands of small moves while the temperature falls. A move carries a segment of
+//!    pieces to where a likely pair of sides touches (`segment_move.rs`), or exchanges the pieces of many cells optimally
+//!    (`assignment_move.rs`). The acceptance rule of Metropolis and the temperatures are in `acceptance.rs`.
+//! 2. Destroy and repair (`destroy_and_repair.rs`) breaks doubtful seams of a window and assembles it again;
+//!    annealing follows, and the same rule accepts or rejects the result. `insertion.rs` puts single pieces into holes.
 //!
-//! Cost: a move of a segment is a few microseconds, whatever the size of the board, most of it for
-//! looking up some dozen pairs in tables larger than the cache; a round of rebuilding is linear in the
-//! board or region, for all its pieces are taken up and laid down, mostly in hash tables.
+//! On a small board several chains do this and exchange their best boards (`multi_start.rs`). A large board is
+//! annealed as a whole, and then divided into regions, each of which is searched like a small board
+//! (`domain_decomposition.rs`, `region.rs`, `checkpoint.rs`).
+//!
+//! The state of a search is in `board_state.rs` (pieces in cells, costs of seams), `open_sides.rs` (the seams worth
+//! improving) and `cells.rs`: several boards, cells that stay empty, pinned pieces, and slots for pieces that stay
+//! unplaced. A side that touches nothing costs as much as a border. Pinned pieces never move, and seams that violate a
+//! constraint cost more than any move can gain.
+//!
+//! The budget counts rounds and moves, never time: the same seed gives the same board on any number of threads. A
+//! small board without open seams is returned at once.
+//!
+//! Cost: a segment move takes a few microseconds, whatever the size of the board; most of that is looking up
+//! some dozens of pairs in tables larger than the cache. A destroy-and-repair round is linear in the board or region.
 
-mod arrangement;
+mod acceptance;
+mod annealer;
 mod assignment_move;
+mod board_state;
+mod budget;
 mod cells;
+mod checkpoint;
 pub mod costs;
-mod fill;
-mod rebuild;
-mod regions;
+mod destroy_and_repair;
+mod domain_decomposition;
+mod insertion;
+mod multi_start;
+mod open_sides;
+mod region;
 mod segment_move;
-mod together;
-mod walk;
 
 use crate::observer::{Cancelled, Observer, Stage, Termination};
 use crate::puzzle::{Assembly, AssemblyError, TurnSet};
-use arrangement::Arrangement;
+use board_state::{BoardState, ScoredBoard};
+pub use budget::{DecompositionBudget, MultiStartBudget, SearchBudget};
 pub use cells::Boards;
 use cells::Cells;
 use costs::SeamCosts;
-use walk::Snapshot;
 
-/// How much to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchBudget {
-    /// Walks at a time, at least 1.
-    pub num_walks: usize,
-    /// How often they compare notes at most.
-    pub max_epochs: usize,
-    /// The search ends if the best board stayed the same for so many epochs.
-    pub patience: usize,
-    /// Rounds of rebuilding between two comparisons, for a small board; larger ones have more.
-    pub rounds: usize,
+/// What to search: the energy and the boards that it is defined on.
+#[derive(Debug)]
+pub struct SearchProblem<'a> {
+    /// The costs of seams and borders.
+    pub costs: SeamCosts<'a>,
+    /// The boards.
+    pub boards: &'a Boards,
+    /// The turns that pieces may have.
+    pub turns: TurnSet,
+    /// The seed of all random numbers.
+    pub seed: u64,
 }
 
-/// What the search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// The best board.
     pub assembly: Assembly,
     /// Its energy.
     pub energy: f64,
-    /// Whether the observer asked for it before the work was done.
+    /// Whether the search finished or the observer stopped it.
     pub termination: Termination,
 }
 
 /// Why the search failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A board was not one; a defect of this crate.
-    #[error("the search contradicted itself: {0}")]
+    /// The search built an invalid board; this is a bug.
+    #[error("the search built an invalid board; this is a bug: {0}")]
     Contradiction(#[from] AssemblyError),
 }
 
-/// The energy of an assembly on these boards.
-#[must_use]
-pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
-    Arrangement::new(&Cells::new(boards), costs, assembly).energy
+/// Where pieces may lie, and what that costs.
+#[derive(Clone, Copy, Debug)]
+struct SearchSpace<'a> {
+    cells: &'a Cells,
+    costs: &'a SeamCosts<'a>,
+    turns: TurnSet,
 }
 
-/// Whether an assembly on these boards leaves nothing to do: no seam of it is open.
-#[must_use]
-pub fn is_done(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
-    let cells = Cells::new(boards);
-    Snapshot::new(&cells, costs, Arrangement::new(&cells, costs, assembly)).is_done(&cells)
-}
+/// Boards with more cells are searched region by region.
+const MAX_SMALL_CELLS: usize = 4096;
 
-/// More cells are searched region by region.
-const MAX_TOGETHER: usize = 4096;
-
-/// Whether there are so many cells that they are searched region by region, from one start.
+/// Whether boards with this many cells are searched region by region, from one start.
 #[must_use]
 pub const fn is_large(num_cells: usize) -> bool {
-    num_cells > MAX_TOGETHER
+    num_cells > MAX_SMALL_CELLS
 }
 
-/// The memory of pair costs while so many pieces are searched, in bytes: a square table of all pairs if the puzzle
-/// is small, otherwise a cache of fixed size, and if it is large a square table for each thread that searches
-/// its regions.
+/// The memory of pair costs during a search of this many pieces, in bytes: a square table of all pairs for a small
+/// puzzle, otherwise a cache of fixed size; for a large board also a square table for each thread, which searches
+/// a region.
 pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
     const CACHE: u64 = 32 << 20;
     let num_sides = 4 * num_pieces;
@@ -111,38 +119,53 @@ pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
     }
 }
 
-/// Looks for the assembly of least energy on these boards, beginning with those given, of which there is
-/// at least one. On large boards it begins with the first of them. What a start leaves out is put where
-/// there is room.
-///
-/// # Errors
-/// If the observer cancels.
-pub fn improve(
-    mut costs: SeamCosts<'_>,
-    boards: &Boards,
-    turns: TurnSet,
-    starts: &[Assembly],
-    work: &SearchBudget,
-    seed: u64,
-    observer: &dyn Observer,
-) -> Result<Found, SearchError> {
+/// The energy of an assembly on these boards.
+#[must_use]
+pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
+    // The energy does not depend on the allowed turns.
+    let space = SearchSpace { cells: &Cells::new(boards), costs, turns: TurnSet::None };
+    BoardState::new(space, assembly).energy
+}
+
+/// Whether an assembly on these boards has no open seam, so that there is nothing to improve.
+#[must_use]
+pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
     let cells = Cells::new(boards);
-    let mut starts: Vec<Snapshot> = starts
-        .iter()
-        .map(|start| Snapshot::new(&cells, &costs, Arrangement::new(&cells, &costs, start)))
-        .collect();
-    let (best, termination) = if !is_large(cells.len()) {
-        observer.stage_started(Stage::Search, together::num_rounds(&cells, work));
-        if !starts.iter().any(|start| start.is_done(&cells)) {
-            costs.remember_pairs();
-        }
-        together::search(&cells, &costs, turns, &starts, work, seed, observer)?
-    } else {
-        let start = starts.swap_remove(0);
-        regions::search(&cells, &costs, turns, start, work, seed, observer)?
-    };
-    observer.stage_finished(Stage::Search);
-    Ok(Found { assembly: best.board.to_assembly(&cells)?, energy: best.energy(), termination })
+    let space = SearchSpace { cells: &cells, costs, turns: TurnSet::None };
+    ScoredBoard::new(space, BoardState::new(space, assembly)).has_no_open_seam(&cells)
+}
+
+impl SearchProblem<'_> {
+    /// Looks for the assembly of least energy, from at least one start; on large boards from the first start only.
+    /// Pieces that a start leaves out are put into empty cells.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn improve(
+        mut self,
+        starts: &[Assembly],
+        budget: &SearchBudget,
+        observer: &dyn Observer,
+    ) -> Result<SearchResult, SearchError> {
+        let cells = Cells::new(self.boards);
+        let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
+        let score = |start| ScoredBoard::new(space, BoardState::new(space, start));
+        let (best, termination) = if is_large(cells.len()) {
+            let start = score(&starts[0]);
+            domain_decomposition::search(space, start, &budget.large, self.seed, observer)?
+        } else {
+            let starts: Vec<ScoredBoard> = starts.iter().map(score).collect();
+            observer.stage_started(Stage::Search, multi_start::num_rounds(&cells, &budget.small));
+            if !starts.iter().any(|start| start.has_no_open_seam(&cells)) {
+                self.costs.remember_pairs();
+            }
+            let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
+            multi_start::search(space, &starts, &budget.small, self.seed, observer)?
+        };
+        observer.stage_finished(Stage::Search);
+        let assembly = best.board.to_assembly(&cells)?;
+        Ok(SearchResult { assembly, energy: best.energy(), termination })
+    }
 }
 
 #[cfg(test)]
@@ -152,13 +175,14 @@ mod tests {
     use crate::evaluation::score;
     use crate::matching::{MatchModel, Matcher};
     use crate::observer::Silent;
+    use crate::puzzle::QuarterTurn;
     use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
-    use crate::puzzle::{QuarterTurn, Side};
     use crate::random::Stream;
     use crate::synthetic;
-    use walk::{Cooling, Walk};
+    use acceptance::TemperatureSchedule;
+    use annealer::Annealer;
 
-    /// A puzzle measured, so that judgements can borrow from it.
+    /// A puzzle with its candidates, which match models borrow.
     pub(super) struct Measured {
         pub(super) frame: Grid,
         pub(super) turns: TurnSet,
@@ -184,12 +208,12 @@ mod tests {
             Self { frame, turns, truth, dissimilarity, nearest }
         }
 
-        pub(super) fn judged(&self, matcher: Matcher) -> MatchModel<'_> {
+        pub(super) fn matched(&self, matcher: Matcher) -> MatchModel<'_> {
             matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
         }
 
-        /// The pieces in the order handed in, unturned: as wrong as can be.
-        pub(super) fn as_handed_in(&self, frame: Grid) -> Assembly {
+        /// The pieces in the order of the input, unturned: a bad start.
+        pub(super) fn in_input_order(&self, frame: Grid) -> Assembly {
             let num_pieces = self.truth.assembly().num_pieces();
             let place =
                 |index| Place { board: 0, cell: frame.cell_at(index), turn: QuarterTurn::ZERO };
@@ -198,48 +222,71 @@ mod tests {
         }
     }
 
-    const WORK: SearchBudget = SearchBudget { num_walks: 3, max_epochs: 4, patience: 2, rounds: 3 };
+    pub(super) const REGION_BUDGET: MultiStartBudget =
+        MultiStartBudget { num_chains: 2, max_epochs: 9, patience: 1, rounds_per_epoch: 1 };
+
+    const BUDGET: SearchBudget = SearchBudget {
+        small: MultiStartBudget { num_chains: 3, max_epochs: 4, patience: 2, rounds_per_epoch: 3 },
+        large: DecompositionBudget {
+            moves_per_open_side: 450,
+            max_passes: 1,
+            max_failures: 1,
+            region: REGION_BUDGET,
+        },
+    };
+
+    /// The problem of a puzzle on its own frame.
+    fn improve(
+        puzzle: &Measured,
+        costs: SeamCosts<'_>,
+        starts: &[Assembly],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<SearchResult, SearchError> {
+        let boards = &puzzle.frame.into();
+        let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed };
+        problem.improve(starts, &BUDGET, observer)
+    }
 
     #[test]
-    fn energies_are_kept_up_to_date_and_pieces_are_neither_lost_nor_doubled() {
+    fn energies_stay_up_to_date_and_no_piece_is_lost_or_duplicated() {
         for (puzzle_type, matcher) in [
             (PuzzleType::Type1, Matcher::Learned),
             (PuzzleType::Type2, Matcher::Learned),
             (PuzzleType::Type2, Matcher::Ratio),
         ] {
             let puzzle = Measured::new(7, 9, 8, puzzle_type, 3);
-            let model = puzzle.judged(matcher);
+            let model = puzzle.matched(matcher);
             let mut costs = SeamCosts::new(&model);
             costs.remember_pairs();
-            // Room for more pieces than there are, too.
+            // The second frame has more cells than pieces.
             for frame in [puzzle.frame, Grid::new(8, 9).unwrap()] {
                 let cells = Cells::new(&frame.into());
-                let start = Arrangement::new(&cells, &costs, &puzzle.as_handed_in(frame));
-                let start = Snapshot::new(&cells, &costs, start);
-                let mut walk = Walk::new(&cells, &costs, puzzle.turns, start, Stream::new(1, 2));
+                let space = SearchSpace { cells: &cells, costs: &costs, turns: puzzle.turns };
+                let start = BoardState::new(space, &puzzle.in_input_order(frame));
+                let start = ScoredBoard::new(space, start);
+                let mut annealer = Annealer::new(space, start, Stream::new(1, 2));
                 for round in 0..6 {
                     if round > 0 {
-                        walk.rebuild();
+                        annealer.destroy_and_repair();
                     }
-                    walk.wander(2_000, Cooling { from: 3.0, to: 0.3 });
-                    let best_energy = walk.best_energy();
+                    annealer.anneal(2_000, TemperatureSchedule { from: 3.0, to: 0.3 });
+                    let best_energy = annealer.best_energy();
                     for goes_back in [false, true] {
                         if goes_back {
-                            walk.return_to_best();
-                            assert_eq!(walk.now().energy(), best_energy);
+                            annealer.return_to_best();
+                            assert_eq!(annealer.current().energy(), best_energy);
                         }
-                        let board = walk.board();
-                        let total = board.total(&cells, &costs);
+                        let board = annealer.board();
+                        let total = board.total(space);
                         assert!((board.energy - total).abs() < 0.05, "{} {total}", board.energy);
                         let assembly = board.to_assembly(&cells).unwrap();
                         assert_eq!(assembly.num_placed(), 63);
                         let allowed = |p: Placement| puzzle.turns.contains(p.place.turn);
                         assert!(assembly.placements().all(allowed));
-                        for cell in cells.all() {
-                            for direction in Side::ALL {
-                                let cost = board.seam(&cells, &costs, cell, direction);
-                                assert_eq!(walk.seam_now(cell, direction), cost);
-                            }
+                        for (cell, direction) in cells.all_sides() {
+                            let cost = board.seam(space, cell, direction);
+                            assert_eq!(annealer.seam_cost(cell, direction), cost);
                         }
                     }
                 }
@@ -248,15 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn a_scrambled_board_is_put_right() {
+    fn a_shuffled_board_is_solved() {
         let puzzle = Measured::new(8, 10, 20, PuzzleType::Type2, 5);
-        let model = puzzle.judged(Matcher::Learned);
+        let model = puzzle.matched(Matcher::Learned);
         let costs = SeamCosts::new(&model);
-        let start = puzzle.as_handed_in(puzzle.frame);
+        let start = puzzle.in_input_order(puzzle.frame);
         let truth = energy_of(&costs, &puzzle.frame.into(), puzzle.truth.assembly());
         let before = energy_of(&costs, &puzzle.frame.into(), &start);
-        let found = improve(costs, &puzzle.frame.into(), puzzle.turns, &[start], &WORK, 1, &Silent)
-            .unwrap();
+        let found = improve(&puzzle, costs, &[start], 1, &Silent).unwrap();
         assert!(truth < 0.1 * before, "{truth} {before}");
         assert!(found.energy <= truth + 0.01, "{} {truth} {before}", found.energy);
         assert!(score(&puzzle.truth, &found.assembly).unwrap().neighbor > 0.98);
@@ -266,15 +312,12 @@ mod tests {
     #[test]
     fn the_same_seed_finds_the_same_board_on_any_number_of_threads() {
         let puzzle = Measured::new(7, 9, 7, PuzzleType::Type2, 9);
-        let model = puzzle.judged(Matcher::Learned);
-        let starts = [puzzle.as_handed_in(puzzle.frame)];
+        let model = puzzle.matched(Matcher::Learned);
+        let starts = [puzzle.in_input_order(puzzle.frame)];
         let found = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let costs = SeamCosts::new(&model);
-            pool.install(|| {
-                improve(costs, &puzzle.frame.into(), puzzle.turns, &starts, &WORK, 4, &Silent)
-                    .unwrap()
-            })
+            pool.install(|| improve(&puzzle, costs, &starts, 4, &Silent).unwrap())
         };
         let alone = found(1);
         assert_eq!(alone, found(3));
@@ -282,9 +325,9 @@ mod tests {
     }
 
     #[test]
-    fn small_and_large_puzzles_pay_the_same_for_a_seam() {
+    fn a_seam_costs_the_same_in_small_and_large_puzzles() {
         let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
-        let model = puzzle.judged(Matcher::Learned);
+        let model = puzzle.matched(Matcher::Learned);
         let large = SeamCosts::new(&model);
         let mut small = SeamCosts::new(&model);
         small.remember_pairs();
@@ -312,12 +355,12 @@ mod tests {
             }
         }
         let puzzle = Measured::new(5, 6, 8, PuzzleType::Type2, 2);
-        let model = puzzle.judged(Matcher::Learned);
-        let start = puzzle.as_handed_in(puzzle.frame);
+        let model = puzzle.matched(Matcher::Learned);
+        let start = puzzle.in_input_order(puzzle.frame);
         let starts = std::slice::from_ref(&start);
         let found = |to_stop| {
             let costs = SeamCosts::new(&model);
-            improve(costs, &puzzle.frame.into(), puzzle.turns, starts, &WORK, 1, &Asks { to_stop })
+            improve(&puzzle, costs, starts, 1, &Asks { to_stop })
         };
         let stopped = found(true).unwrap();
         assert_eq!((stopped.assembly, stopped.termination), (start.clone(), Termination::Stopped));
@@ -325,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_without_open_seams_is_done_at_once() {
+    fn a_board_without_open_seams_is_returned_at_once() {
         struct NoWork;
         impl Observer for NoWork {
             fn stage_advanced(&self, stage: Stage, _: u64) {
@@ -335,16 +378,14 @@ mod tests {
         let mut num_done = 0;
         for seed in 1..=4 {
             let puzzle = Measured::new(8, 10, 28, PuzzleType::Type2, seed);
-            let model = puzzle.judged(Matcher::Learned);
+            let model = puzzle.matched(Matcher::Learned);
             let truth = puzzle.truth.assembly();
             let costs = SeamCosts::new(&model);
-            let cells = Cells::new(&puzzle.frame.into());
-            let start = Arrangement::new(&cells, &costs, truth);
-            if Snapshot::new(&cells, &costs, start).is_done(&cells) {
+            let boards = &puzzle.frame.into();
+            if has_no_open_seam(&costs, boards, truth) {
+                let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed: 1 };
                 let starts = std::slice::from_ref(truth);
-                let found =
-                    improve(costs, &puzzle.frame.into(), puzzle.turns, starts, &WORK, 1, &NoWork)
-                        .unwrap();
+                let found = problem.improve(starts, &BUDGET, &NoWork).unwrap();
                 assert_eq!(&found.assembly, truth);
                 num_done += 1;
             }

@@ -1,154 +1,130 @@
-//! Moving a segment so that one likely match comes true.
+//! The segment move: a group of pieces moves so that one likely pair of sides touches.
 //!
-//! An open side asks for one of its candidates. Either the candidate comes, or the piece that asks
-//! goes there, with as much of its surroundings as hangs together: from the piece outwards over seams
-//! below a threshold, which is drawn afresh each time, and a little for each seam, so that single
-//! pieces and whole regions move, along other lines every time. What lay at the goal is put into the
-//! cells that became empty: piece by piece where it is little, otherwise all of it back along the way
-//! that the segment came, so that two regions change places.
+//! An open side draws one of its likely partners. Either the partner moves next to it, or the other way round. The
+//! moving piece takes neighbours along, over seams that cost less than a random threshold, which differs a
+//! little from seam to seam: so single pieces and whole regions move, with other outlines each time. The
+//! pieces that lay at the goal are put into the cells that became empty: one by one if they are few,
+//! otherwise along the reverse motion, so that two regions change places.
 
-use super::arrangement::Held;
+use super::acceptance::max_accepted_increase;
+use super::annealer::Annealer;
+use super::board_state::PlacedPiece;
 use super::cells::{CellIndex, OUTSIDE};
-use super::walk::Walk;
-use crate::locations::segment::Position;
-use crate::puzzle::{QuarterTurn, Side, SideId};
+use crate::locations::segment::Motion;
+use crate::puzzle::{QuarterTurn, Side};
 
-/// Pieces that may be driven out at most.
-const MAX_DRIVEN_OUT: usize = 60;
+/// The most pieces that may be displaced.
+const MAX_DISPLACED: usize = 60;
 
-/// Pieces that move together at most: of larger segments the way to the next open seam is far, and a
-/// move costs as much as it takes up.
+/// The most pieces that move together. The cost of a move grows with the segment, and a larger one rarely ends at
+/// an open seam.
 const MAX_SEGMENT: usize = 400;
 
-/// So many are put back piece by piece; more, all together.
+/// Up to this many holes are filled piece by piece, more by the reverse motion.
 const MAX_SINGLY: usize = 12;
 
-/// Thresholds lie between this and [`THRESHOLD_RANGE`] times as much, each order of magnitude as often.
+/// Thresholds are log-uniform between this and [`THRESHOLD_RANGE`] times as much.
 const LEAST_THRESHOLD: f32 = 0.02;
 const THRESHOLD_RANGE: f32 = 500.0;
 
-/// A rigid motion that takes a cell to another.
-#[derive(Clone, Copy)]
-struct Motion {
-    from: Position,
-    to: Position,
-    turn: QuarterTurn,
-}
-
-impl Motion {
-    fn apply(self, position: Position) -> Position {
-        (position - self.from).turned(self.turn) + self.to
-    }
-
-    fn back(self) -> Self {
-        Self { from: self.to, to: self.from, turn: -self.turn }
-    }
-}
-
-/// Which cell's piece comes to lie where.
-struct Wish {
-    /// It stays, and the goal is next to it.
+/// The motion of one piece that makes a likely pair of sides touch.
+struct Target {
+    /// The cell of the piece that stays; the goal is next to it.
     stays: CellIndex,
-    goes: CellIndex,
+    /// The cell of the piece that moves.
+    moves: CellIndex,
     goal: CellIndex,
     turn: QuarterTurn,
 }
 
-impl Walk<'_> {
-    /// Tries one move, and keeps it unless it costs more than the temperature allows.
+impl Annealer<'_> {
+    /// Tries one move, and keeps it if the acceptance rule allows.
     pub(super) fn move_segment(&mut self, temperature: f32) {
-        let Some(wish) = self.wish() else { return };
-        let mark = self.gather_segment(&wish);
-        let motion = Motion {
-            from: self.cells.position(wish.goes),
-            to: self.cells.position(wish.goal),
-            turn: wish.turn,
-        };
-        self.aim(motion, wish.stays);
+        let Some(target) = self.draw_target() else { return };
+        let mark = self.gather_segment(&target);
+        let position = |cell: CellIndex| self.space.cells.position(cell);
+        let motion = Motion::new(position(target.moves), position(target.goal), target.turn);
+        self.find_targets(motion, target.stays);
         let num_moved = self.buffers.segment.len();
-        let to_change = self.note_changed(mark);
-        if self.changed.len() - num_moved > MAX_DRIVEN_OUT {
+        let to_change = self.list_changed(mark);
+        if self.changed.len() - num_moved > MAX_DISPLACED {
             return;
         }
         let before = self.cost_of_changed(mark, to_change, num_moved);
-        let limit = before + self.allowance(temperature);
-        self.remember();
+        let limit = before + max_accepted_increase(&mut self.random, temperature);
+        self.record_changed();
         self.carry_segment(motion.turn);
         let Some(after) = self.cost_of_segment(mark, motion.turn, limit) else {
-            return self.undo();
+            return self.revert();
         };
         let hole_mark = self.find_holes();
         if self.buffers.holes.len() <= MAX_SINGLY {
-            self.fill();
+            self.insert_unplaced();
         } else {
-            self.send_back(num_moved, motion.back());
+            self.send_back(num_moved, motion.inverse());
         }
-        let Some(after) = self.cost_of_holes(hole_mark, after, limit) else { return self.undo() };
-        self.keep(after - before);
+        let Some(after) = self.cost_of_holes(hole_mark, after, limit) else { return self.revert() };
+        self.commit(after - before);
     }
 
-    /// A match that an open side would like to come true, and who is to move for it.
-    fn wish(&mut self) -> Option<Wish> {
+    /// Draws an open side and a likely partner of it, and which of the two moves.
+    fn draw_target(&mut self) -> Option<Target> {
         let (cell, direction) = self.random_open()?;
         let side = self.board().at(cell)?.facing(direction);
-        let proposals = self.costs.proposals(side);
+        let proposals = self.space.costs.proposals(side);
         let drawn = self.random.unit();
         let other = proposals.iter().find(|proposal| drawn < proposal.up_to).or(proposals.last())?;
         let other = other.side;
         let other_cell = self.board().cell_of(other.piece());
         let other_direction = other.side() + self.board().get(other_cell)?.turn;
-        let asks = (cell, direction, side);
-        let asked = (other_cell, other_direction, other);
-        let mut roles = [(asks, asked.2, other_cell), (asked, asks.2, cell)];
+        // The cell that stays, the direction of the goal from there, the side that moves, and its cell.
+        let mut roles =
+            [(cell, direction, other, other_cell), (other_cell, other_direction, side, cell)];
         if self.random.below(2) == 0 {
             roles.reverse();
         }
-        // Beyond the border nothing can go.
-        roles.into_iter().find_map(|((stays, direction, _), moved, goes): (_, SideId, _)| {
-            let goal = self.cells.next(stays, direction);
-            let turn = direction.opposite() - moved.side();
-            let turn_now = self.board().at(goes)?.turn;
-            let is_there = goal == goes && turn == turn_now;
-            let may_go = !self.cells.is_pinned(goes) && !self.cells.is_pinned(goal);
-            (goal != OUTSIDE && !is_there && may_go).then_some(Wish {
-                stays,
-                goes,
-                goal,
-                turn: turn - turn_now,
-            })
+        let cells = self.space.cells;
+        roles.into_iter().find_map(|(stays, direction, moved_side, moves)| {
+            let goal = cells.neighbor(stays, direction);
+            let new_turn = direction.opposite() - moved_side.side();
+            let turn = self.board().at(moves)?.turn;
+            let is_there = goal == moves && new_turn == turn;
+            let may_move = !cells.is_pinned(moves) && !cells.is_pinned(goal);
+            let is_possible = goal != OUTSIDE && !is_there && may_move;
+            is_possible.then_some(Target { stays, moves, goal, turn: new_turn - turn })
         })
     }
 
-    /// What hangs together around the piece that goes, without the one that stays. Returns the mark of
-    /// its cells.
-    fn gather_segment(&mut self, wish: &Wish) -> u32 {
+    /// Gathers the segment around the moving piece, without the piece that stays. Returns the mark of its
+    /// cells.
+    fn gather_segment(&mut self, target: &Target) -> u32 {
         let threshold = LEAST_THRESHOLD * THRESHOLD_RANGE.powf(self.random.unit());
         let max_len = match self.random.below(4) {
             0 => 1,
             1 => 8,
             2 => 40,
-            _ => (self.cells.len() / 2).min(MAX_SEGMENT),
+            _ => (self.space.cells.len() / 2).min(MAX_SEGMENT),
         };
         let mark = self.new_mark();
         let mut segment = std::mem::take(&mut self.buffers.segment);
         segment.clear();
-        segment.push(wish.goes);
-        self.mark(wish.goes, mark);
+        segment.push(target.moves);
+        self.mark(target.moves, mark);
         let mut index = 0;
         while index < segment.len() && segment.len() < max_len {
             let cell = segment[index];
             index += 1;
             for direction in Side::ALL {
-                let next = self.cells.next(cell, direction);
+                let next = self.space.cells.neighbor(cell, direction);
                 if next == OUTSIDE
-                    || next == wish.stays
+                    || next == target.stays
                     || self.is_marked(next, mark)
                     || self.board().at(next).is_none()
-                    || self.cells.is_pinned(next)
+                    || self.space.cells.is_pinned(next)
                 {
                     continue;
                 }
-                let holds = self.seam_now(cell, direction) < threshold * 2.0 * self.random.unit();
+                let holds = self.seam_cost(cell, direction) < threshold * 2.0 * self.random.unit();
                 if holds && segment.len() < max_len {
                     self.mark(next, mark);
                     segment.push(next);
@@ -159,29 +135,29 @@ impl Walk<'_> {
         mark
     }
 
-    /// Where the cells of the segment go. Those that would leave the board, or go where the staying
-    /// piece or a pinned one lies, are left behind.
-    fn aim(&mut self, motion: Motion, stays: CellIndex) {
+    /// Finds the new cell of each piece of the segment. Pieces that would leave the board, or reach the piece that
+    /// stays or a pinned one, are left behind.
+    fn find_targets(&mut self, motion: Motion, stays: CellIndex) {
         let mut segment = std::mem::take(&mut self.buffers.segment);
         let mut targets = std::mem::take(&mut self.buffers.targets);
         targets.clear();
         segment.retain(|&cell| {
-            let target = self.cells.at(motion.apply(self.cells.position(cell)));
-            let goes = target != OUTSIDE && target != stays && !self.cells.is_pinned(target);
-            if goes {
+            let target = self.space.cells.at(motion.apply(self.space.cells.position(cell)));
+            let moves = target != OUTSIDE && target != stays && !self.space.cells.is_pinned(target);
+            if moves {
                 targets.push(target);
             } else {
                 self.buffers.marks[cell as usize] = 0;
             }
-            goes
+            moves
         });
         self.buffers.segment = segment;
         self.buffers.targets = targets;
     }
 
-    /// Lists the changed cells, those of the segment first. These keep their mark; the others get a
-    /// new one, which is returned.
-    fn note_changed(&mut self, mark: u32) -> u32 {
+    /// Lists the changed cells, those of the segment first. These keep their mark; the others get a new one, which
+    /// is returned.
+    fn list_changed(&mut self, mark: u32) -> u32 {
         let to_change = self.new_mark();
         self.changed.clear();
         self.changed.extend_from_slice(&self.buffers.segment);
@@ -195,20 +171,20 @@ impl Walk<'_> {
         to_change
     }
 
-    /// What the seams of the changed cells cost, but for those inside the segment, which stay.
+    /// The cost of the seams of the changed cells, except those inside the segment, which do not change.
     fn cost_of_changed(&self, in_segment: u32, to_change: u32, num_moved: usize) -> f32 {
         let mut sum = 0.0;
         for (index, &cell) in self.changed.iter().enumerate() {
             for direction in Side::ALL {
-                let next = self.cells.next(cell, direction);
-                let cost = self.seam_now(cell, direction);
+                let next = self.space.cells.neighbor(cell, direction);
+                let cost = self.seam_cost(cell, direction);
                 let next_moves = self.is_marked(next, in_segment);
                 if next_moves && index < num_moved {
                     continue;
                 }
-                // Between two changed cells every seam is met twice.
-                let is_met_twice = next_moves || self.is_marked(next, to_change);
-                sum += if is_met_twice { 0.5 * cost } else { cost };
+                // The seam between two changed cells is counted from both of them.
+                let is_counted_twice = next_moves || self.is_marked(next, to_change);
+                sum += if is_counted_twice { 0.5 * cost } else { cost };
             }
         }
         sum
@@ -220,27 +196,27 @@ impl Walk<'_> {
             self.board_mut().put(cell, None);
         }
         for index in 0..self.buffers.targets.len() {
-            let (target, held) = (self.buffers.targets[index], self.lay_before(index));
-            let held = held.map(|held| Held { turn: held.turn + turn, ..held });
-            self.board_mut().put(target, held);
+            let (target, placed) = (self.buffers.targets[index], self.content_before(index));
+            let placed = placed.map(|placed| PlacedPiece { turn: placed.turn + turn, ..placed });
+            self.board_mut().put(target, placed);
         }
     }
 
-    /// What the segment costs in its new place, against all but holes; nothing if more than the limit.
+    /// The cost of the segment in its new place, without seams to holes; none if it exceeds the limit.
     fn cost_of_segment(&self, in_segment: u32, turn: QuarterTurn, limit: f32) -> Option<f32> {
         let mut sum = 0.0;
         for (&from, &to) in self.buffers.segment.iter().zip(&self.buffers.targets) {
             for direction in Side::ALL {
-                if self.is_marked(self.cells.next(from, direction), in_segment) {
+                if self.is_marked(self.space.cells.neighbor(from, direction), in_segment) {
                     continue;
                 }
                 let direction = direction + turn;
-                let next = self.cells.next(to, direction);
+                let next = self.space.cells.neighbor(to, direction);
                 let is_hole = self.is_marked(next, in_segment) && self.board().at(next).is_none();
                 if is_hole {
                     continue;
                 }
-                sum += self.board().seam(self.cells, self.costs, to, direction);
+                sum += self.board().seam(self.space, to, direction);
             }
             if sum > limit {
                 return None;
@@ -249,7 +225,7 @@ impl Walk<'_> {
         Some(sum)
     }
 
-    /// Which cells the segment left empty, and which pieces it drove out. Returns the mark of the
+    /// Lists the cells that the segment left empty, and the pieces that it displaced. Returns the mark of the
     /// holes.
     fn find_holes(&mut self) -> u32 {
         let mark = self.new_mark();
@@ -262,29 +238,29 @@ impl Walk<'_> {
                 self.buffers.holes.push(cell);
             }
         }
-        self.buffers.loose.clear();
+        self.buffers.unplaced.clear();
         for index in num_moved..self.changed.len() {
-            self.buffers.loose.extend(self.lay_before(index).map(|held| held.piece));
+            self.buffers.unplaced.extend(self.content_before(index).map(|placed| placed.piece));
         }
         mark
     }
 
-    /// Sends the pieces that were driven out back along the motion, until they come to a hole.
+    /// Moves each displaced piece by the reverse motion, again and again until it reaches a hole.
     fn send_back(&mut self, num_moved: usize, back: Motion) {
         for index in num_moved..self.changed.len() {
-            let Some(mut held) = self.lay_before(index) else { continue };
+            let Some(mut placed) = self.content_before(index) else { continue };
             let mut cell = self.changed[index];
-            // A driven-out cell is a goal of the segment, so that the way back leads into the segment,
-            // and on through it, to a cell that is nobody's goal: a hole.
+            // The cell of a displaced piece is a target of the segment, so the reverse motion leads into the
+            // segment and on through it, until it reaches a cell that is no target: a hole.
             while self.board().at(cell).is_some() {
-                cell = self.cells.at(back.apply(self.cells.position(cell)));
-                held = Held { turn: held.turn + back.turn, ..held };
+                cell = self.space.cells.at(back.apply(self.space.cells.position(cell)));
+                placed = PlacedPiece { turn: placed.turn + back.turn, ..placed };
             }
-            self.board_mut().put(cell, Some(held));
+            self.board_mut().put(cell, Some(placed));
         }
     }
 
-    /// What the former holes cost, added to what the rest does; nothing if more than the limit.
+    /// The cost of the former holes plus that of the others; none if it exceeds the limit.
     fn cost_of_holes(&self, hole_mark: u32, others: f32, limit: f32) -> Option<f32> {
         let mut sum = others;
         for &cell in &self.buffers.segment {
@@ -292,9 +268,9 @@ impl Walk<'_> {
                 continue;
             }
             for direction in Side::ALL {
-                let next = self.cells.next(cell, direction);
+                let next = self.space.cells.neighbor(cell, direction);
                 if !(self.is_marked(next, hole_mark) && next < cell) {
-                    sum += self.board().seam(self.cells, self.costs, cell, direction);
+                    sum += self.board().seam(self.space, cell, direction);
                 }
             }
             if sum > limit {

@@ -1,35 +1,33 @@
 //! The circulation of least cost that proves a layout optimal, by pushing and relabelling.
 //!
-//! A flow `f` in `[-w, w]` on every edge, as much into each vertex as out of it, and positions `x`
-//! are both optimal if `f = w` wherever `x[b] - x[a]` is more than wanted and `f = -w` wherever it
-//! is less. Any positions give such a flow but for the balance: edges that are exact carry
-//! nothing, the others all they can. What then flows into a vertex and not out of it is pushed on
-//! towards vertices that lack flow, along exact edges with room left; a vertex that cannot get rid
-//! of its surplus is moved down until an edge becomes exact (\[GT90\]).
+//! A flow `f` in `[-w, w]` on every edge that is balanced at every vertex, and positions `x`, are both optimal if
+//! `f = w` wherever `x[b] - x[a]` is more than wanted and `f = -w` wherever it is less. Any positions give such a flow,
+//! except for the balance: exact edges carry nothing, the others their full weight. The surplus of a vertex is then
+//! pushed along exact edges with residual capacity towards vertices with a deficit. A vertex that cannot push its
+//! surplus is moved down until an edge becomes exact (\[GT90\]).
 //!
-//! *Exact* is taken loosely, by less than 1 / n: potentials are positions times `unit = n + 1`,
-//! and an arc is let through if its reduced cost is at least -1. Slack of 1 in every arc is what
-//! makes progress on ways of many arcs without search. No cycle of residual arcs can then have a
-//! negative cost, as its cost is a multiple of `unit` and at least `-n`; so the flow is optimal,
-//! and [`Circulation::round`] reads integral positions off the potentials.
+//! *Exact* has a tolerance of less than 1 / n: potentials are positions times `unit = n + 1`, and flow may be pushed
+//! along an arc if its reduced cost is at least -1. This slack makes progress on paths of many arcs without a search.
+//! No cycle of residual arcs has a negative cost then, as its cost is a multiple of `unit` and at least `-n`. So the
+//! flow is optimal, and [`Circulation::round`] derives integral positions from the potentials.
 //!
-//! Costs are not scaled, unlike in \[GT90\]: from positions that are near, one round of the finest
-//! scale was several times faster than all scales, measured. What replaces scaling is the global
-//! update of \[Gol97\], which sets all potentials to distances from the vertices that lack flow.
-//! Pushes and relabels are proven finite: a vertex with surplus has a way to one that lacks flow
-//! and has never moved, so no potential falls by more than the sum of all errors at the start.
+//! Unlike in \[GT90\] costs are not scaled: from near-optimal positions, one round of the finest scale was several
+//! times faster than all scales. The global update of \[Gol97\] replaces scaling: it sets all potentials to
+//! distances from the vertices with a deficit. The numbers of pushes and relabels are finite: a vertex with surplus has
+//! a path to a vertex with a deficit, which has never moved, so no potential falls by more than the sum of all errors at
+//! the start.
 
 use super::LayoutError;
 use super::contraction::BodyEdge;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Potentials stay between this and its negative; reduced costs, sums of three, then fit too.
+/// The largest absolute value of a potential, so that reduced costs, which are sums of three, fit too.
 const MAX_POTENTIAL: i64 = 1 << 60;
-/// A global update follows every so many relabels, as a multiple of the number of vertices. Between
-/// 1 / 2 and 2 it makes little difference.
+/// Relabels between two global updates, as a multiple of the number of vertices. Between 1 / 2 and 2 it makes little
+/// difference.
 const RELABELS_PER_UPDATE: usize = 1;
-/// Distances that are found this much ahead or less wait in a ring, farther ones in a heap.
+/// Distances less than this ahead of the current one are in a ring of buckets, larger ones in a heap.
 const RING: usize = 64;
 
 /// Half an edge, as seen from the vertex it leaves: flow may be pushed along it to `head`.
@@ -39,7 +37,7 @@ const RING: usize = 64;
 struct Arc {
     head: u32,
     twin: u32,
-    /// What the edge wants the head's potential to be ahead of the tail's.
+    /// The wanted potential of the head minus that of the tail.
     cost: i64,
     /// How much more may be pushed.
     residual: i64,
@@ -48,19 +46,19 @@ struct Arc {
 /// Edges, a flow that may be out of balance, and potentials.
 #[derive(Clone, Debug)]
 pub(super) struct Circulation {
-    /// Potentials are positions times this: the number of vertices and one.
+    /// Potentials are positions times this: the number of vertices plus 1.
     unit: i64,
     /// The arcs of vertex v are `arcs[starts[v]..starts[v + 1]]`.
     starts: Vec<u32>,
     arcs: Vec<Arc>,
-    /// Per edge, the arc from `a` to `b`.
+    /// For each edge, the arc from `a` to `b`.
     forth: Vec<u32>,
     potentials: Vec<i64>,
     /// No potential of a vertex with surplus can fall below this.
     lowest: i64,
-    /// What flows into a vertex and not out of it.
+    /// The flow into a vertex minus the flow out of it.
     surplus: Vec<i64>,
-    /// Per vertex: no arc before this one may be pushed along.
+    /// For each vertex: flow cannot be pushed along any arc before this one.
     current: Vec<u32>,
     /// Vertices with surplus, in the order in which they got it.
     active: VecDeque<u32>,
@@ -68,10 +66,10 @@ pub(super) struct Circulation {
     num_pushes: usize,
 }
 
-/// Room for a search.
+/// The memory of a search for distances.
 #[derive(Clone, Debug)]
 struct Distances {
-    /// Per vertex; `i64::MAX` where none is known.
+    /// By vertex; `i64::MAX` if unknown.
     of: Vec<i64>,
     ring: Vec<Vec<u32>>,
     heap: BinaryHeap<Reverse<(i64, u32)>>,
@@ -171,10 +169,9 @@ impl Circulation {
 
     /// Integral positions.
     ///
-    /// Residual arcs from u to v have `potential[v] <= potential[u] + cost + 1`, and `cost` is a
-    /// multiple of `unit`. Divided by `unit` and rounded down, the 1 is lost, unless the potential
-    /// of u is one short of a multiple. There are more residues than vertices: with all potentials
-    /// shifted alike so that none is, positions are exact.
+    /// Residual arcs from u to v have `potential[v] <= potential[u] + cost + 1`, and `cost` is a multiple of `unit`.
+    /// Division by `unit` and rounding down removes the 1, unless the potential of u is one less than a multiple of
+    /// `unit`. There are more residues than vertices, so a common shift of all potentials avoids that residue.
     pub(super) fn round(&self) -> Vec<i64> {
         let mut residues: Vec<i64> =
             self.potentials.iter().map(|&potential| potential.rem_euclid(self.unit)).collect();
@@ -187,7 +184,7 @@ impl Circulation {
         self.potentials.iter().map(|&potential| (potential + shift).div_euclid(self.unit)).collect()
     }
 
-    /// Pushes a vertex's surplus on, moving the vertex as often as needed; how often that was.
+    /// Pushes the surplus of a vertex to others and moves the vertex as often as needed. Returns how often it moved.
     fn discharge(&mut self, vertex: usize) -> Result<usize, LayoutError> {
         let (begin, end) = (self.starts[vertex], self.starts[vertex + 1]);
         let mut surplus = std::mem::take(&mut self.surplus[vertex]);
@@ -236,10 +233,9 @@ impl Circulation {
         }
     }
 
-    /// Lowers every potential by the vertex's distance to one that lacks flow, where an arc is as
-    /// long as its reduced cost and 1: the largest potentials, none higher than now, at which every
-    /// surplus has a way. Stops when all vertices with surplus are reached; the others are lowered
-    /// by the distance of the last one.
+    /// Lowers every potential by the distance of its vertex to one with a deficit, where the length of an arc is its
+    /// reduced cost plus 1. These are the largest potentials, none higher than now, at which every surplus has a path to a
+    /// deficit. Stops when all vertices with surplus are reached; the others are lowered by the last distance.
     fn update_potentials(&mut self) -> Result<(), LayoutError> {
         let Distances { of, ring, heap } = &mut self.distances;
         of.fill(i64::MAX);
@@ -275,7 +271,7 @@ impl Circulation {
             while let Some(vertex) = ring[slot].pop() {
                 num_in_ring -= 1;
                 let vertex = vertex as usize;
-                // Stale, or here for the second time: marked below by its complement.
+                // Outdated, or settled already: settled distances are stored as their complement.
                 if of[vertex] != distance {
                     continue;
                 }
@@ -293,7 +289,7 @@ impl Circulation {
                     if of[head] <= distance || self.arcs[arc.twin as usize].residual == 0 {
                         continue;
                     }
-                    // Of the arc from head to vertex, whose cost is the negative.
+                    // The length of the arc from head to vertex, whose cost is `-arc.cost`.
                     let length = self.potentials[head] - arc.cost - at + 1;
                     let far = distance + length;
                     if far < of[head] {

@@ -1,4 +1,4 @@
-//! From vertices, rigid bodies and fixed positions to bodies that move freely, and back.
+//! Contracts rigid bodies and fixed vertices to freely moving bodies, and expands the solution again.
 
 use super::{BodyPlace, LayoutError, LayoutProblem, MAX_POSITION, error_of};
 use crate::graph::UnionFind;
@@ -17,34 +17,34 @@ pub(super) struct BodyEdge {
 }
 
 impl BodyEdge {
-    /// How far the edge is from what it wants.
+    /// The difference of the actual and the wanted distance.
     pub(super) fn error(&self, positions: &[i64]) -> i64 {
         positions[self.b as usize] - positions[self.a as usize] - self.difference
     }
 }
 
-/// Where an edge of the problem went.
+/// The body edge that an edge of the problem became part of.
 #[derive(Clone, Copy, Debug)]
 struct Merged {
     into: u32,
-    /// Whether it runs the other way round.
+    /// Whether its direction is the opposite one.
     is_reversed: bool,
 }
 
-/// The problem on bodies. All fixed bodies are one, the ground. A body's position is that of its
-/// middle, so that bodies at equal positions lie on top of each other.
+/// The problem on bodies. All fixed bodies form one, the ground. The position of a body is that of its middle, so that
+/// bodies at equal positions overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Contraction {
     /// Per vertex: its body, numbered without gaps.
     body_of: Vec<u32>,
     /// Per vertex: `x[vertex] - x[body]`.
     offset_of: Vec<i64>,
-    /// The ground and the position it must end up at.
+    /// The ground and its required position.
     ground: Option<(u32, i64)>,
     num_bodies: usize,
-    /// Sorted by ends and difference; no two are alike in these.
+    /// Sorted by ends and difference, without duplicates.
     edges: Vec<BodyEdge>,
-    /// Per edge of the problem; `None` inside a body and for those without weight.
+    /// For each edge of the problem; `None` for edges inside a body or of weight 0.
     merged: Vec<Option<Merged>>,
 }
 
@@ -82,7 +82,7 @@ impl Contraction {
             Some(bodies) => bodies[vertex],
             None => BodyPlace { body: vertex, offset: 0 },
         };
-        // Where fixed bodies lie, and who said so.
+        // The positions of fixed bodies, and the vertex that fixed each.
         let mut known: Vec<Option<(i64, usize)>> =
             if fixed.is_empty() { Vec::new() } else { vec![None; num_vertices] };
         for &(vertex, position) in fixed {
@@ -196,7 +196,7 @@ impl Contraction {
         &self.edges
     }
 
-    /// The caller's positions of vertices as positions of bodies: each body's first vertex counts.
+    /// Positions of bodies from positions of vertices: the first vertex of each body decides.
     pub(super) fn positions_of_bodies(&self, start: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let num_vertices = self.body_of.len();
         if start.len() != num_vertices {
@@ -208,15 +208,15 @@ impl Contraction {
         }
         let mut positions = vec![None; self.num_bodies];
         for (vertex, &position) in start.iter().enumerate() {
-            // Positions that no layout has are as good as any others within bounds.
+            // A start may be any positions within bounds.
             let at = position.clamp(-MAX_POSITION, MAX_POSITION) - self.offset_of[vertex];
             positions[self.body_of[vertex] as usize].get_or_insert(at);
         }
         Ok(positions.into_iter().map(|at| at.unwrap_or(0)).collect())
     }
 
-    /// Positions of vertices, with the gauge fixed: the ground at 0, and where it is not, the
-    /// smallest position of every component at 0.
+    /// Positions of vertices with the gauge fixed: the ground at its position, and the smallest position of every other
+    /// component at 0.
     pub(super) fn positions_of_vertices(&self, bodies: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let mut sets = UnionFind::new(self.num_bodies);
         for edge in &self.edges {
@@ -240,8 +240,8 @@ impl Contraction {
             .collect()
     }
 
-    /// Flows of the problem's edges from those of the merged ones: shared out in the order of the
-    /// list. Edges inside a body carry what the sign of their error says.
+    /// Distributes the flows of merged edges over the edges of the problem, in the order of the list. Edges inside a body
+    /// carry their weight with the sign of their error.
     pub(super) fn flows_of_edges(
         &self,
         problem: &LayoutProblem<'_>,

@@ -1,14 +1,14 @@
-//! Positions on a line from wanted differences, exact in the sum of absolute errors.
+//! Positions on a line from wanted differences, with the least sum of absolute errors.
 //!
 //! Given edges that want `x[to] - x[from] = difference`, [`solve_layout`] finds integers `x` with
 //! the least `sum of weight |x[to] - x[from] - difference|`. The problem is the dual of a
-//! circulation of least cost with flows between `-weight` and `weight`, and so has an integral
-//! optimum; all arithmetic is in integers. The flows come with the answer and prove it:
-//! [`is_optimal`].
+//! circulation of least cost with flows between `-weight` and `weight`, so it has an integral
+//! optimum, and all arithmetic is in integers. The flows come with the answer and prove it
+//! ([`is_optimal`]).
 //!
-//! Rigid bodies and fixed vertices are contracted first, and equal edges merged (`contraction.rs`).
-//! Positions to begin with come from votes or from the caller (`start.rs`), and are made optimal by
-//! pushing flow (`circulation.rs`). `docs/decisions/0005-layout.md` has the alternatives and times.
+//! First, rigid bodies and fixed vertices are contracted, and equal edges merged (`contraction.rs`).
+//! Start positions come from votes or from the caller (`start.rs`); pushing flow makes them optimal
+//! (`circulation.rs`). `docs/decisions/0005-layout.md` compares alternatives and times.
 
 mod circulation;
 mod contraction;
@@ -17,19 +17,19 @@ mod start;
 use circulation::Circulation;
 use contraction::Contraction;
 
-/// Positions, differences and offsets may not be larger than this, in either direction.
+/// The largest absolute value of positions, differences and offsets.
 pub const MAX_POSITION: i64 = 1 << 56;
 
-/// Wants `x[to] - x[from] = difference`; `weight` is the price of being off by one.
+/// Wants `x[to] - x[from] = difference`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutEdge {
-    /// The vertex that the difference is counted from.
+    /// The first vertex.
     pub from: usize,
-    /// The vertex that the difference is counted to.
+    /// The second vertex.
     pub to: usize,
     /// The wanted `x[to] - x[from]`.
     pub difference: i64,
-    /// What each unit of error costs. An edge of weight 0 has no say.
+    /// The cost of each unit of error. An edge of weight 0 has no influence.
     pub weight: u32,
 }
 
@@ -38,20 +38,20 @@ pub struct LayoutEdge {
 pub struct BodyPlace {
     /// The body, numbered below the number of vertices.
     pub body: usize,
-    /// The vertex's position when the body's is 0.
+    /// The position of the vertex when the body is at 0.
     pub offset: i64,
 }
 
-/// What is to be laid out, along one coordinate.
+/// A layout problem along one coordinate.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutProblem<'a> {
-    /// Vertices are 0 to this less one.
+    /// Vertices are numbered from 0.
     pub num_vertices: usize,
     /// Wanted differences, in any order; loops and repetitions are allowed.
     pub edges: &'a [LayoutEdge],
-    /// Each vertex's place in its body; `None` lets every vertex move on its own.
+    /// The place of each vertex in its body; `None` if every vertex is a body of its own.
     pub bodies: Option<&'a [BodyPlace]>,
-    /// Vertices with known positions, and with them the rest of their bodies.
+    /// Vertices with known positions, which also fix the rest of their bodies.
     pub fixed: &'a [(usize, i64)],
 }
 
@@ -62,29 +62,29 @@ pub struct Layout {
     pub positions: Vec<i64>,
     /// `sum of weight |x[to] - x[from] - difference|`, the least possible.
     pub cost: u128,
-    /// Per edge a flow between `-weight` and `weight`; [`is_optimal`] says what it proves.
+    /// For each edge a flow between `-weight` and `weight`; see [`is_optimal`].
     pub flows: Vec<i64>,
-    /// How many times flow was pushed along an edge: a measure of the work done.
+    /// How often flow was pushed along an edge: a measure of the work done.
     pub num_pushes: usize,
 }
 
 /// Why there is no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// A vertex that is not there.
+    /// A vertex that does not exist.
     #[error("{what} names vertex {vertex}, but there are {num_vertices}")]
     NoSuchVertex {
-        /// Who names it.
+        /// What names it.
         what: &'static str,
         /// As given.
         vertex: usize,
         /// How many there are.
         num_vertices: usize,
     },
-    /// A body that is not there.
+    /// A body that does not exist.
     #[error("vertex {vertex} is in body {body}, but bodies are numbered below {num_vertices}")]
     NoSuchBody {
-        /// Whose place it is.
+        /// The vertex in it.
         vertex: usize,
         /// As given.
         body: usize,
@@ -101,12 +101,12 @@ pub enum LayoutError {
         /// How many there should be.
         num_vertices: usize,
     },
-    /// Two fixed vertices of one body, or one vertex fixed twice, with positions that do not agree.
+    /// Two fixed vertices of one body, or one vertex fixed twice, at positions that contradict each other.
     #[error("the fixed positions of vertices {first} and {second} contradict each other")]
     Contradiction {
         /// The vertex named first.
         first: usize,
-        /// The vertex that does not agree with it.
+        /// The vertex that contradicts it.
         second: usize,
     },
     /// A number beyond [`MAX_POSITION`], or weights that add up to more than 2^62.
@@ -115,18 +115,18 @@ pub enum LayoutError {
         /// Which number.
         what: &'static str,
     },
-    /// The solver broke an invariant of its own.
+    /// The solver violated its own invariant.
     #[error("the layout solver made no progress; this is a bug")]
     Stuck,
 }
 
 /// Finds positions of least cost.
 ///
-/// `start` are positions near an optimum, as of a problem with slightly other edges: they save
-/// time, but do not change the cost. Deterministic; among several optima any may be returned.
+/// `start` has positions near an optimum, such as those of a problem with slightly different edges:
+/// they save time, but do not change the cost. Deterministic; of several optima any may be returned.
 ///
 /// # Errors
-/// If the problem names what is not there, contradicts itself, or has numbers that are too large.
+/// If the problem names missing vertices or bodies, contradicts itself, or has too large numbers.
 pub fn solve_layout(
     problem: &LayoutProblem<'_>,
     start: Option<&[i64]>,
@@ -145,7 +145,7 @@ pub fn solve_layout(
     Ok(Layout { positions, cost, flows, num_pushes: circulation.num_pushes() })
 }
 
-/// How far an edge is from what it wants.
+/// The actual difference of an edge minus the wanted one.
 fn error_of(edge: &LayoutEdge, positions: &[i64]) -> i128 {
     i128::from(positions[edge.to]) - i128::from(positions[edge.from]) - i128::from(edge.difference)
 }
@@ -161,11 +161,10 @@ pub fn layout_cost(edges: &[LayoutEdge], positions: &[i64]) -> u128 {
 
 /// Whether a layout's flows prove that no positions cost less.
 ///
-/// They do if every flow is within its bounds, what flows into each body that is not fixed flows
-/// out of it, and every edge that is not exactly as wanted carries all its weight, with the sign of
-/// its error. For then, whatever the positions, the sum of flow times error is the same and no
-/// more than the cost; and here it is the cost. The positions must also fit bodies and fixed
-/// vertices.
+/// They do if every flow is within its bounds, if the flow into each free body equals the flow out of it, and if every
+/// edge with an error carries its full weight, with the sign of the error. Then the sum of flow times error is the same
+/// for all positions and never more than the cost; for these positions it equals the cost. The positions must
+/// also respect bodies and fixed vertices.
 #[must_use]
 pub fn is_optimal(problem: &LayoutProblem<'_>, layout: &Layout) -> bool {
     let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;

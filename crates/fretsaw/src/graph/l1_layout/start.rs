@@ -1,10 +1,9 @@
-//! Positions to begin with, by votes.
+//! Start positions by votes.
 //!
-//! Every body begins as a cluster of its own. In each round, edges between the same two clusters
-//! that would put them at the same distance vote together; each cluster is joined to another by its
-//! heaviest vote, and moves with it rigidly from then on. A wrong edge is thus outvoted wherever
-//! clusters share two right ones. At most log2 of the number of bodies rounds, each a sort of the
-//! edges between clusters.
+//! At first every body is a cluster of its own. In each round, edges between the same two clusters that imply the same
+//! distance add up to one vote. Each cluster is joined to another by its heaviest vote and is rigid with it from
+//! then on. So a wrong edge is outvoted wherever two clusters share two correct ones. There are at most log2(bodies)
+//! rounds, each a sort of the edges between clusters.
 
 use super::contraction::BodyEdge;
 use super::{LayoutError, MAX_POSITION};
@@ -26,7 +25,7 @@ impl Clusters {
         }
     }
 
-    /// The cluster's root, and the body's position when the root's is 0.
+    /// The root of the cluster, and the position of the body when the root is at 0.
     fn find(&mut self, body: u32) -> (u32, i64) {
         let (mut root, mut total) = (body, 0);
         while self.parent[root as usize] != root {
@@ -45,7 +44,7 @@ impl Clusters {
         (root, total)
     }
 
-    /// Joins two clusters so that `x[b] - x[a] = difference`, unless they are one already.
+    /// Joins two clusters so that `x[b] - x[a] = difference`, unless they are the same cluster.
     fn join(&mut self, a: u32, b: u32, difference: i64) -> Result<(), LayoutError> {
         let ((root_a, at_a), (root_b, at_b)) = (self.find(a), self.find(b));
         if root_a == root_b {
@@ -103,10 +102,10 @@ pub(super) fn by_votes(num_bodies: usize, edges: &[BodyEdge]) -> Result<Vec<i64>
     Ok((0_u32..).take(num_bodies).map(|body| clusters.find(body).1).collect())
 }
 
-/// The positions, or those of them shrunk towards 0 in eighths that cost least.
+/// The positions times 0, 1/8, ..., 8/8, whichever costs least.
 ///
-/// Wrong edges pull distant bodies together; beyond a few per cent of them, the optimum is much
-/// smaller than what the right edges want.
+/// Wrong edges pull distant bodies together: with more than a few per cent of them, the optimum is much smaller
+/// than the correct edges want.
 pub(super) fn cheapest_scale(edges: &[BodyEdge], positions: Vec<i64>) -> Vec<i64> {
     let shrunk = |eighths: i64| -> Vec<i64> {
         positions.iter().map(|&position| (position * eighths + 4).div_euclid(8)).collect()
@@ -124,8 +123,7 @@ pub(super) fn cheapest_scale(edges: &[BodyEdge], positions: Vec<i64>) -> Vec<i64
     if cheapest.1 == 8 { positions } else { shrunk(cheapest.1) }
 }
 
-/// The votes as seen from the clusters' roots; those inside a cluster are dropped, equal ones added
-/// up.
+/// The votes between the roots of clusters; votes inside a cluster are dropped, equal ones added up.
 fn between_clusters(
     clusters: &mut Clusters,
     votes: &[BodyEdge],

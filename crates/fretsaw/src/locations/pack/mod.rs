@@ -1,37 +1,39 @@
-//! Packing: segments side by side in the frame, the largest first.
+//! Packing: places large segments side by side in the frame, the largest first.
 //!
-//! A segment may belong next to another and yet not have joined it, for a single wrong piece where the other
-//! would lie forbids it. So where enough likely matches agree on a place next to what lies already, it goes
-//! there. Of the others nothing tells where they lie: each goes where most of its pieces find an empty cell,
-//! and of such places where it touches most of what lies there, or the frame's edge: close together they
-//! leave the most room for the next. What finds no empty cell is cut off, and is packed like a segment of its
-//! own. Cutting costs the seams of a cut; breaking a segment up would cost all of them.
+//! Two segments that belong together may not have joined, because a single wrong piece is in the way. So a segment
+//! is placed next to earlier ones where enough likely matches agree on a place. Other segments go where most of
+//! their pieces find an empty cell; of such places, where they touch most pieces or edges, which leaves the
+//! most room for the next. Pieces that find no empty cell are cut off and packed like segments of their
+//! own. A cut costs the seams along it; breaking up the segment would cost all its seams.
 //!
-//! Cost: for each segment all matches and all places of the frame, times its rows, 64 columns at a time; for
-//! so many segments at most, so that it is linear in the frame for segments of a given size.
+//! Cost: for each segment, all matches plus all places in the frame times the rows of the segment, 64 columns at a
+//! time. The number of segments is limited, so for segments of a given size this is linear in the frame.
 
-use super::segment::{Extent, PlaceInSegment, Position, Segments};
-use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId, TurnSet};
+mod bitmap;
+
+use super::segment::{PlaceInSegment, Position, Segments};
+use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, Side, SideId, TurnSet};
 use crate::random::Stream;
+use bitmap::{FreeCells, Shape};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Smaller segments are not packed: their pieces are better put where a match would have them than all
-/// together anywhere, and what lies together is hard to move.
+/// Segments with fewer pieces are not packed: it is better to place their pieces by matches than together at a random
+/// place, from which the search would hardly move them.
 const SMALLEST: usize = 400;
-/// But where all are small, those of this share of the largest are large.
+/// But where all segments are small, those with at least 1 / 4 of the pieces of the largest are packed.
 const SHARE_OF_LARGEST: usize = 4;
-/// And no more than so many, or a puzzle of nothing but small ones would take a time quadratic in its size.
+/// The most segments that are packed; otherwise the time could be quadratic in the size of the puzzle.
 const MOST_PACKED: usize = 200;
 
-/// So many likely matches tell where a segment lies.
+/// The least number of likely matches that decide the place of a segment.
 const ENOUGH_MATCHES: usize = 8;
-/// If so large a part of it finds an empty cell there: a half.
+/// At least 1 / 2 of its pieces must find an empty cell there.
 const SHARE_WITH_ROOM: usize = 2;
 
-/// Where the pieces of the large segments lie, of which some may be cut. `matches` are likely. The seed
-/// settles ties.
+/// The placements of the pieces of the large segments, of which some may be cut. `matches` are likely pairs. The seed
+/// breaks ties.
 pub(crate) fn pack(
     segments: &Segments,
     matches: &[(SideId, SideId)],
@@ -44,7 +46,7 @@ pub(crate) fn pack(
     pack_from(smallest, segments, matches, frame, turns, seed)
 }
 
-/// The same for segments and cut off parts of at least so many pieces.
+/// As [`pack`], for segments and parts of at least `smallest` pieces.
 fn pack_from(
     smallest: usize,
     segments: &Segments,
@@ -63,7 +65,7 @@ fn pack_from(
     for segment in segments.by_size() {
         wait(&mut waiting, segment.pieces().to_vec());
     }
-    let mut room = Room::new(frame);
+    let mut room = FreeCells::new(frame);
     let mut packed = Vec::new();
     let mut places: FxHashMap<PieceId, Place> = FxHashMap::default();
     for _ in 0..MOST_PACKED {
@@ -98,7 +100,7 @@ fn pack_from(
     packed
 }
 
-/// What hangs together of pieces at positions, of which the order is given.
+/// The connected parts of pieces at positions; `in_order` decides the order of the parts.
 fn connected_parts(
     mut pieces: FxHashMap<Position, PieceId>,
     in_order: impl Iterator<Item = Position>,
@@ -120,16 +122,15 @@ fn connected_parts(
     parts
 }
 
-/// The place on which most likely matches with pieces that lie already agree, if that is enough of them and
-/// there is room.
+/// The place that most likely matches with placed pieces agree on, if there are enough of them and there is room.
 fn matched_place<'s>(
     ways: &'s [Shape],
     matches: &[(SideId, SideId)],
     places: &FxHashMap<PieceId, Place>,
-    room: &Room,
+    room: &FreeCells,
     random: &mut Stream,
 ) -> Option<(&'s Shape, Position)> {
-    // In the same order in all ways.
+    // The order of the pieces is the same in all orientations.
     let pieces = ways.first()?.places.iter().map(|&(piece, _)| piece);
     let index_of: FxHashMap<PieceId, usize> = pieces.zip(0..).collect();
     let mut agreed: Vec<(usize, Position)> = Vec::new();
@@ -169,10 +170,10 @@ fn matched_place<'s>(
     (SHARE_WITH_ROOM * num_with_room >= shape.places.len()).then_some((shape, corner))
 }
 
-/// The place where most pieces find an empty cell; of such places one where they touch most.
+/// The place where most pieces find an empty cell; of several, one where they touch most.
 fn best_place<'s>(
     ways: &'s [Shape],
-    room: &Room,
+    room: &FreeCells,
     random: &mut Stream,
 ) -> Option<(&'s Shape, Position)> {
     let mut best = (1, 0);
@@ -197,157 +198,10 @@ fn best_place<'s>(
     found
 }
 
-/// Bits by row and column, a row in whole words.
-#[derive(Clone, Debug)]
-struct Bits {
-    words_per_row: usize,
-    words: Vec<u64>,
-}
-
-const WORD: usize = u64::BITS as usize;
-
-impl Bits {
-    /// None set, and one word more in each row than it takes.
-    fn new(rows: u32, cols: u32) -> Self {
-        let words_per_row = (cols as usize).div_ceil(WORD) + 1;
-        Self { words_per_row, words: vec![0; words_per_row * rows as usize] }
-    }
-
-    fn set(&mut self, row: u32, col: u32, value: bool) {
-        let word = &mut self.words[row as usize * self.words_per_row + col as usize / WORD];
-        let bit = 1 << (col as usize % WORD);
-        *word = if value { *word | bit } else { *word & !bit };
-    }
-
-    fn get(&self, row: u32, col: u32) -> bool {
-        self.row(row)[col as usize / WORD] >> (col as usize % WORD) & 1 == 1
-    }
-
-    fn row(&self, row: u32) -> &[u64] {
-        &self.words[row as usize * self.words_per_row..][..self.words_per_row]
-    }
-
-    /// How many bits a row has in common with that of another, laid so many columns further right.
-    fn common(&self, row: u32, other: &Self, other_row: u32, col: u32) -> u32 {
-        let (first, shift) = (col as usize / WORD, col as usize % WORD);
-        let others = &other.row(other_row)[first..];
-        let mut count = 0;
-        for (word, &bits) in self.row(row).iter().enumerate() {
-            let Some(&low) = others.get(word) else { break };
-            let high = others.get(word + 1).copied().unwrap_or(0);
-            let below = if shift == 0 { low } else { low >> shift | high << (WORD - shift) };
-            count += (bits & below).count_ones();
-        }
-        count
-    }
-}
-
-/// What is empty of the frame.
-struct Room {
-    frame: Grid,
-    free: Bits,
-    /// Of each empty cell how many of the cells next to it are taken or beyond the edge, in binary.
-    touching: [Bits; 3],
-}
-
-impl Room {
-    fn new(frame: Grid) -> Self {
-        let mut free = Bits::new(frame.rows(), frame.cols());
-        frame.cells().for_each(|Cell { row, col }| free.set(row, col, true));
-        let none = Bits::new(frame.rows(), frame.cols());
-        let mut room = Self { frame, free, touching: [none.clone(), none.clone(), none] };
-        room.count_touching();
-        room
-    }
-
-    fn cell_at(&self, Position { row, col }: Position) -> Option<Cell> {
-        let cell = Cell { row: row.try_into().ok()?, col: col.try_into().ok()? };
-        self.frame.contains(cell).then_some(cell)
-    }
-
-    fn is_free(&self, Cell { row, col }: Cell) -> bool {
-        self.free.get(row, col)
-    }
-
-    fn take(&mut self, Cell { row, col }: Cell) {
-        self.free.set(row, col, false);
-    }
-
-    fn count_touching(&mut self) {
-        for cell in self.frame.cells() {
-            let is_taken = |&side: &Side| {
-                self.frame.neighbor(cell, side).is_none_or(|next| !self.is_free(next))
-            };
-            let is_free = self.is_free(cell);
-            let count = Side::ALL.iter().filter(|side| is_free && is_taken(side)).count();
-            for (bit, bits) in self.touching.iter_mut().enumerate() {
-                bits.set(cell.row, cell.col, count >> bit & 1 == 1);
-            }
-        }
-    }
-}
-
-/// A segment that is turned.
-struct Shape {
-    /// Its pieces, with the top left corner at the origin.
-    places: Vec<(PieceId, PlaceInSegment)>,
-    cols: u32,
-    bits: Bits,
-    pieces_by_row: Vec<u32>,
-}
-
-impl Shape {
-    fn new(segments: &Segments, pieces: &[PieceId], turn: QuarterTurn) -> Self {
-        let turned = |&piece: &PieceId| {
-            let place = segments.place_of(piece);
-            let position = place.position.turned(turn);
-            (piece, PlaceInSegment { position, turn: place.turn + turn })
-        };
-        let mut places: Vec<(PieceId, PlaceInSegment)> = pieces.iter().map(turned).collect();
-        let extents = places.iter().map(|(_, place)| Extent::of(place.position));
-        let Extent { top_left, bottom_right } = extents.reduce(Extent::with).unwrap_or_default();
-        let last = bottom_right - top_left;
-        let (rows, cols) = (last.row.cast_unsigned() + 1, last.col.cast_unsigned() + 1);
-        let mut bits = Bits::new(rows, cols);
-        let mut pieces_by_row = vec![0; rows as usize];
-        for (_, place) in &mut places {
-            place.position = place.position - top_left;
-            let Position { row, col } = place.position;
-            bits.set(row.cast_unsigned(), col.cast_unsigned(), true);
-            pieces_by_row[row.cast_unsigned() as usize] += 1;
-        }
-        Self { places, cols, bits, pieces_by_row }
-    }
-
-    const fn rows(&self) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "counted in 32 bits")]
-        let rows = self.pieces_by_row.len() as u32;
-        rows
-    }
-
-    /// How many pieces find an empty cell with the corner here, and how many sides they touch there;
-    /// nothing if fewer find one than `least`.
-    fn score(&self, room: &Room, row: u32, col: u32, least: u32) -> Option<(u32, u32)> {
-        let mut num_free: u32 = self.pieces_by_row.iter().sum();
-        for (own_row, num_pieces) in (0..).zip(&self.pieces_by_row) {
-            num_free -= num_pieces - self.bits.common(own_row, &room.free, row + own_row, col);
-            if num_free < least {
-                return None;
-            }
-        }
-        let mut touching = 0;
-        for own_row in 0..self.rows() {
-            for (bit, bits) in room.touching.iter().enumerate() {
-                touching += self.bits.common(own_row, bits, row + own_row, col) << bit;
-            }
-        }
-        Some((num_free, touching))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::QuarterTurn;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -355,7 +209,7 @@ mod tests {
         Grid::new(rows, cols).unwrap()
     }
 
-    /// Rectangles of pieces, numbered one after the other, each row by row.
+    /// Segments that are rectangles of pieces, which are numbered row by row.
     fn rectangles(sizes: &[(usize, usize)]) -> Segments {
         let mut segments = Segments::singles(sizes.iter().map(|(rows, cols)| rows * cols).sum());
         let mut first = 0;
@@ -378,7 +232,7 @@ mod tests {
         segments
     }
 
-    /// Asserts that no two pieces share a cell and no piece lies twice; returns the pieces by cell.
+    /// Asserts that no two pieces share a cell and no piece is placed twice; returns the placements by cell.
     fn checked(frame: Grid, packed: &[Placement]) -> FxHashMap<(u32, u32), Placement> {
         let mut by_cell = FxHashMap::default();
         let mut pieces = std::collections::BTreeSet::new();
@@ -392,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_side_by_side_is_packed_whole() {
+    fn segments_that_fit_side_by_side_are_packed_whole() {
         for seed in 0..5 {
             let segments = rectangles(&[(20, 9), (5, 9), (9, 5), (2, 9)]);
             for (frame, turns) in [(grid(9, 32), TurnSet::Quarter), (grid(32, 9), TurnSet::Quarter)]
@@ -410,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_lies_in_parts_that_hang_together() {
+    fn segments_are_cut_into_connected_parts() {
         let segments = rectangles(&[(8, 20), (1, 20), (1, 20)]);
         let frame = grid(10, 20);
         let packed = pack_from(16, &segments, &[], frame, TurnSet::Half, 3);
@@ -423,14 +277,14 @@ mod tests {
             let next = by_cell.get(&(row, col + 1));
             next.is_some_and(|next| next.piece.index() == placement.piece.index() + 1)
         });
-        // All seams within rows, but for those of a cut.
+        // All seams within rows, except those of a cut.
         let seams = seams.count();
         assert!(seams >= 8 * 15 + 3 * 23 - 8, "{seams}");
     }
 
     #[test]
-    fn a_segment_goes_where_likely_matches_would_have_it() {
-        // Two halves of a picture, and a piece that lies where the other half would.
+    fn a_segment_goes_where_likely_matches_agree() {
+        // Two halves of a picture, and a piece in the way of the second half.
         let mut segments = rectangles(&[(12, 10), (12, 9), (1, 1)]);
         let side = |piece: usize, side: Side| SideId::new(PieceId::new(piece), side);
         let no_limit = crate::locations::segment::Limit::None;
@@ -465,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn small_segments_are_packed_only_where_none_is_large() {
+    fn small_segments_are_packed_only_if_none_is_large() {
         let frame = grid(30, 40);
         let count =
             |sizes: &[(usize, usize)]| pack(&rectangles(sizes), &[], frame, TurnSet::None, 2).len();
@@ -474,16 +328,16 @@ mod tests {
         assert_eq!(count(&[(30, 20), (20, 10), (10, 20), (5, 20)]), 600 + 200 + 200);
         assert_eq!(count(&[(30, 20), (5, 20)]), 600);
         assert_eq!(count(&[(1, 1)]), 1);
-        // Of very many some are left out.
+        // Of very many segments some are left out.
         assert_eq!(count(&[(1, 3); 350]), 3 * MOST_PACKED);
     }
 
     #[test]
-    fn scores_are_those_of_counting_cell_by_cell() {
+    fn scores_equal_counts_cell_by_cell() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..20 {
             let frame = grid(random.random_range(5..90), random.random_range(70..150));
-            let mut room = Room::new(frame);
+            let mut room = FreeCells::new(frame);
             for cell in frame.cells() {
                 if random.random_bool(0.3) {
                     room.take(cell);

@@ -1,116 +1,19 @@
-//! Rigid groups of pieces that have no place on the board yet.
+//! Segments: rigid groups of pieces whose place on the board is not decided yet.
 
-use crate::puzzle::{Grid, PieceId, QuarterTurn, Side, SideId, SidePair, TurnSet};
+mod geometry;
+
+use crate::puzzle::{Grid, PieceId, Side, SideId, SidePair, TurnSet};
+pub(crate) use geometry::Motion;
+pub use geometry::{PlaceInSegment, Position, Rectangle};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-use std::ops::{Add, Sub};
-
-/// A position in a segment's own coordinates, or a difference of two.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-pub struct Position {
-    /// Counted downward.
-    pub row: i32,
-    /// Counted rightward.
-    pub col: i32,
-}
-
-impl Position {
-    /// The position next to this one.
-    #[must_use]
-    pub const fn next_to(self, direction: Side) -> Self {
-        let (down, right) = direction.step();
-        Self { row: self.row + down, col: self.col + right }
-    }
-
-    /// The position after turning the plane clockwise around the origin.
-    #[must_use]
-    pub const fn turned(self, turn: QuarterTurn) -> Self {
-        let Self { row, col } = self;
-        match turn.clockwise() {
-            0 => self,
-            1 => Self { row: col, col: -row },
-            2 => Self { row: -row, col: -col },
-            _ => Self { row: -col, col: row },
-        }
-    }
-}
-
-impl Add for Position {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self { row: self.row + other.row, col: self.col + other.col }
-    }
-}
-
-impl Sub for Position {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self { row: self.row - other.row, col: self.col - other.col }
-    }
-}
-
-/// Where a piece lies in its segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlaceInSegment {
-    /// Its cell.
-    pub position: Position,
-    /// Clockwise turns applied to the piece as handed in.
-    pub turn: QuarterTurn,
-}
-
-/// The smallest upright rectangle around some positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
-    /// The smallest row and column.
-    pub top_left: Position,
-    /// The largest row and column.
-    pub bottom_right: Position,
-}
-
-impl Extent {
-    /// Around one position.
-    #[must_use]
-    pub const fn of(position: Position) -> Self {
-        Self { top_left: position, bottom_right: position }
-    }
-
-    /// Whether it has at most so many rows and columns.
-    #[must_use]
-    pub fn fits(self, rows: u32, cols: u32) -> bool {
-        let Position { row, col } = self.bottom_right - self.top_left;
-        i64::from(row) < i64::from(rows) && i64::from(col) < i64::from(cols)
-    }
-
-    /// Around this one and another.
-    #[must_use]
-    pub fn with(self, other: Self) -> Self {
-        let (a, b) = (self, other);
-        Self {
-            top_left: Position {
-                row: a.top_left.row.min(b.top_left.row),
-                col: a.top_left.col.min(b.top_left.col),
-            },
-            bottom_right: Position {
-                row: a.bottom_right.row.max(b.bottom_right.row),
-                col: a.bottom_right.col.max(b.bottom_right.col),
-            },
-        }
-    }
-
-    fn moved(self, motion: Motion) -> Self {
-        let corner = |position: Position| Self::of(position.turned(motion.turn) + motion.shift);
-        corner(self.top_left).with(corner(self.bottom_right))
-    }
-}
 
 /// How large segments may grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// No limit.
     None,
-    /// A segment must fit into the frame; where quarter turns are possible, also lying across.
+    /// A segment must fit into the frame, or into the frame turned by 90 degrees where quarter turns are
+    /// allowed.
     Frame {
         /// The frame.
         frame: Grid,
@@ -120,10 +23,10 @@ pub enum Limit {
 }
 
 impl Limit {
-    fn allows(self, extent: Extent) -> bool {
+    fn allows(self, extent: Rectangle) -> bool {
         let Self::Frame { frame, turns } = self else { return true };
-        let across = turns == TurnSet::Quarter && extent.fits(frame.cols(), frame.rows());
-        across || extent.fits(frame.rows(), frame.cols())
+        let fits_turned = turns == TurnSet::Quarter && extent.fits(frame.cols(), frame.rows());
+        fits_turned || extent.fits(frame.rows(), frame.cols())
     }
 }
 
@@ -132,7 +35,7 @@ impl Limit {
 pub struct Segment {
     pieces: Vec<PieceId>,
     cells: FxHashMap<Position, PieceId>,
-    extent: Extent,
+    extent: Rectangle,
 }
 
 impl Segment {
@@ -150,12 +53,12 @@ impl Segment {
 
     /// The smallest rectangle around it.
     #[must_use]
-    pub const fn extent(&self) -> Extent {
+    pub const fn extent(&self) -> Rectangle {
         self.extent
     }
 }
 
-/// All pieces, in segments; at first each is alone.
+/// A partition of all pieces into segments. At first every piece is a segment of its own.
 #[derive(Clone, Debug)]
 pub struct Segments {
     segment_of: Vec<usize>,
@@ -163,43 +66,21 @@ pub struct Segments {
     segments: Vec<Segment>,
 }
 
-/// A rigid motion: turn around the origin, then shift.
-#[derive(Clone, Copy, Debug)]
-struct Motion {
-    turn: QuarterTurn,
-    shift: Position,
-}
-
-impl Motion {
-    fn apply(self, place: PlaceInSegment) -> PlaceInSegment {
-        PlaceInSegment {
-            position: place.position.turned(self.turn) + self.shift,
-            turn: place.turn + self.turn,
-        }
-    }
-
-    /// The motion that brings a place to another.
-    fn between(from: PlaceInSegment, to: PlaceInSegment) -> Self {
-        let turn = to.turn - from.turn;
-        Self { turn, shift: to.position - from.position.turned(turn) }
-    }
-}
-
 impl Segments {
-    /// Every piece alone at the origin of its own segment.
+    /// Every piece is a segment of its own, at the origin.
     #[must_use]
     pub fn singles(num_pieces: usize) -> Self {
         Self::alone(std::iter::repeat_n(PlaceInSegment::default(), num_pieces))
     }
 
-    /// Every piece alone in its own segment, at the place given.
+    /// Every piece is a segment of its own, at the place given.
     #[must_use]
     pub fn alone(places: impl IntoIterator<Item = PlaceInSegment>) -> Self {
         let places: Vec<PlaceInSegment> = places.into_iter().collect();
         let alone = |(index, place): (usize, &PlaceInSegment)| {
             let piece = PieceId::new(index);
             let cells = std::iter::once((place.position, piece)).collect();
-            Segment { pieces: vec![piece], cells, extent: Extent::of(place.position) }
+            Segment { pieces: vec![piece], cells, extent: Rectangle::of(place.position) }
         };
         Self {
             segment_of: (0..places.len()).collect(),
@@ -235,7 +116,7 @@ impl Segments {
         self.segment_of[piece.index()]
     }
 
-    /// What lies across a side, in the segment of its piece.
+    /// The position across a side, in the coordinates of its piece's segment.
     fn across(&self, side: SideId) -> Position {
         let place = self.place_of(side.piece());
         place.position.next_to(side.side() + place.turn)
@@ -247,7 +128,7 @@ impl Segments {
         self.segments[self.segment_of(side.piece())].piece_at(self.across(side))
     }
 
-    /// Whether two sides touch.
+    /// Whether two sides lie in one segment and touch.
     #[must_use]
     pub fn touch(&self, a: SideId, b: SideId) -> bool {
         self.segment_of(a.piece()) == self.segment_of(b.piece())
@@ -266,13 +147,13 @@ impl Segments {
             return None;
         }
         let turn = self.place_of(a.piece()).turn + SidePair::of(a, b).turn_j_from_i();
-        let motion =
-            Motion::between(self.place_of(b.piece()), PlaceInSegment { position: target, turn });
+        let place_b = self.place_of(b.piece());
+        let motion = Motion::new(place_b.position, target, turn - place_b.turn);
         if !limit.allows(segment_a.extent.with(segment_b.extent.moved(motion))) {
             return None;
         }
         let collides = segment_b.pieces.iter().any(|piece| {
-            segment_a.cells.contains_key(&motion.apply(self.places[piece.index()]).position)
+            segment_a.cells.contains_key(&motion.apply(self.place_of(*piece).position))
         });
         (!collides).then_some(motion)
     }
@@ -304,7 +185,7 @@ impl Segments {
         true
     }
 
-    /// The same, if the sides that would come to touch are approved of: they are named in pairs.
+    /// As [`Self::try_join`], but joins only if `is_good` accepts the pairs of sides that would touch.
     pub fn try_join_if(
         &mut self,
         a: SideId,
@@ -314,20 +195,20 @@ impl Segments {
     ) -> bool {
         let Some((a, b)) = self.larger_first(a, b) else { return false };
         let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
-        let goes = is_good(&self.contacts_after(a, b, motion));
-        if goes {
+        let joins = is_good(&self.contacts_after(a, b, motion));
+        if joins {
             self.join(a, b, motion);
         }
-        goes
+        joins
     }
 
-    /// The sides of the segments of `a` and of `b` that would touch after the motion of the latter.
+    /// The pairs of sides that would touch after the segment of `b` moved to that of `a`.
     fn contacts_after(&self, a: SideId, b: SideId, motion: Motion) -> Vec<(SideId, SideId)> {
         let segment_a = &self.segments[self.segment_of(a.piece())];
         let segment_b = &self.segments[self.segment_of(b.piece())];
         let mut contacts = Vec::new();
         for &piece in &segment_b.pieces {
-            let PlaceInSegment { position, turn } = motion.apply(self.place_of(piece));
+            let PlaceInSegment { position, turn } = motion.apply_to_place(self.place_of(piece));
             for direction in Side::ALL {
                 if let Some(other) = segment_a.piece_at(position.next_to(direction)) {
                     let turn_of_other = self.place_of(other).turn;
@@ -347,7 +228,7 @@ impl Segments {
         let segment = &mut self.segments[segment_a];
         segment.extent = segment.extent.with(joining.extent.moved(motion));
         for piece in joining.pieces {
-            let place = motion.apply(self.places[piece.index()]);
+            let place = motion.apply_to_place(self.places[piece.index()]);
             self.places[piece.index()] = place;
             self.segment_of[piece.index()] = segment_a;
             segment.cells.insert(place.position, piece);
@@ -368,7 +249,7 @@ mod tests {
     fn joined_sides_touch_whatever_the_turns() {
         for pair in SidePair::all() {
             let mut segments = Segments::singles(3);
-            // A partner first, so that the joint moves a segment that is already turned.
+            // Join 1 and 2 first, so that the second join moves a segment that is already turned.
             assert!(segments.try_join(
                 side(1, pair.of_j.opposite()),
                 side(2, Side::Top),
@@ -394,7 +275,7 @@ mod tests {
     #[test]
     fn segments_that_would_overlap_are_not_joined() {
         let mut segments = Segments::singles(5);
-        // 0 with 1 at its right and 2 below 1; then 3 below 0 with 4 at its right would meet 2.
+        // 1 is right of 0, 2 below 1, 4 right of 3. With 3 below 0, pieces 4 and 2 would overlap.
         assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left), Limit::None));
         assert!(segments.try_join(side(1, Side::Bottom), side(2, Side::Top), Limit::None));
         assert!(segments.try_join(side(3, Side::Right), side(4, Side::Left), Limit::None));
@@ -411,9 +292,9 @@ mod tests {
     }
 
     #[test]
-    fn all_sides_that_would_touch_are_named_before_segments_are_joined() {
+    fn try_join_if_passes_all_pairs_of_sides_that_would_touch() {
         let mut segments = Segments::singles(4);
-        // 0 with 1 at its right; 2, upside down, with 3 at the left of it as it lies.
+        // 1 is right of 0. 3 is right of 2; turned upside down, 3 lies left of 2.
         assert!(segments.try_join(side(0, Side::Right), side(1, Side::Left), Limit::None));
         assert!(segments.try_join(side(2, Side::Right), side(3, Side::Left), Limit::None));
         let mut named = Vec::new();
@@ -436,7 +317,7 @@ mod tests {
         for (turns, longest) in [(TurnSet::None, 2), (TurnSet::Half, 2), (TurnSet::Quarter, 3)] {
             let limit = Limit::Frame { frame, turns };
             let mut segments = Segments::singles(4);
-            // A column of four does not fit; where it may lie across, a column of three does.
+            // A column of four never fits; a column of three fits where it may be turned.
             for piece in 0..3 {
                 segments.try_join(side(piece, Side::Bottom), side(piece + 1, Side::Top), limit);
             }
@@ -445,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_join_does_and_then_touches() {
+    fn segments_that_can_join_do_join_and_then_touch() {
         let mut segments = Segments::singles(3);
         let (a, b) = (side(0, Side::Top), side(1, Side::Top));
         assert!(segments.can_join(a, b, Limit::None) && !segments.touch(a, b));
