@@ -55,11 +55,11 @@ impl LocationProblem<'_> {
         self.model.num_sides() / 4
     }
 
-    /// The odds N against two sides, [`MatchModel::ratio`]: from 0, perfect; above 1, something else
+    /// The odds N against two sides, [`MatchModel::odds_against`]: from 0, perfect; above 1, something else
     /// is likelier.
     #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
-        self.model.ratio(a, b)
+        self.model.odds_against(a, b)
     }
 
     /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible.
@@ -198,9 +198,9 @@ mod tests {
         );
         let problem = LocationProblem { model: &judged, ..problem };
         for &(a, b) in &pairs {
-            assert_eq!(problem.seam_cost(a, b), judged.value(a, b));
-            let known = judged.ratio_of_value(a, b, judged.value(a, b));
-            assert!((known / judged.ratio(a, b) - 1.0).abs() < 1e-9);
+            assert_eq!(problem.seam_cost(a, b), judged.candidate_cost(a, b));
+            let known = judged.odds_of_cost(a, b, judged.candidate_cost(a, b));
+            assert!((known / judged.odds_against(a, b) - 1.0).abs() < 1e-9);
         }
         assert_eq!(problem.cost_of(0.25), 4.0_f64.ln());
     }

@@ -1,22 +1,21 @@
-//! What a candidate looks like among the loops that it closes: the input of the later networks.
+//! The features of a candidate by the loops that it closes: the input of networks 1 and later.
 //!
-//! Costs and loops are those of [`super::loops`], by what was judged before. u is the side that asks, v
-//! its candidate.
+//! Costs and loops are those of [`super::loops`], by the probabilities so far. u is a side, v its candidate.
 
 use super::features::{
     Feature, NOT_LISTED, clockwise, counter_clockwise, log_count, single, write_features,
 };
-use super::loops::{FlankLoops, NO_LOOP, PairCosts, best_other, floor_of};
+use super::log_probabilities::LogProbabilities;
+use super::loops::{FlankLoops, LoopCosts, NO_LOOP, best_other, floor_of};
 use super::pair_features::{PairContext, TextureLogs};
 use super::shortlist::Shortlist;
-use super::verdicts::LogVerdicts;
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{SideId, TurnSet};
 
-/// Logarithms of the probabilities of border and unlisted are cut off here.
+/// The least logarithm of the probabilities of border and unlisted.
 const LEAST_LOG: f32 = -12.0;
 
-/// A candidate v of a side u as the features see it.
+/// What the features are computed from, for a candidate v of a side u.
 pub(super) struct LoopView {
     cost: f32,
     there: f32,
@@ -29,7 +28,7 @@ pub(super) struct LoopView {
     best_other_of_v: f32,
     clockwise: FlankLoops,
     counter_clockwise: FlankLoops,
-    /// Of the other candidates of u: the least sum over both flanks.
+    /// The least sum over both flanks among the other candidates of u.
     best_other_loops: f32,
     border: Around,
     unlisted_of_u: f32,
@@ -40,7 +39,7 @@ pub(super) struct LoopView {
     turns: TurnSet,
 }
 
-/// A probability's logarithm at u, at v, and at the sides beside them.
+/// The logarithm of a probability at u, at v, and at the sides next to them on their pieces.
 #[derive(Clone, Copy, Default)]
 struct Around {
     u: f32,
@@ -97,17 +96,17 @@ fn there(view: &LoopView) -> f32 {
     view.there
 }
 
-/// ln p(v -> u), or what v's unlisted sides get. -30 to 0.
+/// ln p(v -> u), or that of v's unlisted sides if v does not list u. -30 to 0.
 fn back(view: &LoopView) -> f32 {
     view.back
 }
 
-/// ln p(u -> v) of the first network, which saw the pixels. -30 to 0.
+/// ln p(u -> v) of network 0, which sees the pixels. -30 to 0.
 fn first_there(view: &LoopView) -> f32 {
     view.first_there
 }
 
-/// ln p(v -> u) of the first network. -30 to 0.
+/// ln p(v -> u) of network 0. -30 to 0.
 fn first_back(view: &LoopView) -> f32 {
     view.first_back
 }
@@ -166,12 +165,12 @@ fn both_flanks(view: &LoopView) -> f32 {
     view.clockwise.least + view.counter_clockwise.least
 }
 
-/// The same less its least among u's other candidates: -60 to 60.
+/// The sum of both flanks less the least such sum among u's other candidates: -60 to 60.
 fn flanks_gap(view: &LoopView) -> f32 {
     both_flanks(view) - view.best_other_loops
 }
 
-/// The smaller of the two flanks' least costs: a pair beside the border has one flank only. 0 to 30.
+/// The smaller of the two flanks' least costs: a pair next to the border has only one flank. 0 to 30.
 fn better_flank(view: &LoopView) -> f32 {
     view.clockwise.least.min(view.counter_clockwise.least)
 }
@@ -191,22 +190,22 @@ fn border_of_v(view: &LoopView) -> f32 {
     view.border.v
 }
 
-/// The same of the side clockwise of u: on the border, that flank has no loop. -12 to 0.
+/// ln p(the side clockwise of u is a border): that flank then has no loop. -12 to 0.
 fn border_clockwise_of_u(view: &LoopView) -> f32 {
     view.border.clockwise_of_u
 }
 
-/// The same of the side counter-clockwise of u. -12 to 0.
+/// ln p(the side counter-clockwise of u is a border). -12 to 0.
 fn border_counter_clockwise_of_u(view: &LoopView) -> f32 {
     view.border.counter_clockwise_of_u
 }
 
-/// The same of the side clockwise of v, on u's counter-clockwise flank. -12 to 0.
+/// ln p(the side clockwise of v, on u's counter-clockwise flank, is a border). -12 to 0.
 fn border_clockwise_of_v(view: &LoopView) -> f32 {
     view.border.clockwise_of_v
 }
 
-/// The same of the side counter-clockwise of v, on u's clockwise flank. -12 to 0.
+/// ln p(the side counter-clockwise of v, on u's clockwise flank, is a border). -12 to 0.
 fn border_counter_clockwise_of_v(view: &LoopView) -> f32 {
     view.border.counter_clockwise_of_v
 }
@@ -221,27 +220,27 @@ fn unlisted_of_v(view: &LoopView) -> f32 {
     view.unlisted_of_v
 }
 
-/// Fit of the pair, as for the first network.
+/// Fit of the pair, as for network 0.
 fn fit(view: &LoopView) -> f32 {
     view.fit
 }
 
-/// Gradient energy of u, as for the first network.
+/// Gradient energy of u, as for network 0.
 fn gradient_of_u(view: &LoopView) -> f32 {
     view.texture_of_u.gradient
 }
 
-/// Gradient energy of v, as for the first network.
+/// Gradient energy of v, as for network 0.
 fn gradient_of_v(view: &LoopView) -> f32 {
     view.texture_of_v.gradient
 }
 
-/// Contrast of u, as for the first network.
+/// Contrast of u, as for network 0.
 fn grey_contrast_of_u(view: &LoopView) -> f32 {
     view.texture_of_u.grey_contrast
 }
 
-/// Contrast of v, as for the first network.
+/// Contrast of v, as for network 0.
 fn grey_contrast_of_v(view: &LoopView) -> f32 {
     view.texture_of_v.grey_contrast
 }
@@ -251,38 +250,28 @@ fn may_be_turned(view: &LoopView) -> f32 {
     f32::from(u8::from(view.turns != TurnSet::None))
 }
 
-/// All that the features ask.
+/// The inputs of all features.
 pub(super) struct LoopContext<'a> {
-    pairs: &'a PairContext<'a>,
-    nearest: &'a NearestSides,
-    slots_back: &'a [u32],
-    first: &'a LogVerdicts,
-    verdicts: &'a LogVerdicts,
-    costs: PairCosts<'a>,
-    shortlist: &'a Shortlist,
+    pub(super) pairs: &'a PairContext<'a>,
+    pub(super) nearest: &'a NearestSides,
+    pub(super) slots_back: &'a [u32],
+    /// The result of network 0.
+    pub(super) first: &'a LogProbabilities,
+    /// The result of the latest network.
+    pub(super) logs: &'a LogProbabilities,
+    /// Costs by `logs`.
+    pub(super) costs: LoopCosts<'a>,
+    pub(super) shortlist: &'a Shortlist,
 }
 
-impl<'a> LoopContext<'a> {
-    /// `first` is what the first network said, `verdicts` what the last one did, `costs` are by these.
-    pub(super) fn new(
-        pairs: &'a PairContext<'a>,
-        nearest: &'a NearestSides,
-        slots_back: &'a [u32],
-        first: &'a LogVerdicts,
-        verdicts: &'a LogVerdicts,
-        costs: PairCosts<'a>,
-        shortlist: &'a Shortlist,
-    ) -> Self {
-        Self { pairs, nearest, slots_back, first, verdicts, costs, shortlist }
-    }
-
+impl LoopContext<'_> {
     /// Writes the features of a side's shortlisted candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
         write_features(&LOOP_FEATURES, &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {
-        let Self { nearest, verdicts, slots_back, .. } = *self;
+        let Self { nearest, logs, slots_back, .. } = *self;
         let shortlist = self.shortlist.of(u);
         let first_slot = nearest.slots(u).start;
         let candidate = |slot: usize| &nearest.of(u)[slot - first_slot];
@@ -290,8 +279,8 @@ impl<'a> LoopContext<'a> {
         let sums: Vec<f32> = loops.iter().map(|(x, y)| x.least + y.least).collect();
         let mut sorted_sums = sums.clone();
         sorted_sums.sort_unstable_by(f32::total_cmp);
-        let border = |side: SideId| verdicts.border[side.index()].max(LEAST_LOG);
-        let unlisted = |side: SideId| verdicts.unlisted[side.index()].max(LEAST_LOG);
+        let border = |side: SideId| logs.border[side.index()].max(LEAST_LOG);
+        let unlisted = |side: SideId| logs.unlisted[side.index()].max(LEAST_LOG);
         let first_floors = |side: SideId| {
             floor_of(&self.first.candidates[nearest.slots(side)], self.first.unlisted[side.index()])
         };
@@ -302,7 +291,7 @@ impl<'a> LoopContext<'a> {
             let slot_back = slots_back[slot];
             LoopView {
                 cost,
-                there: verdicts.candidates[slot],
+                there: logs.candidates[slot],
                 back: self.costs.log_back(slot, v),
                 first_there: self.first.candidates[slot],
                 first_back: match slot_back {

@@ -194,8 +194,8 @@ fn probabilities_are_those_of_the_shipped_networks() {
         assert_eq!(candidates[0].side.index(), best);
         let verdict = model.of_side(side).unwrap();
         let found = [
-            model.probability(side, candidates[0].side),
-            model.probability(side, candidates[1].side),
+            model.probability_from(side, candidates[0].side),
+            model.probability_from(side, candidates[1].side),
             f64::from(verdict.border),
             f64::from(verdict.unlisted),
         ];

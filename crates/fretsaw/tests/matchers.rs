@@ -73,10 +73,10 @@ fn all_bits(
     let mut all = Vec::new();
     for (a, b) in pairs(model, turns, &label) {
         let says = [
-            model.probability(a, b),
+            model.probability_from(a, b),
             model.pair_probability(a, b),
-            model.value(a, b),
-            model.ratio(a, b),
+            model.candidate_cost(a, b),
+            model.odds_against(a, b),
         ];
         all.push(says.map(f64::to_bits).to_vec());
     }
@@ -286,15 +286,15 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     for (a, b) in pairs(model, turns, |side| side) {
         let pair = model.pair_probability(a, b);
         assert!(is_probability(pair), "{what}: {pair} of {a:?} {b:?}");
-        assert!(is_probability(model.probability(a, b)), "{what}: {a:?} {b:?}");
+        assert!(is_probability(model.probability_from(a, b)), "{what}: {a:?} {b:?}");
         assert_eq!(pair, model.pair_probability(b, a), "{what}: {a:?} {b:?}");
-        let value = model.value(a, b);
+        let value = model.candidate_cost(a, b);
         assert!(value.is_finite() && value >= 0.0, "{what}: {value} of {a:?} {b:?}");
-        assert_eq!(value, model.value(b, a), "{what}: {a:?} {b:?}");
-        assert!(!model.ratio(a, b).is_nan(), "{what}: {a:?} {b:?}");
+        assert_eq!(value, model.candidate_cost(b, a), "{what}: {a:?} {b:?}");
+        assert!(!model.odds_against(a, b).is_nan(), "{what}: {a:?} {b:?}");
         if model.has_probabilities() {
             assert!((value + pair.ln()).abs() < 1e-9, "{what}: {value} {pair} of {a:?} {b:?}");
-            assert!(model.ratio(a, b).is_finite(), "{what}: {a:?} {b:?}");
+            assert!(model.odds_against(a, b).is_finite(), "{what}: {a:?} {b:?}");
         }
     }
     for side in sides(model) {
@@ -302,12 +302,12 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
         assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
         assert!(!model.candidates().beyond(side).is_nan(), "{what}: {side:?}");
         for candidate in list {
-            let value = model.value(side, candidate.side);
+            let value = model.candidate_cost(side, candidate.side);
             let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));
             assert!((found - value).abs() < close, "{what}: {found} {value} of {side:?}");
             // A probability near 1 is known to some 1e-16 by its logarithm.
-            let odds = model.ratio(side, candidate.side);
-            let by_value = model.ratio_of_value(side, candidate.side, value);
+            let odds = model.odds_against(side, candidate.side);
+            let by_value = model.odds_of_cost(side, candidate.side, value);
             let close = 1e-9 * (1.0 + odds);
             assert!(odds == by_value || (odds - by_value).abs() < close, "{what}: {side:?}");
         }
@@ -316,7 +316,7 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
             assert!(is_probability(verdict.border.into()), "{what}: {verdict:?}");
             assert!(is_probability(verdict.unlisted.into()), "{what}: {verdict:?}");
             let listed: f64 =
-                list.iter().map(|candidate| model.probability(side, candidate.side)).sum();
+                list.iter().map(|candidate| model.probability_from(side, candidate.side)).sum();
             let sum = listed + f64::from(verdict.border) + f64::from(verdict.unlisted);
             assert!((sum - 1.0).abs() < 1e-4, "{what}: {side:?} adds up to {sum}");
         }
