@@ -52,74 +52,80 @@ struct Around {
 
 /// The features, in the order in which the networks take them.
 pub(super) const LOOP_FEATURES: [Feature<LoopView>; 32] = [
-    Feature { name: "cost", of: cost },
-    Feature { name: "there", of: there },
-    Feature { name: "back", of: back },
-    Feature { name: "first_there", of: first_there },
-    Feature { name: "first_back", of: first_back },
-    Feature { name: "rank_in_u", of: rank_in_u },
-    Feature { name: "rank_in_v", of: rank_in_v },
+    // S(u, v): 0 to 60.
+    Feature { name: "cost", of: |view| view.cost },
+    // ln p(u -> v): -30 to 0.
+    Feature { name: "there", of: |view| view.there },
+    // ln p(v -> u), or that of v's unlisted sides if v does not list u. -30 to 0.
+    Feature { name: "back", of: |view| view.back },
+    // ln p(u -> v) of network 0, which sees the pixels. -30 to 0.
+    Feature { name: "first_there", of: |view| view.first_there },
+    // ln p(v -> u) of network 0. -30 to 0.
+    Feature { name: "first_back", of: |view| view.first_back },
+    // ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
+    Feature { name: "rank_in_u", of: |view| log_count(view.rank_in_u) },
+    // ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
+    Feature { name: "rank_in_v", of: |view| log_count(view.rank_in_v) },
     Feature { name: "gap_in_u", of: gap_in_u },
     Feature { name: "gap_in_v", of: gap_in_v },
-    Feature { name: "least_clockwise", of: least_clockwise },
-    Feature { name: "soft_clockwise", of: soft_clockwise },
-    Feature { name: "least_counter_clockwise", of: least_counter_clockwise },
-    Feature { name: "soft_counter_clockwise", of: soft_counter_clockwise },
+    // The least cost of a loop on the clockwise flank: 0 to 30, where 30 is none.
+    Feature { name: "least_clockwise", of: |view| view.clockwise.least },
+    // The soft minimum over the loops there: below the least if there are several. About -8 to 30.
+    Feature { name: "soft_clockwise", of: |view| view.clockwise.soft },
+    // The least cost of a loop on the counter-clockwise flank: 0 to 30.
+    Feature { name: "least_counter_clockwise", of: |view| view.counter_clockwise.least },
+    // The soft minimum over the loops there. About -8 to 30.
+    Feature { name: "soft_counter_clockwise", of: |view| view.counter_clockwise.soft },
     Feature { name: "both_flanks", of: both_flanks },
-    Feature { name: "flanks_gap", of: flanks_gap },
-    Feature { name: "better_flank", of: better_flank },
-    Feature { name: "worse_flank", of: worse_flank },
-    Feature { name: "border_of_u", of: border_of_u },
-    Feature { name: "border_of_v", of: border_of_v },
-    Feature { name: "border_clockwise_of_u", of: border_clockwise_of_u },
-    Feature { name: "border_counter_clockwise_of_u", of: border_counter_clockwise_of_u },
-    Feature { name: "border_clockwise_of_v", of: border_clockwise_of_v },
-    Feature { name: "border_counter_clockwise_of_v", of: border_counter_clockwise_of_v },
-    Feature { name: "unlisted_of_u", of: unlisted_of_u },
-    Feature { name: "unlisted_of_v", of: unlisted_of_v },
-    Feature { name: "fit", of: fit },
-    Feature { name: "gradient_of_u", of: gradient_of_u },
-    Feature { name: "gradient_of_v", of: gradient_of_v },
-    Feature { name: "grey_contrast_of_u", of: grey_contrast_of_u },
-    Feature { name: "grey_contrast_of_v", of: grey_contrast_of_v },
-    Feature { name: "may_be_turned", of: may_be_turned },
-    Feature { name: "mutual_gap", of: mutual_gap },
+    // The sum of both flanks less the least such sum among u's other candidates: -60 to 60.
+    Feature { name: "flanks_gap", of: |view| both_flanks(view) - view.best_other_loops },
+    // The smaller of the two flanks' least costs: a pair next to the border has only one flank. 0 to 30.
+    Feature {
+        name: "better_flank",
+        of: |view| view.clockwise.least.min(view.counter_clockwise.least),
+    },
+    // The larger of the two flanks' least costs: 0 to 30.
+    Feature {
+        name: "worse_flank",
+        of: |view| view.clockwise.least.max(view.counter_clockwise.least),
+    },
+    // ln p(u is a border): -12 to 0.
+    Feature { name: "border_of_u", of: |view| view.border.u },
+    // ln p(v is a border): -12 to 0.
+    Feature { name: "border_of_v", of: |view| view.border.v },
+    // ln p(the side clockwise of u is a border): that flank then has no loop. -12 to 0.
+    Feature { name: "border_clockwise_of_u", of: |view| view.border.clockwise_of_u },
+    // ln p(the side counter-clockwise of u is a border). -12 to 0.
+    Feature {
+        name: "border_counter_clockwise_of_u",
+        of: |view| view.border.counter_clockwise_of_u,
+    },
+    // ln p(the side clockwise of v, on u's counter-clockwise flank, is a border). -12 to 0.
+    Feature { name: "border_clockwise_of_v", of: |view| view.border.clockwise_of_v },
+    // ln p(the side counter-clockwise of v, on u's clockwise flank, is a border). -12 to 0.
+    Feature {
+        name: "border_counter_clockwise_of_v",
+        of: |view| view.border.counter_clockwise_of_v,
+    },
+    // ln p(u's neighbour is not listed): -12 to 0.
+    Feature { name: "unlisted_of_u", of: |view| view.unlisted_of_u },
+    // ln p(v's neighbour is not listed): -12 to 0.
+    Feature { name: "unlisted_of_v", of: |view| view.unlisted_of_v },
+    // Fit of the pair, as for network 0.
+    Feature { name: "fit", of: |view| view.fit },
+    // Gradient energy of u, as for network 0.
+    Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
+    // Gradient energy of v, as for network 0.
+    Feature { name: "gradient_of_v", of: |view| view.texture_of_v.gradient },
+    // Contrast of u, as for network 0.
+    Feature { name: "grey_contrast_of_u", of: |view| view.texture_of_u.grey_contrast },
+    // Contrast of v, as for network 0.
+    Feature { name: "grey_contrast_of_v", of: |view| view.texture_of_v.grey_contrast },
+    // 1 if pieces may be turned, else 0.
+    Feature { name: "may_be_turned", of: |view| f32::from(u8::from(view.turns != TurnSet::None)) },
+    // The larger of the two gaps: below 0 only if the pair is best for both. -30 to 30.
+    Feature { name: "mutual_gap", of: |view| gap_in_u(view).max(gap_in_v(view)) },
 ];
-
-/// S(u, v): 0 to 60.
-fn cost(view: &LoopView) -> f32 {
-    view.cost
-}
-
-/// ln p(u -> v): -30 to 0.
-fn there(view: &LoopView) -> f32 {
-    view.there
-}
-
-/// ln p(v -> u), or that of v's unlisted sides if v does not list u. -30 to 0.
-fn back(view: &LoopView) -> f32 {
-    view.back
-}
-
-/// ln p(u -> v) of network 0, which sees the pixels. -30 to 0.
-fn first_there(view: &LoopView) -> f32 {
-    view.first_there
-}
-
-/// ln p(v -> u) of network 0. -30 to 0.
-fn first_back(view: &LoopView) -> f32 {
-    view.first_back
-}
-
-/// ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
-fn rank_in_u(view: &LoopView) -> f32 {
-    log_count(view.rank_in_u)
-}
-
-/// ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
-fn rank_in_v(view: &LoopView) -> f32 {
-    log_count(view.rank_in_v)
-}
 
 fn gap(cost: f32, other: f32) -> f32 {
     (cost - other).clamp(-NO_LOOP, NO_LOOP)
@@ -135,119 +141,9 @@ fn gap_in_v(view: &LoopView) -> f32 {
     gap(view.cost, view.best_other_of_v)
 }
 
-/// The larger of the two gaps: below 0 only if the pair is best for both. -30 to 30.
-fn mutual_gap(view: &LoopView) -> f32 {
-    gap_in_u(view).max(gap_in_v(view))
-}
-
-/// The least cost of a loop on the clockwise flank: 0 to 30, where 30 is none.
-fn least_clockwise(view: &LoopView) -> f32 {
-    view.clockwise.least
-}
-
-/// The soft minimum over the loops there: below the least if there are several. About -8 to 30.
-fn soft_clockwise(view: &LoopView) -> f32 {
-    view.clockwise.soft
-}
-
-/// The least cost of a loop on the counter-clockwise flank: 0 to 30.
-fn least_counter_clockwise(view: &LoopView) -> f32 {
-    view.counter_clockwise.least
-}
-
-/// The soft minimum over the loops there. About -8 to 30.
-fn soft_counter_clockwise(view: &LoopView) -> f32 {
-    view.counter_clockwise.soft
-}
-
 /// The least costs of both flanks together: 0 to 60.
 fn both_flanks(view: &LoopView) -> f32 {
     view.clockwise.least + view.counter_clockwise.least
-}
-
-/// The sum of both flanks less the least such sum among u's other candidates: -60 to 60.
-fn flanks_gap(view: &LoopView) -> f32 {
-    both_flanks(view) - view.best_other_loops
-}
-
-/// The smaller of the two flanks' least costs: a pair next to the border has only one flank. 0 to 30.
-fn better_flank(view: &LoopView) -> f32 {
-    view.clockwise.least.min(view.counter_clockwise.least)
-}
-
-/// The larger of the two flanks' least costs: 0 to 30.
-fn worse_flank(view: &LoopView) -> f32 {
-    view.clockwise.least.max(view.counter_clockwise.least)
-}
-
-/// ln p(u is a border): -12 to 0.
-fn border_of_u(view: &LoopView) -> f32 {
-    view.border.u
-}
-
-/// ln p(v is a border): -12 to 0.
-fn border_of_v(view: &LoopView) -> f32 {
-    view.border.v
-}
-
-/// ln p(the side clockwise of u is a border): that flank then has no loop. -12 to 0.
-fn border_clockwise_of_u(view: &LoopView) -> f32 {
-    view.border.clockwise_of_u
-}
-
-/// ln p(the side counter-clockwise of u is a border). -12 to 0.
-fn border_counter_clockwise_of_u(view: &LoopView) -> f32 {
-    view.border.counter_clockwise_of_u
-}
-
-/// ln p(the side clockwise of v, on u's counter-clockwise flank, is a border). -12 to 0.
-fn border_clockwise_of_v(view: &LoopView) -> f32 {
-    view.border.clockwise_of_v
-}
-
-/// ln p(the side counter-clockwise of v, on u's clockwise flank, is a border). -12 to 0.
-fn border_counter_clockwise_of_v(view: &LoopView) -> f32 {
-    view.border.counter_clockwise_of_v
-}
-
-/// ln p(u's neighbour is not listed): -12 to 0.
-fn unlisted_of_u(view: &LoopView) -> f32 {
-    view.unlisted_of_u
-}
-
-/// ln p(v's neighbour is not listed): -12 to 0.
-fn unlisted_of_v(view: &LoopView) -> f32 {
-    view.unlisted_of_v
-}
-
-/// Fit of the pair, as for network 0.
-fn fit(view: &LoopView) -> f32 {
-    view.fit
-}
-
-/// Gradient energy of u, as for network 0.
-fn gradient_of_u(view: &LoopView) -> f32 {
-    view.texture_of_u.gradient
-}
-
-/// Gradient energy of v, as for network 0.
-fn gradient_of_v(view: &LoopView) -> f32 {
-    view.texture_of_v.gradient
-}
-
-/// Contrast of u, as for network 0.
-fn grey_contrast_of_u(view: &LoopView) -> f32 {
-    view.texture_of_u.grey_contrast
-}
-
-/// Contrast of v, as for network 0.
-fn grey_contrast_of_v(view: &LoopView) -> f32 {
-    view.texture_of_v.grey_contrast
-}
-
-/// 1 if pieces may be turned, else 0.
-fn may_be_turned(view: &LoopView) -> f32 {
-    f32::from(u8::from(view.turns != TurnSet::None))
 }
 
 /// The inputs of all features.
