@@ -3,7 +3,7 @@
 //! The text matchers pieces by the mean dissimilarity of their seams against the median of all. That
 //! passes over a piece of sky that is turned wrongly, because any sky fits better than textured pieces
 //! do, and condemns textured or corrupted pieces that lie right. Here a seam is judged by the ratio
-//! ([`MatchModel::ratio`](fretsaw::unstable::matching::MatchModel::ratio)), which compares it with what else its two
+//! ([`MatchModel::odds_against`](fretsaw::unstable::matching::MatchModel::odds_against)), which compares it with what else its two
 //! sides could touch (D-13):
 //! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece that
 //!    keeps fewer than two seams keeps none; or fewer than one: both are tried.
@@ -69,7 +69,7 @@ pub(crate) fn mend(
         .map(|&found| (found.pieces(), found))
         .collect();
     for (Join { first, second }, weight) in weights {
-        let value = problem.model.value(first, second);
+        let value = problem.model.candidate_cost(first, second);
         let mut seam = SideMatch::new(first, second, value, weight);
         if let Some(old) = updated.get(&seam.pieces())
             && (old.a, old.b) == (seam.a, seam.b)
