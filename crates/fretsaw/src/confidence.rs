@@ -8,12 +8,11 @@
 //! A piece lies right if right seams connect it to the bulk of the picture: the confidence in a piece is that of
 //! the weakest seam on the best path to the bulk.
 //!
-//! `fretsaw bench confidence` compares both with the truth.
+//! `fretsaw-lab diagnose confidence` compares both with the truth.
 
 use crate::graph::UnionFind;
 use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A seam of an assembly and the confidence in it.
@@ -181,41 +180,22 @@ pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
     let mut reached = vec![false; num_pieces];
     // No seam leads from one board to another.
     for (_, center) in centers.into_iter().flatten() {
-        // Best-first: a piece is first reached by its best path.
-        let mut waiting = BinaryHeap::from([Waiting { confidence: 1.0, piece: center }]);
-        while let Some(Waiting { confidence, piece }) = waiting.pop() {
+        // Best-first: a piece is first reached by its best path. Confidences are not negative, so that their bits have
+        // the same order as they have.
+        let mut waiting = BinaryHeap::from([(1.0_f64.to_bits(), center)]);
+        while let Some((bits, piece)) = waiting.pop() {
             if std::mem::replace(&mut reached[piece], true) {
                 continue;
             }
+            let confidence = f64::from_bits(bits);
             confidences[piece] = confidence;
             for &(next, of_seam) in around[piece].iter().filter(|(next, _)| !reached[*next]) {
-                waiting.push(Waiting { confidence: confidence.min(of_seam), piece: next });
+                waiting.push((confidence.min(of_seam).to_bits(), next));
             }
         }
         confidences[center] = around[center].iter().map(|&(_, seam)| seam).fold(0.0, f64::max);
     }
     confidences
-}
-
-/// A piece that can be reached with a confidence.
-#[derive(PartialEq)]
-struct Waiting {
-    confidence: f64,
-    piece: usize,
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.confidence.total_cmp(&other.confidence).then(self.piece.cmp(&other.piece))
-    }
 }
 
 #[cfg(test)]

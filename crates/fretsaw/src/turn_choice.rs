@@ -6,7 +6,7 @@
 //! frequent; wrong matches have any turn. The choice is the hypothesis that makes all matches together most likely. In
 //! doubt more turns are allowed: that costs some time and little accuracy, whereas a missing turn costs pieces.
 //!
-//! `fretsaw bench turns` counts how often the choice is right.
+//! `fretsaw-lab diagnose turns` counts how often the choice is right.
 
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{QuarterTurn, SideId, SidePair, TurnSet};

@@ -16,7 +16,7 @@
 //! Loops are found from both ends: two steps from u and one step from v must meet. Cost: at most [`BEST`]^2 steps
 //! per side and flank and [`BEST`] look-ups per candidate; far fewer where most candidates are unlikely.
 
-use super::features::{NOT_LISTED, OrderlessSum, clockwise, counter_clockwise, single};
+use super::features::{NOT_LISTED, OrderlessSum, all_sides, clockwise, counter_clockwise, single};
 use super::log_probabilities::LogProbabilities;
 use crate::dissimilarity::{Candidate, NearestSides};
 use crate::puzzle::{PieceId, SideId};
@@ -309,8 +309,7 @@ pub(super) fn floor_of(listed: &[f32], unlisted: f32) -> f32 {
 }
 
 fn floors(nearest: &NearestSides, logs: &LogProbabilities) -> Vec<f32> {
-    (0..nearest.num_sides())
-        .map(SideId::from_index)
+    all_sides(nearest)
         .map(|side| floor_of(&logs.candidates[nearest.slots(side)], logs.unlisted[side.index()]))
         .collect()
 }
@@ -408,7 +407,7 @@ mod tests {
             let costs = LoopCosts::new(nearest, &slots_back, logs);
             let cost = passable(nearest, logs);
             let cost = |a: SideId, b: SideId| cost[a.index()][b.index()];
-            let sides = || (0..nearest.num_sides()).map(SideId::from_index);
+            let sides = || all_sides(nearest);
             // One flank: as drawn above if `next` is clockwise.
             let search = |u: SideId, v: SideId, next: fn(SideId) -> SideId| {
                 let mut found = Vec::new();
@@ -457,7 +456,7 @@ mod tests {
         let logs = &random_logs(nearest, &mut random);
         let slots_back = slots_back(nearest);
         let costs = LoopCosts::new(nearest, &slots_back, logs);
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        for side in all_sides(nearest) {
             let slots = || nearest.slots(side);
             for slot in slots() {
                 let cost = costs.cost(slot);

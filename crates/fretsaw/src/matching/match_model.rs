@@ -1,6 +1,6 @@
 //! The match model: what it costs to join two sides, for any two sides of a puzzle.
 
-use super::features::{NOT_LISTED, slots_back};
+use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::puzzle::{PairCost, SideId};
@@ -83,8 +83,7 @@ impl<'a> MatchModel<'a> {
     ) -> Self {
         assert_eq!(of_candidates.len(), nearest.num_candidates(), "one for each candidate");
         assert_eq!(of_sides.len(), nearest.num_sides(), "one for each side");
-        let floors = (0..nearest.num_sides())
-            .map(SideId::from_index)
+        let floors = all_sides(&nearest)
             .map(|side| {
                 let listed = &of_candidates[nearest.slots(side)];
                 let least = listed.iter().copied().fold(of_sides[side.index()].unlisted, f32::min);

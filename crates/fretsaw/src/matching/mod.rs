@@ -7,7 +7,7 @@
 //! both sides, how flat the sides are, and whether other good pairs close a 2 x 2 loop with it.
 //!
 //! # Cost
-//! `fretsaw bench stage matcher --matchers learned` prints the seconds of the measure stage and of the matcher. The
+//! `fretsaw-lab stage match --matchers learned` prints the seconds of the measure stage and of the matcher. The
 //! arithmetic of the networks, about 20,000 operations per candidate and network, takes only a part of the matcher's
 //! time. Profiles show no single cause for the rest; the likely one is memory access. The candidates of a side are
 //! spread over the whole puzzle, and their pixels, lists, costs and probabilities are fetched candidate by candidate.

@@ -4,7 +4,7 @@
 //! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count what is strictly better, so that ties do not
 //! reveal the order of the pieces.
 
-use super::features::{Feature, NOT_LISTED, log_count, single, write_features};
+use super::features::{Feature, NOT_LISTED, all_sides, log_count, single, write_features};
 use crate::dissimilarity::{
     BANDS, Candidate, Evidence, Mismatch, NearestSides, PairEvidence, SideTexture,
 };
@@ -316,8 +316,7 @@ impl<'a> PairContext<'a> {
         slots_back: &'a [u32],
         turns: TurnSet,
     ) -> Self {
-        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
-        let rows: Vec<RowFits> = sides()
+        let rows: Vec<RowFits> = all_sides(nearest)
             .map(|side| {
                 let list = nearest.of(side);
                 let scale = evidence.scale(side);
@@ -334,7 +333,8 @@ impl<'a> PairContext<'a> {
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
-        let textures = sides().map(|side| TextureLogs::new(evidence.texture(side))).collect();
+        let textures =
+            all_sides(nearest).map(|side| TextureLogs::new(evidence.texture(side))).collect();
         Self { evidence, nearest, slots_back, rows, textures, typical_fit, turns }
     }
 

@@ -1,6 +1,6 @@
 //! The candidates that later networks evaluate.
 
-use super::features::{OrderlessSum, single};
+use super::features::{OrderlessSum, all_sides, single};
 use super::log_probabilities::LogProbabilities;
 use super::loops::LoopCosts;
 use crate::dissimilarity::NearestSides;
@@ -19,13 +19,13 @@ pub(super) struct Shortlist {
 impl Shortlist {
     /// The candidates of least cost.
     pub(super) fn best(nearest: &NearestSides, costs: &LoopCosts<'_>) -> Self {
-        Self::new(nearest, |_, slot| costs.rank(slot) < LENGTH)
+        Self::new(nearest, |slot| costs.rank(slot) < LENGTH)
     }
 
-    fn new(nearest: &NearestSides, keeps: impl Fn(SideId, usize) -> bool) -> Self {
+    fn new(nearest: &NearestSides, keeps: impl Fn(usize) -> bool) -> Self {
         let mut shortlist = Self { starts: vec![0], slots: Vec::new() };
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
-            shortlist.slots.extend(nearest.slots(side).filter(|&slot| keeps(side, slot)));
+        for side in all_sides(nearest) {
+            shortlist.slots.extend(nearest.slots(side).filter(|&slot| keeps(slot)));
             shortlist.starts.push(shortlist.slots.len());
         }
         shortlist
@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn lengths(nearest: &NearestSides) -> Vec<usize> {
-        let sides = (0..nearest.num_sides()).map(SideId::from_index);
+        let sides = all_sides(nearest);
         sides.map(|side| nearest.slots(side).len()).collect()
     }
 
@@ -115,16 +115,16 @@ mod tests {
         // The farther apart the logits, the less probability is left for the others.
         for farthest in [1.0, 5.0, 12.0, 25.0] {
             for one_in in [1, 2, 7, usize::MAX] {
-                let shortlist = Shortlist::new(nearest, |_, slot| slot % one_in == 0);
+                let shortlist = Shortlist::new(nearest, |slot| slot % one_in == 0);
                 let before = random_logs(&lengths(nearest), farthest, &mut random);
                 let mut spread = LogProbabilities::default();
                 let mut found_sides = Vec::new();
-                for side in (0..nearest.num_sides()).map(SideId::from_index) {
+                for side in all_sides(nearest) {
                     let found = random_logs(&[shortlist.of(side).len()], 3.0, &mut random);
                     shortlist.spread(nearest, &before, side, &found, &mut spread);
                     found_sides.push(found);
                 }
-                for side in (0..nearest.num_sides()).map(SideId::from_index) {
+                for side in all_sides(nearest) {
                     let found = &found_sides[side.index()];
                     assert_eq!(spread.border[side.index()], found.border[0]);
                     let sum = sum_of(nearest, &spread, side);
@@ -156,7 +156,7 @@ mod tests {
         let slots_back = slots_back(nearest);
         let costs = LoopCosts::new(nearest, &slots_back, &before);
         let shortlist = Shortlist::best(nearest, &costs);
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        for side in all_sides(nearest) {
             let kept = shortlist.of(side);
             assert!(kept.len() >= LENGTH.min(nearest.slots(side).len()));
             assert!(kept.is_sorted_by(|x, y| x < y));
