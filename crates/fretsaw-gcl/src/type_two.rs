@@ -449,7 +449,7 @@ impl<'a> SeamErr<'a> {
         let costs = board.joins().map(|Join { first, second }| {
             let cost = match self.reading {
                 Reading::Text => self.model.dissimilarity().value(first, second),
-                Reading::Ratio => self.model.value(first, second),
+                Reading::Ratio => self.model.candidate_cost(first, second),
             };
             cost.min(self.worst)
         });

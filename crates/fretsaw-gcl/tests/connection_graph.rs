@@ -355,7 +355,7 @@ fn best_crossing(model: &MatchModel<'_>, turns: TurnSet, inside: &BTreeSet<usize
     let mut best = f64::INFINITY;
     for a in sides().filter(|side| !is_inside(side)) {
         for b in sides().filter(is_inside).filter(|&b| turns.allows(SidePair::of(a, b))) {
-            best = best.min(model.value(a, b));
+            best = best.min(model.candidate_cost(a, b));
         }
     }
     best
@@ -452,7 +452,7 @@ fn a_matchers_probabilities_are_the_initial_weights() {
     for found in &built.matches {
         let expected = model.pair_probability(found.a, found.b);
         assert!((found.weight - expected).abs() < 1e-12, "{found:?}, not {expected}");
-        assert_eq!(found.dissimilarity, model.value(found.a, found.b));
+        assert_eq!(found.dissimilarity, model.candidate_cost(found.a, found.b));
     }
     let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
     let built = construct(&by_ratio, TurnSet::Quarter, &settings, step).unwrap();

@@ -13,7 +13,7 @@ pub const SURE: f64 = 0.99;
 
 /// What was counted of one model, or of several.
 ///
-/// A side's best candidate is the one with the lowest [`MatchModel::ratio`]. Where several tie,
+/// A side's best candidate is the one with the lowest [`MatchModel::odds_against`]. Where several tie,
 /// each counts as the best by an equal part, and none is anyone's *only* best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgeCounts {
@@ -224,7 +224,7 @@ impl Best {
         let mut tied = Vec::new();
         let mut lowest = f64::INFINITY;
         for candidate in model.candidates().of(side) {
-            let ratio = model.ratio(side, candidate.side);
+            let ratio = model.odds_against(side, candidate.side);
             if ratio < lowest {
                 tied.clear();
                 lowest = ratio;
@@ -261,7 +261,7 @@ fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option
         let border = f64::from(verdict.border);
         // Of each answer its probability, and whether it is right.
         let listed = model.candidates().of(side).iter().map(|candidate| {
-            (model.probability(side, candidate.side), neighbor == Some(candidate.side))
+            (model.probability_from(side, candidate.side), neighbor == Some(candidate.side))
         });
         let others = [(border, neighbor.is_none()), (verdict.unlisted.into(), is_unlisted)];
         let (mut confidence, mut tied, mut right) = (f64::NEG_INFINITY, 0, 0);

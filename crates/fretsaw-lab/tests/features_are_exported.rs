@@ -49,6 +49,6 @@ fn bad_pictures_and_networks_are_refused() {
     landscape(dir.path(), "a.png", 12, 14);
     fs::write(dir.path().join("networks.bin"), "not networks").unwrap();
     let with_networks = "features a.png --out out --networks networks.bin";
-    refuse(dir.path(), with_networks, 1, &["networks.bin", "not the networks of a judge"]);
+    refuse(dir.path(), with_networks, 1, &["networks.bin", "not a file of the matcher's networks"]);
     refuse(dir.path(), "features none.png --out out", 2, &["none.png"]);
 }

@@ -1,49 +1,46 @@
-//! How sure an answer is of its seams and of its pieces.
+//! The confidence in the seams and pieces of an answer.
 //!
-//! A seam is right if its two sides belong together; the matcher says how likely that is before anything
-//! lies on a board. On the board it can also be right because the way around is: with its neighbours a
-//! seam closes two loops of four seams, and where the other three of a loop are right so is the fourth.
-//! Taken as independent ways to be right, twice over, and made to agree with how often such seams are
-//! right (`calibrated`), this is the confidence in a seam. A piece lies right, as far as anyone can
-//! tell, if right seams lead from it to the bulk of the picture: the confidence in a piece is that of
-//! the weakest seam on the best way there.
+//! A seam is right if its two sides belong together. The match model says how likely that is for the pair alone.
+//! On a board a seam also belongs to up to two loops of four seams: if the other three seams of a loop are right,
+//! so is the fourth. The confidence in a seam treats the pair and its two loops as independent reasons to be
+//! right, does so twice, and is calibrated to how often such seams are right (`calibrated`).
 //!
-//! `fretsaw bench confidence` compares both with the truth.
+//! A piece lies right if right seams connect it to the bulk of the picture: the confidence in a piece is that of
+//! the weakest seam on the best path to the bulk.
+//!
+//! `fretsaw-lab diagnose confidence` compares both with the truth.
 
 use crate::graph::UnionFind;
 use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
-use crate::search::costs::SeamCosts;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A seam of an assembly, and how sure it is.
+/// A seam of an assembly and the confidence in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeamConfidence {
     /// The two sides that touch.
     pub join: Join,
-    /// 0 to 1, higher is surer.
+    /// 0 to 1.
     pub confidence: f64,
 }
 
 /// The confidence in every seam of an assembly, in the order of [`Assembly::joins`].
 ///
-/// A calibrated probability. Of a matcher without probabilities it is none: `1 - ratio`, cut off at 0,
-/// where the ratio is Gallagher's; 0 means that other pieces would fit as well.
+/// It is a calibrated probability. If the model has no probabilities it is `1 - N`, at least 0, where N is
+/// Gallagher's ratio: 0 means that other pieces would fit as well.
 #[must_use]
 pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfidence> {
     if !model.has_probabilities() {
-        let ratio = |join: Join| model.ratio(join.first, join.second);
+        let ratio = |join: Join| model.odds_against(join.first, join.second);
         return assembly
             .joins()
             .map(|join| SeamConfidence { join, confidence: (1.0 - ratio(join)).max(0.0) })
             .collect();
     }
-    let costs = SeamCosts::new(model);
     let mut seams = Vec::new();
     for board in 0..assembly.boards().len() {
-        let judged = BoardSeams::judged(assembly, board, &costs);
-        let found = (0..ROUNDS_OF_LOOPS).fold(judged.clone(), |now, _| judged.or_around(&now));
+        let alone = BoardSeams::new(assembly, board, model);
+        let found = (0..ROUNDS_OF_LOOPS).fold(alone.clone(), |now, _| alone.or_around(&now));
         let probabilities = found.probabilities.iter().flatten().flatten();
         seams.extend(probabilities.map(|&probability| calibrated(probability)));
     }
@@ -51,55 +48,54 @@ pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfiden
     assembly.joins().zip(seams).map(seam).collect()
 }
 
-/// How often loops are gone round; more often the most doubtful seams would vouch for each other.
+/// How often loops are applied. With more rounds doubtful seams would confirm each other.
 const ROUNDS_OF_LOOPS: usize = 2;
 
-/// Probabilities are not taken to be nearer to 0 or 1: their odds are to be finite.
+/// Probabilities are kept this far from 0 and 1, so that their odds are finite.
 const LEAST: f64 = 1e-9;
 
-/// Odds of being right by odds of the above: `ln odds = SHIFT + SCALE ln odds`.
+/// The calibration: `ln odds of being right = SHIFT + SCALE * ln odds of the probability`.
 ///
-/// Fitted by logistic regression to the seams of boards from pictures of the standard sets with odd
-/// numbers, of parts of the pictures that the matcher learned from, and of small noisy pieces, each
-/// collection with the same weight.
+/// Fitted by logistic regression to the seams of solved boards: of the odd-numbered pictures of the standard sets,
+/// of parts of the pictures that the matcher was trained on, and of small noisy pieces, each collection with the
+/// same weight.
 const SHIFT: f64 = -0.1;
 const SCALE: f64 = 0.49;
 
-/// How often seams are right for which the matcher and the loops say this.
+/// How often seams with this probability, from pair and loops, are right.
 fn calibrated(probability: f64) -> f64 {
     let probability = probability.clamp(LEAST, 1.0 - LEAST);
     let log_odds = SHIFT + SCALE * (probability / (1.0 - probability)).ln();
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// The probabilities of a board's seams: of each cell to its right and to what is below, if there is a
-/// seam.
+/// The probabilities of a board's seams: for each cell the seam to its right and the seam below it, if any.
 #[derive(Clone, Debug)]
 struct BoardSeams {
     grid: Grid,
     probabilities: Vec<[Option<f64>; 2]>,
 }
 
-/// Directions in which seams are counted, in the order of [`Assembly::joins`].
+/// The directions of a cell's seams, in the order of [`Assembly::joins`].
 const COUNTED: [Side; 2] = [Side::Right, Side::Bottom];
 
 impl BoardSeams {
-    /// As the matcher has it.
-    fn judged(assembly: &Assembly, board: usize, costs: &SeamCosts<'_>) -> Self {
+    /// The probabilities of the pairs alone.
+    fn new(assembly: &Assembly, board: usize, model: &MatchModel<'_>) -> Self {
         let grid = assembly.boards()[board];
         let probability = |cell, direction: Side| {
             let here = assembly.piece_at(board, cell)?;
             let there = assembly.piece_at(board, grid.neighbor(cell, direction)?)?;
             let a = assembly.side_facing(here, direction)?;
             let b = assembly.side_facing(there, direction.opposite())?;
-            Some(f64::from(-costs.of(a, b)).exp())
+            Some(f64::from(-model.cost(a, b)).exp())
         };
         let probabilities =
             grid.cells().map(|cell| COUNTED.map(|direction| probability(cell, direction)));
         Self { grid, probabilities: probabilities.collect() }
     }
 
-    /// Of the seam between a cell and the one next to it, 0 if there is none.
+    /// The probability of the seam of a cell in a direction; 0 if there is none.
     fn at(&self, row: u32, col: u32, direction: usize) -> f64 {
         let cell = Cell { row, col };
         if !self.grid.contains(cell) {
@@ -108,18 +104,18 @@ impl BoardSeams {
         self.probabilities[self.grid.index_of(cell)][direction].unwrap_or(0.0)
     }
 
-    /// That each seam is right by itself or because one of its two ways around is, given how likely
-    /// the seams on those ways are.
+    /// The probabilities that each seam is right by itself or because the other three seams of one of its two loops
+    /// are, where `now` has the probabilities of those.
     fn or_around(&self, now: &Self) -> Self {
         const RIGHT: usize = 0;
         const BELOW: usize = 1;
         let mut found = self.clone();
         for cell in self.grid.cells() {
             let (row, col) = (cell.row, cell.col);
-            // The way around above a seam to the right, or left of a seam to below, starts in the
-            // cell before; beyond the first row or column there is none.
+            // The loop above a seam to the right, or left of a seam below, starts in the previous cell. The first
+            // row or column has none.
             let (above, left) = (row.wrapping_sub(1), col.wrapping_sub(1));
-            let ways = [
+            let loops = [
                 [
                     now.at(above, col, BELOW)
                         * now.at(above, col, RIGHT)
@@ -138,9 +134,9 @@ impl BoardSeams {
                 ],
             ];
             let seams = &mut found.probabilities[self.grid.index_of(cell)];
-            for (seam, ways) in seams.iter_mut().zip(ways) {
+            for (seam, loops) in seams.iter_mut().zip(loops) {
                 if let Some(probability) = seam {
-                    let fails: f64 = ways.iter().map(|way| 1.0 - way).product();
+                    let fails: f64 = loops.iter().map(|others| 1.0 - others).product();
                     *probability = 1.0 - (1.0 - *probability) * fails;
                 }
             }
@@ -149,11 +145,11 @@ impl BoardSeams {
     }
 }
 
-/// The confidence in each piece, by number: that of the weakest seam on the best way from it to the bulk
-/// of its picture. 0 if it has no place or no seam.
+/// The confidence in each piece, by number: that of the weakest seam on the best path from it to the bulk of its
+/// board. 0 if the piece has no place or no seam.
 ///
-/// The bulk is the largest group on its board that holds together by seams of more than a half; ways lead
-/// to its piece with the surest seams, which is as sure as the best of them.
+/// The bulk is the largest group of pieces connected by seams with a confidence above a half. Paths lead to the
+/// piece of the bulk with the largest sum of confidences, which itself gets the confidence of its best seam.
 #[must_use]
 pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
     let num_pieces = assembly.num_pieces();
@@ -184,41 +180,22 @@ pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
     let mut reached = vec![false; num_pieces];
     // No seam leads from one board to another.
     for (_, center) in centers.into_iter().flatten() {
-        // Best-first: who is reached first is reached by its best way.
-        let mut waiting = BinaryHeap::from([Waiting { confidence: 1.0, piece: center }]);
-        while let Some(Waiting { confidence, piece }) = waiting.pop() {
+        // Best-first: a piece is first reached by its best path. Confidences are not negative, so that their bits have
+        // the same order as they have.
+        let mut waiting = BinaryHeap::from([(1.0_f64.to_bits(), center)]);
+        while let Some((bits, piece)) = waiting.pop() {
             if std::mem::replace(&mut reached[piece], true) {
                 continue;
             }
+            let confidence = f64::from_bits(bits);
             confidences[piece] = confidence;
             for &(next, of_seam) in around[piece].iter().filter(|(next, _)| !reached[*next]) {
-                waiting.push(Waiting { confidence: confidence.min(of_seam), piece: next });
+                waiting.push((confidence.min(of_seam).to_bits(), next));
             }
         }
         confidences[center] = around[center].iter().map(|&(_, seam)| seam).fold(0.0, f64::max);
     }
     confidences
-}
-
-/// A piece that can be reached with a confidence.
-#[derive(PartialEq)]
-struct Waiting {
-    confidence: f64,
-    piece: usize,
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.confidence.total_cmp(&other.confidence).then(self.piece.cmp(&other.piece))
-    }
 }
 
 #[cfg(test)]
@@ -227,13 +204,13 @@ mod tests {
     use crate::puzzle::{PieceId, Place, QuarterTurn, SideId};
 
     #[test]
-    fn a_piece_is_as_sure_as_the_weakest_seam_on_its_best_way_to_the_bulk() {
+    fn a_piece_has_the_confidence_of_the_weakest_seam_on_its_best_path_to_the_bulk() {
         let side = |piece, side| SideId::new(PieceId::new(piece), side);
         let seam = |left, right, confidence| SeamConfidence {
             join: Join::new(side(left, Side::Right), side(right, Side::Left)),
             confidence,
         };
-        // The bulk is 0 to 3; 4 and 5 are sure of each other, but not of where they belong.
+        // The bulk is 0 to 3. The seam between 4 and 5 is certain, those to the bulk are not.
         let seams = [
             seam(0, 1, 0.9),
             seam(1, 2, 0.99),
@@ -264,12 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_seam_is_sure_if_the_way_around_is() {
+    fn a_doubtful_seam_is_confirmed_by_a_certain_loop() {
         let grid = Grid::new(2, 3).unwrap();
         let sure = Some(0.99);
-        // Cells row by row, to the right and to below: the seam between the first two is doubtful, and
-        // so are both seams of the upper right cell.
-        let judged = BoardSeams {
+        // Row by row, the seams to the right and below: the seam between the first two cells is doubtful, and so
+        // are both seams of the upper right cell.
+        let alone = BoardSeams {
             grid,
             probabilities: vec![
                 [Some(0.1), sure],
@@ -280,7 +257,7 @@ mod tests {
                 [None, None],
             ],
         };
-        let found = judged.or_around(&judged);
+        let found = alone.or_around(&alone);
         let expected = 1.0 - (1.0 - 0.1) * (1.0 - 0.99_f64.powi(3));
         assert!((found.at(0, 0, 0) - expected).abs() < 1e-12);
         let expected = 1.0 - (1.0 - 0.2) * (1.0 - 0.99 * 0.99 * 0.2);

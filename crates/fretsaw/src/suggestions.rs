@@ -1,53 +1,51 @@
-//! Which other pieces might lie where an answer is least certain.
+//! Alternatives for the least certain places of an answer.
 //!
-//! A person who looks at an answer sees what no measure tells. What they need is where to look, and what
-//! else was close: for each doubtful place the pieces that the sides around it list as candidates, and how
-//! likely each of them is there.
+//! A person can see mistakes that no measure detects. Suggestions show where to look and what else would fit: for
+//! each doubtful place, the pieces that the sides around it list as candidates, and how likely each of them is.
 
 use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, PieceId, Place, QuarterTurn, Side, SideId};
-use crate::search::costs::SeamCosts;
 use std::collections::BTreeSet;
 
-/// Pieces that are surer of their place than this are not doubted.
+/// Places of pieces with a lower confidence are doubtful.
 pub const DOUBTFUL: f64 = 0.9;
 
-/// The most places that are doubted.
+/// At most this many doubtful places are reported.
 pub const MAX_PLACES: usize = 50;
 
-/// The most alternatives of a place.
+/// A place has at most this many alternatives.
 pub const MAX_ALTERNATIVES: usize = 5;
 
-/// What is less likely is no alternative.
+/// Less likely alternatives are left out.
 pub const LEAST_LIKELIHOOD: f64 = 0.01;
 
-/// A doubtful place, and what else might lie there.
+/// A doubtful place and its alternatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
     /// The piece that lies there.
     pub piece: PieceId,
-    /// How likely it lies there rightly: of all that was compared, it and everything that the sides
-    /// around list, given the pieces around. 0 to 1.
+    /// How likely it belongs there, given the pieces around: its share among itself and everything that the sides
+    /// around list. 0 to 1.
     pub likelihood: f64,
-    /// What else might lie there, likeliest first, if anything: at most [`MAX_ALTERNATIVES`] that are not
-    /// below [`LEAST_LIKELIHOOD`].
+    /// What else might lie there, likeliest first: at most [`MAX_ALTERNATIVES`], none below
+    /// [`LEAST_LIKELIHOOD`].
     pub alternatives: Vec<Alternative>,
 }
 
 /// What might lie at a place instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alternative {
-    /// The piece; that which lies there, too, if it might be turned otherwise.
+    /// The piece. It may be the one that lies there, with another turn.
     pub piece: PieceId,
     /// The turn to apply to it as handed in.
     pub turn: QuarterTurn,
-    /// How likely this is, see [`Suggestion::likelihood`]. A piece that surely lies elsewhere counts
-    /// less, by the [confidence](crate::confidence::of_pieces) in that.
+    /// How likely this is, see [`Suggestion::likelihood`]. The weight of a piece that lies elsewhere is multiplied by
+    /// 1 less the [confidence](crate::confidence::of_pieces) in it.
     pub likelihood: f64,
 }
 
-/// Suggestions for the least certain pieces, least certain first: of those below [`DOUBTFUL`] at most
-/// [`MAX_PLACES`]. `confidence` has the confidence in each piece.
+/// Suggestions for the pieces with a confidence below [`DOUBTFUL`], lowest first, at most [`MAX_PLACES`].
+/// `confidence` has the confidence in each piece.
 #[must_use]
 pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) -> Vec<Suggestion> {
     let sure_of = |piece: PieceId| confidence.get(piece.index()).copied().unwrap_or(0.0);
@@ -58,15 +56,11 @@ pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) 
         .collect();
     doubtful.sort_by(|&(a, _), &(b, _)| sure_of(a).total_cmp(&sure_of(b)).then(a.cmp(&b)));
     doubtful.truncate(MAX_PLACES);
-    if doubtful.is_empty() {
-        return Vec::new();
-    }
-    let costs = SeamCosts::new(model);
     let suggestion = |&(piece, place): &(PieceId, Place)| {
         let around = Around::new(assembly, place);
         let candidates = around.candidates(model).into_iter();
         let others = candidates.filter(|&(other, turn)| (other, turn) != (piece, place.turn));
-        let weight = |piece, turn| f64::from(-around.cost(&costs, piece, turn)).exp();
+        let weight = |piece, turn| f64::from(-around.cost(model, piece, turn)).exp();
         let here = weight(piece, place.turn);
         let mut alternatives: Vec<Alternative> = others
             .map(|(other, turn)| {
@@ -87,7 +81,7 @@ pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) 
     doubtful.iter().map(suggestion).collect()
 }
 
-/// What a cell touches.
+/// The neighbourhood of a cell, by direction.
 struct Around {
     sides: [Touch; 4],
 }
@@ -97,7 +91,7 @@ struct Around {
 enum Touch {
     /// The side of a piece.
     Side(SideId),
-    /// An empty cell, of which nothing is known.
+    /// An empty cell, which costs nothing.
     Empty,
     /// The border of the board.
     Border,
@@ -116,7 +110,7 @@ impl Around {
         Self { sides }
     }
 
-    /// The sides of pieces, and in which direction of the cell they lie.
+    /// The sides of pieces around, with their directions.
     fn neighbors(&self) -> impl Iterator<Item = (Side, SideId)> {
         Side::ALL.into_iter().zip(self.sides).filter_map(|(direction, touch)| match touch {
             Touch::Side(side) => Some((direction, side)),
@@ -124,7 +118,7 @@ impl Around {
         })
     }
 
-    /// Everything that the sides around list, but for the pieces around, as turned to touch them.
+    /// The candidates of the sides around, turned to touch them, without the pieces around.
     fn candidates(&self, model: &MatchModel<'_>) -> BTreeSet<(PieceId, QuarterTurn)> {
         let is_around = |piece| self.neighbors().any(|(_, side)| side.piece() == piece);
         self.neighbors()
@@ -137,15 +131,15 @@ impl Around {
     }
 
     /// What it costs to put a piece here.
-    fn cost(&self, costs: &SeamCosts<'_>, piece: PieceId, turn: QuarterTurn) -> f32 {
+    fn cost(&self, model: &MatchModel<'_>, piece: PieceId, turn: QuarterTurn) -> f32 {
         let touches = Side::ALL.into_iter().zip(self.sides);
         touches
             .map(|(direction, touch)| {
                 let side = SideId::new(piece, direction - turn);
                 match touch {
-                    Touch::Side(other) => costs.of(side, other),
+                    Touch::Side(other) => model.cost(side, other),
                     Touch::Empty => 0.0,
-                    Touch::Border => costs.of_border(side),
+                    Touch::Border => model.border_cost(side),
                 }
             })
             .sum()
@@ -163,7 +157,7 @@ mod tests {
     use crate::synthetic;
 
     #[test]
-    fn exchanged_pieces_are_doubted_and_the_right_ones_suggested() {
+    fn exchanged_pieces_are_doubtful_and_the_right_ones_are_suggested() {
         let puzzle_type = PuzzleType::Type2;
         let (pieces, _, truth) = synthetic::puzzle(5, 6, 28, puzzle_type, 3);
         let turns = puzzle_type.turns(pieces.shape());

@@ -1,28 +1,26 @@
-//! Which turns pieces need at all, told from how their sides fit.
+//! Which turns the pieces of a puzzle need, from how their sides fit.
 //!
-//! In: candidates found with every turn that the pieces' shape allows. Two sides that are each other's
-//! best candidate mostly belong together, and say how their pieces are turned against each other. Of
-//! pieces that nobody turned nearly all such matches say "not at all"; of pieces that were turned at
-//! random as many say one turn as another; wrong matches say anything. Which of these it is, is told
-//! by how likely all matches are, taken together, if it were so. In doubt more turns are allowed: that
-//! costs some time and little accuracy, while a turn that is missing costs pieces.
+//! In: candidates found with every turn that the shape of the pieces allows. Two sides that are each other's best
+//! candidate mostly belong together, and determine the relative turn of their pieces. If no piece was turned, nearly
+//! all such matches have the relative turn zero; if pieces were turned at random, all relative turns are equally
+//! frequent; wrong matches have any turn. The choice is the hypothesis that makes all matches together most likely. In
+//! doubt more turns are allowed: that costs some time and little accuracy, whereas a missing turn costs pieces.
 //!
-//! `fretsaw bench turns` counts how often the choice is right.
+//! `fretsaw-lab diagnose turns` counts how often the choice is right.
 
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{QuarterTurn, SideId, SidePair, TurnSet};
 
-/// How many times as likely, as a logarithm, matches must be if fewer turns are allowed.
+/// Fewer turns are chosen if they make the matches more likely by this log ratio.
 const MARGIN: f64 = 3.0;
 
-/// The share of matches that are wrong however clearly they win.
+/// The least probability that a match is wrong, however clearly it wins.
 const LEAST_WRONG: f64 = 0.1;
 
-/// The logarithm of how likely the mutual best matches are, by the turns that pieces were given; only
-/// differences matter.
+/// Log likelihoods of the mutual best matches for each set of turns. Only their differences matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TurnEvidence {
-    /// Mutual best matches, each counted as much as it can be believed.
+    /// The number of mutual best matches, each weighted by the probability that it is right.
     pub num_believed: f64,
     /// If no piece was turned.
     pub none: f64,
@@ -33,9 +31,9 @@ pub struct TurnEvidence {
 }
 
 impl TurnEvidence {
-    /// Of candidates that were found with these turns.
+    /// The evidence of candidates that were found with these turns.
     ///
-    /// A match is believed the more, the more clearly it wins against the best alternative.
+    /// A match is the more probable, the more clearly it wins against the best alternative.
     #[must_use]
     pub fn new(nearest: &NearestSides, turns: TurnSet) -> Self {
         let mut evidence = Self::default();
@@ -54,7 +52,7 @@ impl TurnEvidence {
         evidence
     }
 
-    /// Another match, with the turn between its pieces and the probability that it is right.
+    /// Adds a match with this relative turn, which is right with the probability `believed`.
     fn add(&mut self, turn: QuarterTurn, believed: f64, turns: TurnSet) {
         let by_chance = 1.0 / turns.turns().len() as f64;
         let likelihood = |given: TurnSet| {
@@ -76,7 +74,7 @@ impl TurnEvidence {
         }
     }
 
-    /// The fewest of these turns that explain the matches clearly better than any more would.
+    /// The smallest set of turns, up to `widest`, that explains the matches clearly better than all larger sets.
     #[must_use]
     pub fn choice(&self, widest: TurnSet) -> TurnSet {
         let sets: &[TurnSet] = match widest {
@@ -102,7 +100,7 @@ mod tests {
     use crate::random::Stream;
     use crate::synthetic;
 
-    /// The choice for a landscape that was cut into pieces of this size, turned by such turns.
+    /// The choice for a landscape cut into pieces of this size, which are turned by the given turns.
     fn choice(rows: usize, cols: usize, (width, height): (u32, u32), given: TurnSet) -> TurnSet {
         let shape = PieceShape::new(height, width).unwrap();
         let picture = synthetic::demo_picture(rows * height as usize, cols * width as usize, 5);
@@ -120,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_told_from_the_pieces() {
+    fn turns_are_found_from_the_pieces() {
         use TurnSet::{Half, None, Quarter};
         let square = [None, Half, Quarter].map(|given| ((28, 28), given));
         let oblong = [None, Half].map(|given| ((40, 25), given));
         for (size, given) in square.into_iter().chain(oblong) {
             assert_eq!(choice(8, 10, size, given), given, "{size:?}");
-            // A dozen pieces may leave doubt, but no turn that is needed is left out.
+            // A dozen pieces may leave doubt, but no needed turn may be left out.
             let of_few = choice(3, 4, size, given);
             assert!(given.turns().iter().all(|&turn| of_few.contains(turn)), "{size:?} {given:?}");
         }
@@ -140,7 +138,7 @@ mod tests {
         let mut few = TurnEvidence::default();
         few.add(QuarterTurn::ZERO, 0.9, TurnSet::Quarter);
         assert_eq!(few.choice(TurnSet::Quarter), TurnSet::Quarter);
-        // Two matches that contradict are outvoted by thirty that do not.
+        // Thirty matches outvote two that contradict them.
         (0..30).for_each(|_| few.add(QuarterTurn::ZERO, 0.9, TurnSet::Quarter));
         (0..2).for_each(|_| few.add(QuarterTurn::HALF, 0.9, TurnSet::Quarter));
         assert_eq!(few.choice(TurnSet::Quarter), TurnSet::None);

@@ -136,7 +136,7 @@ impl Closest<'_> {
                 if !self.turns.allows(SidePair::of(side, other)) {
                     continue;
                 }
-                let value = self.model.value(side, other);
+                let value = self.model.candidate_cost(side, other);
                 if best.is_none_or(|(smallest, _)| value < smallest) {
                     best = Some((value, other));
                 }

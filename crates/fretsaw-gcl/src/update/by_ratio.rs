@@ -3,7 +3,7 @@
 //! The paper's text compares the mean dissimilarity of a piece's seams with the median of all pieces.
 //! That misses a piece of sky that is turned wrongly, because any sky fits better than textured pieces
 //! do, and removes textured or corrupted pieces that lie right. Here a seam is rated by the ratio
-//! ([`MatchModel::ratio`](fretsaw::unstable::matching::MatchModel::ratio)), which compares it with what else its two
+//! ([`MatchModel::odds_against`](fretsaw::unstable::matching::MatchModel::odds_against)), which compares it with what else its two
 //! sides could touch (D-13):
 //! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece must
 //!    keep at least two seams to stay, or at least one: both are tried.
@@ -69,7 +69,7 @@ pub(crate) fn repair(
         .map(|&found| (found.pieces(), found))
         .collect();
     for (Join { first, second }, weight) in weights {
-        let value = problem.model.value(first, second);
+        let value = problem.model.candidate_cost(first, second);
         let mut seam = SideMatch::new(first, second, value, weight);
         if let Some(old) = updated.get(&seam.pieces())
             && (old.a, old.b) == (seam.a, seam.b)

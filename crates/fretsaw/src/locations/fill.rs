@@ -147,7 +147,7 @@ impl Hole {
         let tie = tie_breaker(problem.seed);
         let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
         let cost = |side: SideId, other: SideId| match filling {
-            Filling::MostNeighbors => problem.model.value(side, other),
+            Filling::MostNeighbors => problem.model.candidate_cost(side, other),
             Filling::ClearestWinner => problem.seam_cost(side, other),
         };
         // Costs are not negative, so a piece whose sum exceeds the limit is rejected at once.

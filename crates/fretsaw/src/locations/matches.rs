@@ -11,7 +11,7 @@ pub struct Match {
     pub a: SideId,
     /// The other.
     pub b: SideId,
-    /// The odds against them ([`MatchModel::ratio`]), N in the comments: lower is better.
+    /// The odds against them ([`MatchModel::odds_against`]), N in the comments: lower is better.
     pub ratio: f64,
 }
 
@@ -41,7 +41,7 @@ impl CandidateMatches {
                 let b = candidate.side;
                 let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
                 if a < b || !listed_by_b {
-                    let ratio = model.ratio_of_value(a, b, candidate.dissimilarity);
+                    let ratio = model.odds_of_cost(a, b, candidate.dissimilarity);
                     matches.push((Match { a, b, ratio }, candidate.dissimilarity));
                 }
             }

@@ -54,10 +54,10 @@ impl LocationProblem<'_> {
         self.model.num_sides() / 4
     }
 
-    /// The odds N against two sides, [`MatchModel::ratio`]: 0 is perfect; above 1 an alternative is likelier.
+    /// The odds N against two sides, [`MatchModel::odds_against`]: 0 is perfect; above 1 an alternative is likelier.
     #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
-        self.model.ratio(a, b)
+        self.model.odds_against(a, b)
     }
 
     /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible; 1/2 if the best alternative is

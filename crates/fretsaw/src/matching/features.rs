@@ -1,4 +1,4 @@
-//! Tables of features: numbers that describe a candidate, each a named function.
+//! Features, numbers that describe a candidate, and small functions that several files share.
 
 use crate::dissimilarity::NearestSides;
 pub(super) use crate::linalg::single;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// A number that describes a candidate.
 pub(super) struct Feature<View> {
-    /// As in the model card.
+    /// The name in the table of features.
     pub(super) name: &'static str,
     /// Its value, always finite.
     pub(super) of: fn(&View) -> f32,
@@ -16,7 +16,7 @@ pub(super) struct Feature<View> {
 
 /// Writes the features of views, row by row.
 ///
-/// Feature by feature, so that the machine knows which function comes next.
+/// The outer loop is over features, so that the processor predicts the next call.
 pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], out: &mut Vec<f32>) {
     let start = out.len();
     out.resize(start + views.len() * features.len(), 0.0);
@@ -29,22 +29,27 @@ pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], o
 
 /// ln(1 + count).
 pub(super) fn log_count(count: usize) -> f32 {
-    /// Ranks and ties are smaller than lists are long.
+    /// Ranks and numbers of ties are smaller than the length of a list.
     static LOGS: LazyLock<[f32; 128]> =
         LazyLock::new(|| std::array::from_fn(|count| single((count as f64).ln_1p())));
     LOGS[count.min(LOGS.len() - 1)]
 }
 
-/// Says that a pair is listed by one of its sides only.
+/// All sides of a puzzle.
+pub(super) fn all_sides(nearest: &NearestSides) -> impl Iterator<Item = SideId> + use<> {
+    (0..nearest.num_sides()).map(SideId::from_index)
+}
+
+/// In place of a slot: the other side does not list the pair.
 pub(super) const NOT_LISTED: u32 = u32::MAX;
 
-/// Sides that [`slots_back`] treats with the same marks.
+/// Number of sides that [`slots_back`] processes with the same marks.
 const SIDES_PER_MARKS: usize = 1024;
 
 /// For each candidate slot of a pair (u, v) the slot of (v, u), or [`NOT_LISTED`].
 ///
-/// Not by a search in the list of each v, which is somewhere else in memory for each of them: the pairs
-/// are first sorted by v, so that both lists of a side's pairs lie together.
+/// A search in the list of each v would jump through memory. Instead all pairs are sorted by v first, so that the
+/// pairs that lead to a side lie together.
 pub(super) fn slots_back(nearest: &NearestSides) -> Vec<u32> {
     let sides = |range: std::ops::Range<usize>| range.map(SideId::from_index);
     let num_sides = nearest.num_sides();
@@ -55,7 +60,7 @@ pub(super) fn slots_back(nearest: &NearestSides) -> Vec<u32> {
     for side in 0..num_sides {
         ends[side + 1] += ends[side];
     }
-    // Starts become ends while the pairs are put in their places.
+    // While the pairs are put in their places, the starts of the sides become their ends.
     let mut arriving = vec![(0_u32, NOT_LISTED); nearest.num_candidates()];
     for u in sides(0..num_sides) {
         for (slot, candidate) in nearest.slots(u).zip(nearest.of(u)) {
@@ -97,7 +102,7 @@ pub(super) const fn counter_clockwise(side: SideId) -> SideId {
 
 /// A sum of numbers from 0 to 1 that does not depend on their order.
 ///
-/// Candidates that tie come in the order of their numbers, which must not show in anything.
+/// Candidates that tie come in the order of their numbers, on which no result may depend.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OrderlessSum(u64);
 
@@ -121,9 +126,9 @@ impl OrderlessSum {
     }
 }
 
-/// The logarithm of the sum of what these are the logarithms of; the same in any order.
+/// `ln sum exp(log)`, which does not depend on the order of the logs.
 pub(super) fn log_of_sum(logs: impl Iterator<Item = f32> + Clone) -> f32 {
-    // Against the largest of them: however unlikely all are, their proportions count.
+    // Relative to the largest, so that the sum does not vanish if all are small.
     let largest = logs.clone().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = OrderlessSum::default();
     logs.for_each(|log| sum.add(f64::from(log - largest).exp()));
@@ -144,7 +149,7 @@ mod tests {
 
         #[test]
         fn a_sum_does_not_depend_on_the_order(
-            // Of all magnitudes, for sums of floating point numbers to depend on it.
+            // Of all magnitudes, so that a sum of floating-point numbers would depend on the order.
             numbers in prop::collection::vec((0.0..1.0_f64).prop_map(|x| x.powi(9)), 0..100),
             seed: u64,
         ) {

@@ -1,22 +1,21 @@
-//! What a candidate looks like among the loops that it closes: the input of the later networks.
+//! The features of a candidate by the loops that it closes: the input of networks 1 and later.
 //!
-//! Costs and loops are those of [`super::loops`], by what was judged before. u is the side that asks, v
-//! its candidate.
+//! Costs and loops are those of [`super::loops`], by the probabilities so far. u is a side, v its candidate.
 
 use super::features::{
     Feature, NOT_LISTED, clockwise, counter_clockwise, log_count, single, write_features,
 };
-use super::loops::{FlankLoops, NO_LOOP, PairCosts, best_other, floor_of};
+use super::log_probabilities::LogProbabilities;
+use super::loops::{FlankLoops, LoopCosts, NO_LOOP, best_other, floor_of};
 use super::pair_features::{PairContext, TextureLogs};
 use super::shortlist::Shortlist;
-use super::verdicts::LogVerdicts;
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::{SideId, TurnSet};
 
-/// Logarithms of the probabilities of border and unlisted are cut off here.
+/// The least logarithm of the probabilities of border and unlisted.
 const LEAST_LOG: f32 = -12.0;
 
-/// A candidate v of a side u as the features see it.
+/// What the features are computed from, for a candidate v of a side u.
 pub(super) struct LoopView {
     cost: f32,
     there: f32,
@@ -29,7 +28,7 @@ pub(super) struct LoopView {
     best_other_of_v: f32,
     clockwise: FlankLoops,
     counter_clockwise: FlankLoops,
-    /// Of the other candidates of u: the least sum over both flanks.
+    /// The least sum over both flanks among the other candidates of u.
     best_other_loops: f32,
     border: Around,
     unlisted_of_u: f32,
@@ -40,7 +39,7 @@ pub(super) struct LoopView {
     turns: TurnSet,
 }
 
-/// A probability's logarithm at u, at v, and at the sides beside them.
+/// The logarithm of a probability at u, at v, and at the sides next to them on their pieces.
 #[derive(Clone, Copy, Default)]
 struct Around {
     u: f32,
@@ -53,74 +52,80 @@ struct Around {
 
 /// The features, in the order in which the networks take them.
 pub(super) const LOOP_FEATURES: [Feature<LoopView>; 32] = [
-    Feature { name: "cost", of: cost },
-    Feature { name: "there", of: there },
-    Feature { name: "back", of: back },
-    Feature { name: "first_there", of: first_there },
-    Feature { name: "first_back", of: first_back },
-    Feature { name: "rank_in_u", of: rank_in_u },
-    Feature { name: "rank_in_v", of: rank_in_v },
+    // S(u, v): 0 to 60.
+    Feature { name: "cost", of: |view| view.cost },
+    // ln p(u -> v): -30 to 0.
+    Feature { name: "there", of: |view| view.there },
+    // ln p(v -> u), or that of v's unlisted sides if v does not list u. -30 to 0.
+    Feature { name: "back", of: |view| view.back },
+    // ln p(u -> v) of network 0, which sees the pixels. -30 to 0.
+    Feature { name: "first_there", of: |view| view.first_there },
+    // ln p(v -> u) of network 0. -30 to 0.
+    Feature { name: "first_back", of: |view| view.first_back },
+    // ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
+    Feature { name: "rank_in_u", of: |view| log_count(view.rank_in_u) },
+    // ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
+    Feature { name: "rank_in_v", of: |view| log_count(view.rank_in_v) },
     Feature { name: "gap_in_u", of: gap_in_u },
     Feature { name: "gap_in_v", of: gap_in_v },
-    Feature { name: "least_clockwise", of: least_clockwise },
-    Feature { name: "soft_clockwise", of: soft_clockwise },
-    Feature { name: "least_counter_clockwise", of: least_counter_clockwise },
-    Feature { name: "soft_counter_clockwise", of: soft_counter_clockwise },
+    // The least cost of a loop on the clockwise flank: 0 to 30, where 30 is none.
+    Feature { name: "least_clockwise", of: |view| view.clockwise.least },
+    // The soft minimum over the loops there: below the least if there are several. About -8 to 30.
+    Feature { name: "soft_clockwise", of: |view| view.clockwise.soft },
+    // The least cost of a loop on the counter-clockwise flank: 0 to 30.
+    Feature { name: "least_counter_clockwise", of: |view| view.counter_clockwise.least },
+    // The soft minimum over the loops there. About -8 to 30.
+    Feature { name: "soft_counter_clockwise", of: |view| view.counter_clockwise.soft },
     Feature { name: "both_flanks", of: both_flanks },
-    Feature { name: "flanks_gap", of: flanks_gap },
-    Feature { name: "better_flank", of: better_flank },
-    Feature { name: "worse_flank", of: worse_flank },
-    Feature { name: "border_of_u", of: border_of_u },
-    Feature { name: "border_of_v", of: border_of_v },
-    Feature { name: "border_clockwise_of_u", of: border_clockwise_of_u },
-    Feature { name: "border_counter_clockwise_of_u", of: border_counter_clockwise_of_u },
-    Feature { name: "border_clockwise_of_v", of: border_clockwise_of_v },
-    Feature { name: "border_counter_clockwise_of_v", of: border_counter_clockwise_of_v },
-    Feature { name: "unlisted_of_u", of: unlisted_of_u },
-    Feature { name: "unlisted_of_v", of: unlisted_of_v },
-    Feature { name: "fit", of: fit },
-    Feature { name: "gradient_of_u", of: gradient_of_u },
-    Feature { name: "gradient_of_v", of: gradient_of_v },
-    Feature { name: "grey_contrast_of_u", of: grey_contrast_of_u },
-    Feature { name: "grey_contrast_of_v", of: grey_contrast_of_v },
-    Feature { name: "may_be_turned", of: may_be_turned },
-    Feature { name: "mutual_gap", of: mutual_gap },
+    // The sum of both flanks less the least such sum among u's other candidates: -60 to 60.
+    Feature { name: "flanks_gap", of: |view| both_flanks(view) - view.best_other_loops },
+    // The smaller of the two flanks' least costs: a pair next to the border has only one flank. 0 to 30.
+    Feature {
+        name: "better_flank",
+        of: |view| view.clockwise.least.min(view.counter_clockwise.least),
+    },
+    // The larger of the two flanks' least costs: 0 to 30.
+    Feature {
+        name: "worse_flank",
+        of: |view| view.clockwise.least.max(view.counter_clockwise.least),
+    },
+    // ln p(u is a border): -12 to 0.
+    Feature { name: "border_of_u", of: |view| view.border.u },
+    // ln p(v is a border): -12 to 0.
+    Feature { name: "border_of_v", of: |view| view.border.v },
+    // ln p(the side clockwise of u is a border): that flank then has no loop. -12 to 0.
+    Feature { name: "border_clockwise_of_u", of: |view| view.border.clockwise_of_u },
+    // ln p(the side counter-clockwise of u is a border). -12 to 0.
+    Feature {
+        name: "border_counter_clockwise_of_u",
+        of: |view| view.border.counter_clockwise_of_u,
+    },
+    // ln p(the side clockwise of v, on u's counter-clockwise flank, is a border). -12 to 0.
+    Feature { name: "border_clockwise_of_v", of: |view| view.border.clockwise_of_v },
+    // ln p(the side counter-clockwise of v, on u's clockwise flank, is a border). -12 to 0.
+    Feature {
+        name: "border_counter_clockwise_of_v",
+        of: |view| view.border.counter_clockwise_of_v,
+    },
+    // ln p(u's neighbour is not listed): -12 to 0.
+    Feature { name: "unlisted_of_u", of: |view| view.unlisted_of_u },
+    // ln p(v's neighbour is not listed): -12 to 0.
+    Feature { name: "unlisted_of_v", of: |view| view.unlisted_of_v },
+    // Fit of the pair, as for network 0.
+    Feature { name: "fit", of: |view| view.fit },
+    // Gradient energy of u, as for network 0.
+    Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
+    // Gradient energy of v, as for network 0.
+    Feature { name: "gradient_of_v", of: |view| view.texture_of_v.gradient },
+    // Contrast of u, as for network 0.
+    Feature { name: "grey_contrast_of_u", of: |view| view.texture_of_u.grey_contrast },
+    // Contrast of v, as for network 0.
+    Feature { name: "grey_contrast_of_v", of: |view| view.texture_of_v.grey_contrast },
+    // 1 if pieces may be turned, else 0.
+    Feature { name: "may_be_turned", of: |view| f32::from(u8::from(view.turns != TurnSet::None)) },
+    // The larger of the two gaps: below 0 only if the pair is best for both. -30 to 30.
+    Feature { name: "mutual_gap", of: |view| gap_in_u(view).max(gap_in_v(view)) },
 ];
-
-/// S(u, v): 0 to 60.
-fn cost(view: &LoopView) -> f32 {
-    view.cost
-}
-
-/// ln p(u -> v): -30 to 0.
-fn there(view: &LoopView) -> f32 {
-    view.there
-}
-
-/// ln p(v -> u), or what v's unlisted sides get. -30 to 0.
-fn back(view: &LoopView) -> f32 {
-    view.back
-}
-
-/// ln p(u -> v) of the first network, which saw the pixels. -30 to 0.
-fn first_there(view: &LoopView) -> f32 {
-    view.first_there
-}
-
-/// ln p(v -> u) of the first network. -30 to 0.
-fn first_back(view: &LoopView) -> f32 {
-    view.first_back
-}
-
-/// ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
-fn rank_in_u(view: &LoopView) -> f32 {
-    log_count(view.rank_in_u)
-}
-
-/// ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
-fn rank_in_v(view: &LoopView) -> f32 {
-    log_count(view.rank_in_v)
-}
 
 fn gap(cost: f32, other: f32) -> f32 {
     (cost - other).clamp(-NO_LOOP, NO_LOOP)
@@ -136,153 +141,33 @@ fn gap_in_v(view: &LoopView) -> f32 {
     gap(view.cost, view.best_other_of_v)
 }
 
-/// The larger of the two gaps: below 0 only if the pair is best for both. -30 to 30.
-fn mutual_gap(view: &LoopView) -> f32 {
-    gap_in_u(view).max(gap_in_v(view))
-}
-
-/// The least cost of a loop on the clockwise flank: 0 to 30, where 30 is none.
-fn least_clockwise(view: &LoopView) -> f32 {
-    view.clockwise.least
-}
-
-/// The soft minimum over the loops there: below the least if there are several. About -8 to 30.
-fn soft_clockwise(view: &LoopView) -> f32 {
-    view.clockwise.soft
-}
-
-/// The least cost of a loop on the counter-clockwise flank: 0 to 30.
-fn least_counter_clockwise(view: &LoopView) -> f32 {
-    view.counter_clockwise.least
-}
-
-/// The soft minimum over the loops there. About -8 to 30.
-fn soft_counter_clockwise(view: &LoopView) -> f32 {
-    view.counter_clockwise.soft
-}
-
 /// The least costs of both flanks together: 0 to 60.
 fn both_flanks(view: &LoopView) -> f32 {
     view.clockwise.least + view.counter_clockwise.least
 }
 
-/// The same less its least among u's other candidates: -60 to 60.
-fn flanks_gap(view: &LoopView) -> f32 {
-    both_flanks(view) - view.best_other_loops
-}
-
-/// The smaller of the two flanks' least costs: a pair beside the border has one flank only. 0 to 30.
-fn better_flank(view: &LoopView) -> f32 {
-    view.clockwise.least.min(view.counter_clockwise.least)
-}
-
-/// The larger of the two flanks' least costs: 0 to 30.
-fn worse_flank(view: &LoopView) -> f32 {
-    view.clockwise.least.max(view.counter_clockwise.least)
-}
-
-/// ln p(u is a border): -12 to 0.
-fn border_of_u(view: &LoopView) -> f32 {
-    view.border.u
-}
-
-/// ln p(v is a border): -12 to 0.
-fn border_of_v(view: &LoopView) -> f32 {
-    view.border.v
-}
-
-/// The same of the side clockwise of u: on the border, that flank has no loop. -12 to 0.
-fn border_clockwise_of_u(view: &LoopView) -> f32 {
-    view.border.clockwise_of_u
-}
-
-/// The same of the side counter-clockwise of u. -12 to 0.
-fn border_counter_clockwise_of_u(view: &LoopView) -> f32 {
-    view.border.counter_clockwise_of_u
-}
-
-/// The same of the side clockwise of v, on u's counter-clockwise flank. -12 to 0.
-fn border_clockwise_of_v(view: &LoopView) -> f32 {
-    view.border.clockwise_of_v
-}
-
-/// The same of the side counter-clockwise of v, on u's clockwise flank. -12 to 0.
-fn border_counter_clockwise_of_v(view: &LoopView) -> f32 {
-    view.border.counter_clockwise_of_v
-}
-
-/// ln p(u's neighbour is not listed): -12 to 0.
-fn unlisted_of_u(view: &LoopView) -> f32 {
-    view.unlisted_of_u
-}
-
-/// ln p(v's neighbour is not listed): -12 to 0.
-fn unlisted_of_v(view: &LoopView) -> f32 {
-    view.unlisted_of_v
-}
-
-/// Fit of the pair, as for the first network.
-fn fit(view: &LoopView) -> f32 {
-    view.fit
-}
-
-/// Gradient energy of u, as for the first network.
-fn gradient_of_u(view: &LoopView) -> f32 {
-    view.texture_of_u.gradient
-}
-
-/// Gradient energy of v, as for the first network.
-fn gradient_of_v(view: &LoopView) -> f32 {
-    view.texture_of_v.gradient
-}
-
-/// Contrast of u, as for the first network.
-fn grey_contrast_of_u(view: &LoopView) -> f32 {
-    view.texture_of_u.grey_contrast
-}
-
-/// Contrast of v, as for the first network.
-fn grey_contrast_of_v(view: &LoopView) -> f32 {
-    view.texture_of_v.grey_contrast
-}
-
-/// 1 if pieces may be turned, else 0.
-fn may_be_turned(view: &LoopView) -> f32 {
-    f32::from(u8::from(view.turns != TurnSet::None))
-}
-
-/// All that the features ask.
+/// The inputs of all features.
 pub(super) struct LoopContext<'a> {
-    pairs: &'a PairContext<'a>,
-    nearest: &'a NearestSides,
-    slots_back: &'a [u32],
-    first: &'a LogVerdicts,
-    verdicts: &'a LogVerdicts,
-    costs: PairCosts<'a>,
-    shortlist: &'a Shortlist,
+    pub(super) pairs: &'a PairContext<'a>,
+    pub(super) nearest: &'a NearestSides,
+    pub(super) slots_back: &'a [u32],
+    /// The result of network 0.
+    pub(super) first: &'a LogProbabilities,
+    /// The result of the latest network.
+    pub(super) logs: &'a LogProbabilities,
+    /// Costs by `logs`.
+    pub(super) costs: LoopCosts<'a>,
+    pub(super) shortlist: &'a Shortlist,
 }
 
-impl<'a> LoopContext<'a> {
-    /// `first` is what the first network said, `verdicts` what the last one did, `costs` are by these.
-    pub(super) fn new(
-        pairs: &'a PairContext<'a>,
-        nearest: &'a NearestSides,
-        slots_back: &'a [u32],
-        first: &'a LogVerdicts,
-        verdicts: &'a LogVerdicts,
-        costs: PairCosts<'a>,
-        shortlist: &'a Shortlist,
-    ) -> Self {
-        Self { pairs, nearest, slots_back, first, verdicts, costs, shortlist }
-    }
-
+impl LoopContext<'_> {
     /// Writes the features of a side's shortlisted candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
         write_features(&LOOP_FEATURES, &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {
-        let Self { nearest, verdicts, slots_back, .. } = *self;
+        let Self { nearest, logs, slots_back, .. } = *self;
         let shortlist = self.shortlist.of(u);
         let first_slot = nearest.slots(u).start;
         let candidate = |slot: usize| &nearest.of(u)[slot - first_slot];
@@ -290,8 +175,8 @@ impl<'a> LoopContext<'a> {
         let sums: Vec<f32> = loops.iter().map(|(x, y)| x.least + y.least).collect();
         let mut sorted_sums = sums.clone();
         sorted_sums.sort_unstable_by(f32::total_cmp);
-        let border = |side: SideId| verdicts.border[side.index()].max(LEAST_LOG);
-        let unlisted = |side: SideId| verdicts.unlisted[side.index()].max(LEAST_LOG);
+        let border = |side: SideId| logs.border[side.index()].max(LEAST_LOG);
+        let unlisted = |side: SideId| logs.unlisted[side.index()].max(LEAST_LOG);
         let first_floors = |side: SideId| {
             floor_of(&self.first.candidates[nearest.slots(side)], self.first.unlisted[side.index()])
         };
@@ -302,7 +187,7 @@ impl<'a> LoopContext<'a> {
             let slot_back = slots_back[slot];
             LoopView {
                 cost,
-                there: verdicts.candidates[slot],
+                there: logs.candidates[slot],
                 back: self.costs.log_back(slot, v),
                 first_there: self.first.candidates[slot],
                 first_back: match slot_back {

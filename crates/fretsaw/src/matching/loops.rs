@@ -1,9 +1,9 @@
 //! The 2 x 2 loops that candidates close.
 //!
-//! The cost of a pair is `S(u, v) = -(ln p(u -> v) + ln p(v -> u))` by what was judged before. Two pieces
-//! i and j, joined at u and v, are closed to a 2 x 2 loop on one flank by pieces k and l: k next to i, l
-//! next to j, and k and l next to each other. Walking round such a loop, from every side one turns to the
-//! next of its piece and crosses to a candidate of that one: four times, and one is back,
+//! The cost of a pair is `S(u, v) = -(ln p(u -> v) + ln p(v -> u))` by the probabilities so far. Two pieces i and j
+//! that are joined at u and v close a 2 x 2 loop on one flank with pieces k and l: k next to i, l next to j, and k and
+//! l next to each other. Around the loop, each step turns from a side to the next side of its piece and crosses to a
+//! candidate of that side. Four steps lead back:
 //!
 //! ```text
 //!      i  u|v  j            clockwise flank, the lower one here:
@@ -13,53 +13,52 @@
 //!      k w1|z1 l
 //! ```
 //!
-//! so loops are found from the candidates alone: what two steps from u reach, and one step from v, is
-//! compared. Cost: at most [`BEST`]^2 steps a side and flank, and [`BEST`] look-ups a candidate; far fewer
-//! where most candidates are out of the question.
+//! Loops are found from both ends: two steps from u and one step from v must meet. Cost: at most [`BEST`]^2 steps
+//! per side and flank and [`BEST`] look-ups per candidate; far fewer where most candidates are unlikely.
 
-use super::features::{NOT_LISTED, OrderlessSum, clockwise, counter_clockwise, single};
-use super::verdicts::LogVerdicts;
+use super::features::{NOT_LISTED, OrderlessSum, all_sides, clockwise, counter_clockwise, single};
+use super::log_probabilities::LogProbabilities;
 use crate::dissimilarity::{Candidate, NearestSides};
 use crate::puzzle::{PieceId, SideId};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// How many of a side's best candidates loops may run through; all that tie with the last, too.
+/// Loops run through this many of a side's best candidates, and those that tie with the last.
 const BEST: usize = 8;
-/// Loops of a greater cost are as good as none.
+/// Loops that cost more do not count.
 pub(super) const NO_LOOP: f32 = 30.0;
-/// Costs of pairs are cut off here.
+/// The largest cost of a pair.
 pub(super) const WORST_PAIR: f32 = 60.0;
 
-/// Loops on one flank.
+/// The loops of a pair on one flank.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FlankLoops {
-    /// The least cost of the other three pairs.
+    /// The least cost of the other three pairs of a loop; [`NO_LOOP`] if there is none.
     pub(super) least: f32,
     /// `-2 ln sum exp(-cost / 2)` over all loops.
     pub(super) soft: f32,
 }
 
-/// Costs of all pairs by what was judged before, and the loops among them.
-pub(super) struct PairCosts<'a> {
+/// Costs of all candidate pairs by the probabilities so far, and the loops among them.
+pub(super) struct LoopCosts<'a> {
     nearest: &'a NearestSides,
     /// By candidate slot: the slot of the same pair seen from the other side.
     slots_back: &'a [u32],
-    verdicts: &'a LogVerdicts,
-    table: Cow<'a, CostTable>,
+    logs: &'a LogProbabilities,
+    table: Cow<'a, LoopCostTable>,
 }
 
-/// The numbers of [`PairCosts`].
+/// The costs of all candidate pairs.
 #[derive(Clone, Debug)]
-pub(super) struct CostTable {
+pub(super) struct LoopCostTable {
     /// By candidate slot: S.
     costs: Vec<f32>,
-    /// By candidate slot: how many of the same side's cost strictly less, 255 if more.
+    /// By candidate slot: how many candidates of the same side cost strictly less, at most 255.
     ranks: Vec<u8>,
-    /// By side: the least two.
+    /// By side: the two least costs.
     least: Vec<[f32; 2]>,
-    /// By side: ln p of what is not listed.
+    /// By side: ln p of an unlisted side.
     floors: Vec<f32>,
     /// The best candidates of side s are `best[starts[s]..starts[s + 1]]`.
     best_starts: Vec<u32>,
@@ -93,7 +92,7 @@ impl CostBlock {
             } else if cost < least[1] {
                 least[1] = cost;
             }
-            // A pair of such a cost closes no loop that counts.
+            // A pair that costs more closes no loop that counts.
             if usize::from(rank) < BEST && cost < NO_LOOP {
                 self.best.push((candidate.side, cost));
             }
@@ -103,8 +102,8 @@ impl CostBlock {
     }
 }
 
-/// Appends the rank of every cost. Lists are short: comparing all with all by vectors is faster than
-/// sorting.
+/// Appends the rank of every cost. Lists are short, so that comparing all with all in vector registers is faster
+/// than sorting.
 struct CountCheaper<'a> {
     costs: &'a [f32],
     ranks: &'a mut Vec<u8>,
@@ -141,10 +140,10 @@ struct TwoSteps {
     cost: f32,
 }
 
-impl CostTable {
-    pub(super) fn new(nearest: &NearestSides, slots_back: &[u32], verdicts: &LogVerdicts) -> Self {
+impl LoopCostTable {
+    pub(super) fn new(nearest: &NearestSides, slots_back: &[u32], logs: &LogProbabilities) -> Self {
         let arch = Arch::new();
-        let floors = floors(nearest, verdicts);
+        let floors = floors(nearest, logs);
         let num_sides = nearest.num_sides();
         let blocks: Vec<CostBlock> = (0..num_sides.div_ceil(BLOCK))
             .into_par_iter()
@@ -153,8 +152,8 @@ impl CostTable {
                 let mut block = CostBlock::default();
                 for u in sides.map(SideId::from_index) {
                     let cost = |(slot, candidate): (usize, &Candidate)| {
-                        let back = log_back(verdicts, &floors, slots_back[slot], candidate.side);
-                        (-(verdicts.candidates[slot] + back)).clamp(0.0, WORST_PAIR)
+                        let back = log_back(logs, &floors, slots_back[slot], candidate.side);
+                        (-(logs.candidates[slot] + back)).clamp(0.0, WORST_PAIR)
                     };
                     let costs = nearest.slots(u).zip(nearest.of(u)).map(cost);
                     block.push(arch, costs, nearest.of(u));
@@ -180,34 +179,34 @@ impl CostTable {
     }
 }
 
-impl<'a> PairCosts<'a> {
+impl<'a> LoopCosts<'a> {
     pub(super) fn new(
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
-        verdicts: &'a LogVerdicts,
+        logs: &'a LogProbabilities,
     ) -> Self {
-        let table = Cow::Owned(CostTable::new(nearest, slots_back, verdicts));
-        Self { nearest, slots_back, verdicts, table }
+        let table = Cow::Owned(LoopCostTable::new(nearest, slots_back, logs));
+        Self { nearest, slots_back, logs, table }
     }
 
-    /// From the table of the same candidates and verdicts.
+    /// From the table of the same candidates and probabilities.
     pub(super) const fn from_table(
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
-        verdicts: &'a LogVerdicts,
-        table: &'a CostTable,
+        logs: &'a LogProbabilities,
+        table: &'a LoopCostTable,
     ) -> Self {
-        Self { nearest, slots_back, verdicts, table: Cow::Borrowed(table) }
+        Self { nearest, slots_back, logs, table: Cow::Borrowed(table) }
     }
 
-    /// The candidates that loops may run through, with their costs.
+    /// The candidates of a side that loops may run through, with their costs.
     pub(super) fn best(&self, side: SideId) -> &[(SideId, f32)] {
         let (start, end) =
             (self.table.best_starts[side.index()], self.table.best_starts[side.index() + 1]);
         &self.table.best[start as usize..end as usize]
     }
 
-    /// For some candidates of a side, the loops that the pair closes clockwise and counter-clockwise.
+    /// For some candidates of a side, the loops of the pair on the clockwise and the counter-clockwise flank.
     pub(super) fn loops(
         &self,
         u: SideId,
@@ -220,7 +219,7 @@ impl<'a> PairCosts<'a> {
             .collect()
     }
 
-    /// The least of a side's costs but for `rank` of them.
+    /// The largest cost of a side's candidates up to this rank; [`WORST_PAIR`] if it has fewer candidates.
     pub(super) fn cost_at(&self, side: SideId, rank: usize) -> f32 {
         let slots = self.nearest.slots(side);
         if slots.len() <= rank {
@@ -230,7 +229,7 @@ impl<'a> PairCosts<'a> {
         slots.filter(is_within).map(|slot| self.table.costs[slot]).fold(0.0, f32::max)
     }
 
-    /// Where one gets from u by two steps round a loop, by increasing side.
+    /// The sides that two steps around a loop lead to from u, by increasing side.
     fn two_steps(&self, u: SideId, next: impl Fn(SideId) -> SideId) -> Vec<TwoSteps> {
         let mut reached = Vec::with_capacity(BEST * BEST);
         for &(w, first) in self.best(next(u)) {
@@ -244,8 +243,8 @@ impl<'a> PairCosts<'a> {
         reached
     }
 
-    /// The loops of a pair that has v at its other end; `previous` goes round v's piece against the
-    /// sense of the two steps.
+    /// The loops of the pair whose second side is v; `previous` turns around v's piece against the direction of the
+    /// two steps.
     fn close(
         &self,
         v: SideId,
@@ -269,17 +268,17 @@ impl<'a> PairCosts<'a> {
         FlankLoops { least, soft: soft.min(NO_LOOP) }
     }
 
-    /// S by candidate slot.
+    /// S of the pair in a slot.
     pub(super) fn cost(&self, slot: usize) -> f32 {
         self.table.costs[slot]
     }
 
     /// ln p(v -> u) of the pair (u, v) in a slot.
     pub(super) fn log_back(&self, slot: usize, v: SideId) -> f32 {
-        log_back(self.verdicts, &self.table.floors, self.slots_back[slot], v)
+        log_back(self.logs, &self.table.floors, self.slots_back[slot], v)
     }
 
-    /// How many candidates of the same side cost strictly less; 255 if more.
+    /// How many candidates of the same side cost strictly less, at most 255.
     pub(super) fn rank(&self, slot: usize) -> usize {
         usize::from(self.table.ranks[slot])
     }
@@ -296,37 +295,34 @@ impl<'a> PairCosts<'a> {
         }
     }
 
-    /// The least cost among a side's candidates but for the one in this slot; of all of them if the
-    /// slot is [`NOT_LISTED`].
+    /// The least cost of a side's candidates without the one in this slot; of all if the slot is
+    /// [`NOT_LISTED`].
     pub(super) fn best_other(&self, side: SideId, slot: u32) -> f32 {
         let left_out = if slot == NOT_LISTED { f32::NAN } else { self.table.costs[slot as usize] };
         best_other(&self.table.least[side.index()], left_out)
     }
 }
 
-/// ln p of what a side does not list: less than anything listed.
+/// ln p of a side that is not listed: less than that of all listed ones.
 pub(super) fn floor_of(listed: &[f32], unlisted: f32) -> f32 {
     (listed.iter().copied().fold(unlisted, f32::min) - 1.0).max(-NO_LOOP)
 }
 
-fn floors(nearest: &NearestSides, verdicts: &LogVerdicts) -> Vec<f32> {
-    (0..nearest.num_sides())
-        .map(SideId::from_index)
-        .map(|side| {
-            floor_of(&verdicts.candidates[nearest.slots(side)], verdicts.unlisted[side.index()])
-        })
+fn floors(nearest: &NearestSides, logs: &LogProbabilities) -> Vec<f32> {
+    all_sides(nearest)
+        .map(|side| floor_of(&logs.candidates[nearest.slots(side)], logs.unlisted[side.index()]))
         .collect()
 }
 
 /// ln p(v -> u), from the slot of that pair.
-fn log_back(verdicts: &LogVerdicts, floors: &[f32], slot_back: u32, v: SideId) -> f32 {
+fn log_back(logs: &LogProbabilities, floors: &[f32], slot_back: u32, v: SideId) -> f32 {
     match slot_back {
         NOT_LISTED => floors[v.index()],
-        slot => verdicts.candidates[slot as usize],
+        slot => logs.candidates[slot as usize],
     }
 }
 
-/// The least of sorted values, if one of this value is left out.
+/// The least of sorted values after one of this value is left out.
 pub(super) fn best_other(sorted: &[f32], left_out: f32) -> f32 {
     let is_first = sorted.first() == Some(&left_out);
     sorted.get(usize::from(is_first)).copied().unwrap_or(WORST_PAIR)
@@ -352,30 +348,30 @@ mod tests {
         find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap()
     }
 
-    /// Verdicts of few different values, so that many tie, and some of them out of the question.
-    fn verdicts(nearest: &NearestSides, random: &mut ChaCha8Rng) -> LogVerdicts {
+    /// Random probabilities of few different values, so that many tie, some of them too small to count.
+    fn random_logs(nearest: &NearestSides, random: &mut ChaCha8Rng) -> LogProbabilities {
         let mut logs = |count: usize| -> Vec<f32> {
             let levels = [0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -5.0, -8.0, -14.0, -22.0, -40.0];
             (0..count).map(|_| levels[random.random_range(0..levels.len())]).collect()
         };
-        LogVerdicts {
+        LogProbabilities {
             candidates: logs(nearest.num_candidates()),
             border: logs(nearest.num_sides()),
             unlisted: logs(nearest.num_sides()),
         }
     }
 
-    /// S(u, v) for every listed pair, by side and side, of those that loops may run through.
-    fn passable(nearest: &NearestSides, verdicts: &LogVerdicts) -> Vec<Vec<Option<f32>>> {
+    /// S(u, v) of the pairs that loops may run through, by u and v.
+    fn passable(nearest: &NearestSides, logs: &LogProbabilities) -> Vec<Vec<Option<f32>>> {
         let num_sides = nearest.num_sides();
         let sides = || (0..num_sides).map(SideId::from_index);
         let log = |u: SideId, v: SideId| {
             let slot = nearest.slots(u).zip(nearest.of(u)).find(|(_, c)| c.side == v)?.0;
-            Some(verdicts.candidates[slot])
+            Some(logs.candidates[slot])
         };
         let floor = |v: SideId| {
-            let least = nearest.slots(v).map(|slot| verdicts.candidates[slot]);
-            (least.fold(verdicts.unlisted[v.index()], f32::min) - 1.0).max(-30.0)
+            let least = nearest.slots(v).map(|slot| logs.candidates[slot]);
+            (least.fold(logs.unlisted[v.index()], f32::min) - 1.0).max(-30.0)
         };
         sides()
             .map(|u| {
@@ -393,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_those_that_a_search_of_all_pieces_finds() {
+    fn loops_are_those_that_an_exhaustive_search_finds() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut num_found = 0;
         let mut num_of_several = 0;
@@ -406,13 +402,13 @@ mod tests {
         ];
         for (num, k, turns) in cases.repeat(2) {
             let nearest = &candidates(num, k, turns, &mut random);
-            let verdicts = &verdicts(nearest, &mut random);
+            let logs = &random_logs(nearest, &mut random);
             let slots_back = slots_back(nearest);
-            let costs = PairCosts::new(nearest, &slots_back, verdicts);
-            let cost = passable(nearest, verdicts);
+            let costs = LoopCosts::new(nearest, &slots_back, logs);
+            let cost = passable(nearest, logs);
             let cost = |a: SideId, b: SideId| cost[a.index()][b.index()];
-            let sides = || (0..nearest.num_sides()).map(SideId::from_index);
-            // One flank, as drawn above: `next` is clockwise there.
+            let sides = || all_sides(nearest);
+            // One flank: as drawn above if `next` is clockwise.
             let search = |u: SideId, v: SideId, next: fn(SideId) -> SideId| {
                 let mut found = Vec::new();
                 let v1 = sides().find(|&v1| next(v1) == v).unwrap();
@@ -454,13 +450,13 @@ mod tests {
     }
 
     #[test]
-    fn ranks_and_best_others_are_those_of_the_obvious_count() {
+    fn ranks_and_best_others_are_those_of_a_simple_count() {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         let nearest = &candidates(8, 6, TurnSet::Quarter, &mut random);
-        let verdicts = &verdicts(nearest, &mut random);
+        let logs = &random_logs(nearest, &mut random);
         let slots_back = slots_back(nearest);
-        let costs = PairCosts::new(nearest, &slots_back, verdicts);
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        let costs = LoopCosts::new(nearest, &slots_back, logs);
+        for side in all_sides(nearest) {
             let slots = || nearest.slots(side);
             for slot in slots() {
                 let cost = costs.cost(slot);

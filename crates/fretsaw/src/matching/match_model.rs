@@ -1,59 +1,76 @@
-//! What a matcher says: how likely two sides belong together, for any two sides.
+//! The match model: what it costs to join two sides, for any two sides of a puzzle.
 
-use super::features::{NOT_LISTED, slots_back};
+use super::features::{NOT_LISTED, all_sides, slots_back};
+use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::puzzle::SideId;
+use crate::puzzle::{PairCost, SideId};
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-/// The verdict of a matcher on a puzzle's sides.
+/// The result of a matcher, which everything that assembles asks.
 ///
-/// Everything that assembles asks this, whoever judged: for the candidates of a side in the matcher's
-/// order ([`candidates`](Self::candidates)), for what a pair costs ([`value`](Self::value)) and for
-/// the odds against it ([`ratio`](Self::ratio)).
-#[derive(Clone, Debug)]
+/// It has three scales for a pair of sides:
+///
+/// * [`cost`](Self::cost), from 0 to [`MAX_COST`](super::MAX_COST): the terms of the energy that boards, search and
+///   confidences add up. The table behind it is computed once, on first use.
+/// * [`candidate_cost`](Self::candidate_cost): the scale of the lists of [`candidates`](Self::candidates). `-ln p`
+///   of [`pair_probability`](Self::pair_probability) or, without probabilities, the dissimilarity.
+/// * [`odds_against`](Self::odds_against): N in the comments. `(1 - p) / p` or, without probabilities, Gallagher's
+///   ratio.
+#[derive(Debug)]
 pub struct MatchModel<'a> {
     dissimilarity: &'a Dissimilarity,
-    nearest: Cow<'a, NearestSides>,
-    probabilities: Option<Probabilities>,
+    measured: Cow<'a, NearestSides>,
+    scores: Scores,
+    seams: OnceLock<SeamTable>,
 }
 
-/// What a side says of itself: probabilities, which together with those of its candidates make 1.
+/// How a model scores pairs.
+#[derive(Debug)]
+enum Scores {
+    /// By dissimilarity and Gallagher's ratio.
+    Ratios,
+    Probabilities(Probabilities),
+}
+
+/// What a side says of itself. These two probabilities and those of its candidates add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SideDistribution {
-    /// That it lies on the border of the picture.
+    /// That the side lies on the border of the picture.
     pub border: f32,
-    /// That it has a neighbour, which is not among its candidates.
+    /// That the side has a neighbour which is not among its candidates.
     pub unlisted: f32,
 }
 
-/// Probabilities of all candidates, and what follows from them.
-#[derive(Clone, Debug)]
+/// Probabilities of all candidates.
+#[derive(Debug)]
 struct Probabilities {
     /// In the order of the measured candidates.
     of_candidates: Vec<f32>,
     of_sides: Vec<SideDistribution>,
-    /// For each side, what the best unlisted side would get.
+    /// For each side, the probability of its best unlisted side.
     floors: Vec<f32>,
-    /// Candidates in the matcher's order; their dissimilarity is the matcher's cost.
-    judged: NearestSides,
+    /// The candidates by increasing candidate cost.
+    ranked: NearestSides,
 }
 
-/// No probability is taken to be smaller: its logarithm is to be finite.
+/// The least probability: its logarithm is finite.
 const LEAST: f32 = 1e-12;
 
-/// Unlisted sides get at most this share of the least likely listed one.
+/// An unlisted side gets at most this share of the probability of the least likely candidate.
 const UNLISTED_SHARE: f32 = 0.37;
 
 impl<'a> MatchModel<'a> {
-    /// The verdict of no matcher: dissimilarities as they were measured, and Gallagher's ratio.
+    /// A model without probabilities: dissimilarities as measured, and Gallagher's ratio.
     #[must_use]
     pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {
-        Self { dissimilarity, nearest: Cow::Borrowed(nearest), probabilities: None }
+        let measured = Cow::Borrowed(nearest);
+        Self { dissimilarity, measured, scores: Scores::Ratios, seams: OnceLock::new() }
     }
 
-    /// The verdict that these probabilities make: `of_candidates` has one for each candidate of
-    /// each side, in the order of `nearest`, `of_sides` one for each side. A matcher may have added
-    /// candidates to those that were measured.
+    /// A model of probabilities: `of_candidates` has one for each candidate of each side, in the order of
+    /// `nearest`, and `of_sides` has one entry for each side. `nearest` may have more candidates than were measured
+    /// at first.
     ///
     /// # Panics
     /// If there are more or fewer probabilities than candidates or sides.
@@ -66,8 +83,7 @@ impl<'a> MatchModel<'a> {
     ) -> Self {
         assert_eq!(of_candidates.len(), nearest.num_candidates(), "one for each candidate");
         assert_eq!(of_sides.len(), nearest.num_sides(), "one for each side");
-        let floors = (0..nearest.num_sides())
-            .map(SideId::from_index)
+        let floors = all_sides(&nearest)
             .map(|side| {
                 let listed = &of_candidates[nearest.slots(side)];
                 let least = listed.iter().copied().fold(of_sides[side.index()].unlisted, f32::min);
@@ -76,135 +92,168 @@ impl<'a> MatchModel<'a> {
             .collect();
         let slots_back = slots_back(&nearest);
         let mut probabilities =
-            Probabilities { of_candidates, of_sides, floors, judged: NearestSides::default() };
-        let judged = nearest.judged(
+            Probabilities { of_candidates, of_sides, floors, ranked: NearestSides::default() };
+        let ranked = nearest.judged(
             |slot, _, b, value| {
                 let there = probabilities.of_slot(slot);
                 let back = match slots_back[slot] {
                     NOT_LISTED => probabilities.of_unlisted(&nearest, b, value),
                     slot => probabilities.of_slot(slot as usize),
                 };
-                // As `value` has it, to the last digit.
+                // The same operations as in `candidate_cost`, so that both agree to the last bit.
                 -(there * back).sqrt().ln()
             },
-            // The other side's opinion is unknown: it may be certain.
+            // The other side's probability is unknown and may be 1.
             |side| 0.5 * -f64::from(probabilities.floors[side.index()]).ln(),
         );
-        probabilities.judged = judged;
-        Self { dissimilarity, nearest, probabilities: Some(probabilities) }
+        probabilities.ranked = ranked;
+        let scores = Scores::Probabilities(probabilities);
+        Self { dissimilarity, measured: nearest, scores, seams: OnceLock::new() }
     }
 
     /// Number of sides, 4n.
     #[must_use]
     pub fn num_sides(&self) -> usize {
-        self.nearest.num_sides()
+        self.measured.num_sides()
     }
 
-    /// What was measured.
+    /// The measure.
     #[must_use]
     pub const fn dissimilarity(&self) -> &'a Dissimilarity {
         self.dissimilarity
     }
 
-    /// The candidates as they were measured, and those that the matcher added.
+    /// The candidates with their dissimilarities, including those that the matcher added.
     #[must_use]
     pub fn measured(&self) -> &NearestSides {
-        &self.nearest
+        &self.measured
     }
 
-    /// Whether there are probabilities; otherwise, only ratios.
+    /// Whether the model has probabilities; otherwise, it has only ratios.
     #[must_use]
     pub const fn has_probabilities(&self) -> bool {
-        self.probabilities.is_some()
+        matches!(self.scores, Scores::Probabilities(_))
     }
 
-    /// The candidates of all sides in the matcher's order, with [`value`](Self::value) as their
-    /// dissimilarity.
+    /// The candidates of all sides, each list by increasing [`candidate_cost`](Self::candidate_cost), which takes
+    /// the place of the dissimilarity.
     #[must_use]
     pub fn candidates(&self) -> &NearestSides {
-        self.probabilities.as_ref().map_or(&self.nearest, |probabilities| &probabilities.judged)
-    }
-
-    /// What it costs to put two sides together, lower is better, the same whichever is named first:
-    /// `-ln p` of [`pair_probability`](Self::pair_probability); without probabilities the
-    /// dissimilarity.
-    #[must_use]
-    pub fn value(&self, a: SideId, b: SideId) -> f64 {
-        if self.probabilities.is_some() {
-            -self.pair_probability(a, b).ln()
-        } else {
-            self.dissimilarity.value(a, b)
+        match &self.scores {
+            Scores::Ratios => &self.measured,
+            Scores::Probabilities(probabilities) => &probabilities.ranked,
         }
     }
 
-    /// The odds against two sides, N in the comments: from 0, certain; 1 where something else is as
-    /// likely; above 1 something else is likelier. `(1 - p) / p` of
-    /// [`pair_probability`](Self::pair_probability); without probabilities Gallagher's ratio.
+    /// What it costs to join two sides: 0 to [`MAX_COST`](super::MAX_COST), the same in either order.
     #[must_use]
-    pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
-        if self.probabilities.is_some() {
-            let probability = self.pair_probability(a, b);
-            (1.0 - probability).max(0.0) / probability
-        } else {
-            self.nearest.ratio(a, b, self.dissimilarity.value(a, b))
+    pub fn cost(&self, a: SideId, b: SideId) -> f32 {
+        self.seam_table().cost(self, a, b)
+    }
+
+    /// What a side costs that touches nothing, because it lies on the border of the picture.
+    #[must_use]
+    pub fn border_cost(&self, side: SideId) -> f32 {
+        self.side_table().border[side.index()]
+    }
+
+    /// The pairs of sides that probably belong together, each once, with their [`cost`](Self::cost).
+    #[must_use]
+    pub fn likely_matches(&self) -> &[PairCost] {
+        self.side_table().matches()
+    }
+
+    fn seam_table(&self) -> &SeamTable {
+        self.seams.get_or_init(|| SeamTable::new(self))
+    }
+
+    /// What the search knows of each side.
+    pub(crate) fn side_table(&self) -> &SideTable {
+        &self.seam_table().sides
+    }
+
+    /// The cost of a pair on the scale of the candidate lists, at least 0, the same in either order: `-ln p` of
+    /// [`pair_probability`](Self::pair_probability) or, without probabilities, the dissimilarity.
+    #[must_use]
+    pub fn candidate_cost(&self, a: SideId, b: SideId) -> f64 {
+        match &self.scores {
+            Scores::Ratios => self.dissimilarity.value(a, b),
+            Scores::Probabilities(_) => -self.pair_probability(a, b).ln(),
         }
     }
 
-    /// [`ratio`](Self::ratio) of two sides whose [`value`](Self::value) is known, as it is of
-    /// candidates: nothing is measured again.
+    /// The odds against a pair: 0 if it is certain, 1 if an alternative is as likely, more if an alternative is
+    /// likelier. `(1 - p) / p` of [`pair_probability`](Self::pair_probability) or, without probabilities,
+    /// Gallagher's ratio.
     #[must_use]
-    pub fn ratio_of_value(&self, a: SideId, b: SideId, value: f64) -> f64 {
-        if self.probabilities.is_some() {
-            // (1 - p) / p, p being exp(-value).
-            value.exp_m1().max(0.0)
-        } else {
-            self.nearest.ratio(a, b, value)
-        }
-    }
-
-    /// How likely two sides belong together: the geometric mean of what each of them says; without
-    /// probabilities `1 / (1 + N)`.
-    #[must_use]
-    pub fn pair_probability(&self, a: SideId, b: SideId) -> f64 {
-        if self.probabilities.is_some() {
-            (self.probability(a, b) * self.probability(b, a)).sqrt()
-        } else {
-            1.0 / (1.0 + self.ratio(a, b))
-        }
-    }
-
-    /// How likely it is for a side that its neighbour is the other one.
-    #[must_use]
-    pub fn probability(&self, side: SideId, other: SideId) -> f64 {
-        let Some(probabilities) = &self.probabilities else {
-            return self.pair_probability(side, other);
-        };
-        let listed = self.nearest.of(side).iter().position(|candidate| candidate.side == other);
-        match listed {
-            Some(at) => probabilities.of_slot(self.nearest.slots(side).start + at),
-            None => {
-                let value = self.dissimilarity.value(side, other);
-                probabilities.of_unlisted(&self.nearest, side, value)
+    pub fn odds_against(&self, a: SideId, b: SideId) -> f64 {
+        match &self.scores {
+            Scores::Ratios => self.measured.ratio(a, b, self.dissimilarity.value(a, b)),
+            Scores::Probabilities(_) => {
+                let probability = self.pair_probability(a, b);
+                (1.0 - probability).max(0.0) / probability
             }
         }
     }
 
-    /// How likely a side lies on the border, and how likely its neighbour is not among its
-    /// candidates; `None` without probabilities.
+    /// [`odds_against`](Self::odds_against) a pair whose [`candidate_cost`](Self::candidate_cost) is known, without
+    /// measuring it again.
+    #[must_use]
+    pub fn odds_of_cost(&self, a: SideId, b: SideId, candidate_cost: f64) -> f64 {
+        match &self.scores {
+            Scores::Ratios => self.measured.ratio(a, b, candidate_cost),
+            // (1 - p) / p, where p = exp(-cost).
+            Scores::Probabilities(_) => candidate_cost.exp_m1().max(0.0),
+        }
+    }
+
+    /// The probability that two sides belong together, the same in either order: the geometric mean of
+    /// [`probability_from`](Self::probability_from) both sides or, without probabilities, `1 / (1 + N)`.
+    #[must_use]
+    pub fn pair_probability(&self, a: SideId, b: SideId) -> f64 {
+        match &self.scores {
+            Scores::Ratios => 1.0 / (1.0 + self.odds_against(a, b)),
+            Scores::Probabilities(_) => {
+                (self.probability_from(a, b) * self.probability_from(b, a)).sqrt()
+            }
+        }
+    }
+
+    /// The probability, as seen from a side, that its neighbour is the other one. Without probabilities,
+    /// [`pair_probability`](Self::pair_probability).
+    #[must_use]
+    pub fn probability_from(&self, side: SideId, other: SideId) -> f64 {
+        let Scores::Probabilities(probabilities) = &self.scores else {
+            return self.pair_probability(side, other);
+        };
+        let listed = self.measured.of(side).iter().position(|candidate| candidate.side == other);
+        match listed {
+            Some(at) => probabilities.of_slot(self.measured.slots(side).start + at),
+            None => {
+                let dissimilarity = self.dissimilarity.value(side, other);
+                probabilities.of_unlisted(&self.measured, side, dissimilarity)
+            }
+        }
+    }
+
+    /// The probabilities that a side lies on the border and that its neighbour is unlisted; `None` if the model
+    /// has no probabilities.
     #[must_use]
     pub fn of_side(&self, side: SideId) -> Option<SideDistribution> {
-        self.probabilities.as_ref().map(|probabilities| probabilities.of_sides[side.index()])
+        match &self.scores {
+            Scores::Ratios => None,
+            Scores::Probabilities(probabilities) => Some(probabilities.of_sides[side.index()]),
+        }
     }
 }
 
 impl Probabilities {
-    /// Of a listed pair.
     fn of_slot(&self, slot: usize) -> f64 {
         f64::from(self.of_candidates[slot].max(LEAST))
     }
 
-    /// Of a side that this one does not list, by their dissimilarity: the best of them gets the floor,
-    /// the others less in proportion to it.
+    /// The probability of a side that this one does not list. The best unlisted side gets the floor; the others get
+    /// less, in inverse proportion to their dissimilarity.
     fn of_unlisted(&self, nearest: &NearestSides, side: SideId, dissimilarity: f64) -> f64 {
         let best = nearest.beyond(side) + 1.0;
         let value = dissimilarity + 1.0;

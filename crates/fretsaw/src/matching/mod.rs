@@ -1,61 +1,67 @@
-//! How likely two sides belong together: from measured candidates to probabilities.
+//! Matching: from measured candidates to the probability that two sides belong together.
 //!
-//! In: every side's candidates ([`NearestSides`]). Out: a [`MatchModel`], which everything that
-//! assembles takes its weights from.
+//! In: every side's candidates ([`NearestSides`]). Out: a [`MatchModel`], which everything that assembles asks for
+//! costs.
 //!
-//! A measure sees one pair of sides. Whether the pair is a true join shows better in its context: how
-//! the next best does, seen from both ends; how flat the sides are; whether other good pairs close it
-//! to a 2 x 2 loop.
+//! A measure sees one pair of sides. Its context says more about whether the pair belongs together: the alternatives of
+//! both sides, how flat the sides are, and whether other good pairs close a 2 x 2 loop with it.
 //!
 //! # Cost
-//! `fretsaw bench stage matcher --matchers learned` prints the seconds of the measure stage and of the matcher
-//! after it. The learned matcher's floor is the arithmetic of its networks, about 20,000 operations a
-//! candidate and network, of which it is several times away. Profiles show no single cause; the likely
-//! one is memory. A side's candidates are all over the puzzle, and what is known of them is fetched
-//! candidate by candidate, once for the pixels and again for every list, cost and verdict that a feature
-//! asks for. That is why `Evidence` keeps little and fetches it for all candidates of a side at once, and
-//! why ways back are found by sorting. And every growth of the learned matcher computes the costs and the
-//! ways back of all sides again, though few have changed.
+//! `fretsaw-lab stage match --matchers learned` prints the seconds of the measure stage and of the matcher. The
+//! arithmetic of the networks, about 20,000 operations per candidate and network, takes only a part of the matcher's
+//! time. Profiles show no single cause for the rest; the likely one is memory access. The candidates of a side are
+//! spread over the whole puzzle, and their pixels, lists, costs and probabilities are fetched candidate by candidate.
+//! That is why `Evidence` is compact and fetches all candidates of a side at once, and why the slots of reversed pairs
+//! are found by sorting. Every candidate expansion computes the costs and reversed pairs of all sides again, though few
+//! have changed.
 
-mod completion;
-mod exclusion;
+mod feature_export;
 mod features;
-mod handmade;
 mod learned;
+mod log_probabilities;
+mod loop_closure;
 mod loop_features;
+mod loop_matcher;
 mod loops;
 mod match_model;
 mod network;
+mod network_file;
+mod open_side_relisting;
 mod pair_features;
-mod saved_verdicts;
+mod pair_stores;
+mod round;
+mod saved_state;
+mod seam_costs;
 mod shortlist;
-mod verdicts;
 
-pub use learned::{FeatureTable, LearnedMatcher};
+pub use feature_export::FeatureTable;
+pub use learned::LearnedMatcher;
 pub use match_model::{MatchModel, SideDistribution};
-pub use network::{NETWORK_VERSION, NetworkError};
+pub use network_file::{NETWORK_VERSION, NetworkError};
+pub(crate) use pair_stores::{AllPairs, MAX_SIDES_OF_ALL_PAIRS, pair_key};
+pub use seam_costs::MAX_COST;
+pub(crate) use seam_costs::{Proposal, SideTable};
 
 use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides};
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::TurnSet;
 use serde::{Deserialize, Serialize};
 
-/// Who matchers.
+/// A way to compute a match model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Matcher {
-    /// Gallagher's ratio \[Gal12\]: a pair against the best alternative of either side. It knows no
-    /// probabilities.
+    /// Gallagher's ratio \[Gal12\] of a pair to the best alternative of either side. It gives no probabilities.
     Ratio,
-    /// Ratios turned to probabilities, and raised or lowered by the 2 x 2 loops that they close.
+    /// Probabilities from ratios and from the 2 x 2 loops that pairs close.
     Loops,
-    /// A small network that was trained on photographs.
+    /// Small networks that were trained on photographs.
     #[default]
     Learned,
 }
 
 impl Matcher {
-    /// All of them.
+    /// All matchers.
     pub const ALL: [Self; 3] = [Self::Ratio, Self::Loops, Self::Learned];
 
     /// The lower-case name used on the command line and in files.
@@ -68,8 +74,7 @@ impl Matcher {
         }
     }
 
-    /// Whether the matcher can work with a measure: the learned one knows the measure it was trained
-    /// on.
+    /// Whether the matcher works with a measure. The learned one needs the measure that it was trained on.
     #[must_use]
     pub const fn knows(self, measure: Measure) -> bool {
         match self {
@@ -78,7 +83,7 @@ impl Matcher {
         }
     }
 
-    /// How many candidates the matcher wants of every side.
+    /// The number of candidates per side that the matcher works with.
     #[must_use]
     pub const fn candidates(self) -> NearestSettings {
         match self {
@@ -89,7 +94,7 @@ impl Matcher {
         }
     }
 
-    /// Matcher the candidates.
+    /// Computes the match model of a puzzle from its candidates.
     ///
     /// # Errors
     /// If the observer cancels.
@@ -102,7 +107,7 @@ impl Matcher {
     ) -> Result<MatchModel<'a>, Cancelled> {
         match self {
             Self::Ratio => Ok(MatchModel::by_ratio(dissimilarity, nearest)),
-            Self::Loops => handmade::judge_by_loops(dissimilarity, nearest, observer),
+            Self::Loops => loop_matcher::match_by_loops(dissimilarity, nearest, observer),
             Self::Learned => {
                 LearnedMatcher::shipped().match_sides(dissimilarity, nearest, turns, observer)
             }

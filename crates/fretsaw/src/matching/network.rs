@@ -1,10 +1,10 @@
-//! The networks of the learned matcher: reading them, and running them on the product's matrix product.
+//! Inference of the learned matcher's networks.
 //!
-//! One network matchers all candidates of a side together. Per candidate, features are standardised and
-//! go through two layers of [`Network::hidden`] units; their mean and maximum over the side's candidates
-//! are the context, which is fed back into every candidate, goes through one more layer and ends in one
-//! number, its logit. The logits of "the side is a border" and "its neighbour is not listed" come from
-//! the context alone. A softmax over all of them gives probabilities.
+//! A network evaluates all candidates of a side together. The features of each candidate are standardised and go
+//! through two layers of [`Network::hidden`] units. Mean and maximum over the side's candidates are the context, which
+//! is added to every candidate; one more layer gives one number per candidate, its logit. The logits of "the side is
+//! a border" and "its neighbour is not listed" come from the context alone. A softmax over all logits gives
+//! probabilities.
 //!
 //! ```text
 //! z = clip((x - m) / s)    h1 = relu(W1 z)    h2 = h1 + relu(W2 h1)      per candidate
@@ -12,193 +12,52 @@
 //! h3 = relu(h2 + Wc g)     h4 = h3 + relu(W3 h3)    logit = wo h4        per candidate
 //! ```
 //!
-//! Means and sums over candidates are taken in whole numbers: candidates that tie come in the order of
-//! their piece numbers, which must not show, not even in the last digit.
+//! Means and sums over candidates are computed in whole numbers. Candidates that tie come in the order of their piece
+//! numbers, on which not even the last digit may depend.
 
 use super::features::single;
-use super::verdicts::LogVerdicts;
+use super::log_probabilities::LogProbabilities;
 use crate::linalg::packed_product::PackedFactor;
 use crate::observer::{Cancelled, Observer, check_cancelled};
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// How a network file begins.
-const MAGIC: &[u8; 16] = b"fretsaw judge\0\0\0";
-/// The version of the file that this program reads: it changes whenever features or layers do.
-pub const NETWORK_VERSION: u32 = 3;
-
-/// Why bytes are not a matcher's networks.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NetworkError {
-    /// Not such a file at all.
-    #[error("these are not the networks of a judge: the file begins otherwise")]
-    NotNetworks,
-    /// For another version of the program.
-    #[error(
-        "these networks are of version {found}, this program reads version {NETWORK_VERSION}: train \
-         them again, or use the program they were made for"
-    )]
-    Version {
-        /// As in the file.
-        found: u32,
-    },
-    /// Cut short, or with something behind them.
-    #[error("the networks have {found} bytes where {expected} were expected: the file is damaged")]
-    Length {
-        /// What the heading asks for, at least.
-        expected: usize,
-        /// As given.
-        found: usize,
-    },
-    /// Made for other features.
-    #[error(
-        "network {network} takes {found} features, where there are {expected}: train the networks again"
-    )]
-    Features {
-        /// 0 for the first.
-        network: usize,
-        /// As in the file.
-        found: usize,
-        /// What this program computes.
-        expected: usize,
-    },
-    /// Nothing between features and verdict.
-    #[error("network {network} has layers without units: the file is damaged")]
-    NoUnits {
-        /// 0 for the first.
-        network: usize,
-    },
-    /// A weight that is infinite or not a number.
-    #[error("network {network} has a weight that is no finite number: the file is damaged")]
-    Weight {
-        /// 0 for the first.
-        network: usize,
-    },
-}
-
-/// A layer: `relu(W x + b)` without the relu.
+/// A layer, `W x + b`.
 #[derive(Clone, Debug)]
-struct Layer {
-    weights: PackedFactor,
-    bias: Vec<f32>,
+pub(super) struct Layer {
+    pub(super) weights: PackedFactor,
+    pub(super) bias: Vec<f32>,
 }
 
 /// One network.
 #[derive(Clone, Debug)]
 pub(super) struct Network {
-    means: Vec<f32>,
+    pub(super) means: Vec<f32>,
     /// One over the standard deviation.
-    scales: Vec<f32>,
-    first: Layer,
-    second: Layer,
-    context: Layer,
-    third: Layer,
+    pub(super) scales: Vec<f32>,
+    pub(super) first: Layer,
+    pub(super) second: Layer,
+    pub(super) context: Layer,
+    pub(super) third: Layer,
     /// Border and unlisted.
-    none: Layer,
-    output: Vec<f32>,
-    output_bias: f32,
+    pub(super) none: Layer,
+    pub(super) output: Vec<f32>,
+    pub(super) output_bias: f32,
 }
 
-/// Reads numbers one after the other.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
-        let expected = self.at + N;
-        let taken = self.bytes.get(self.at..expected).and_then(|bytes| bytes.try_into().ok());
-        self.at = expected;
-        taken.ok_or(NetworkError::Length { expected, found: self.bytes.len() })
-    }
-
-    fn number(&mut self) -> Result<u32, NetworkError> {
-        Ok(u32::from_le_bytes(self.take()?))
-    }
-
-    fn weights(&mut self, network: usize, count: usize) -> Result<Vec<f32>, NetworkError> {
-        // Checked before memory is taken.
-        let expected = self.at.saturating_add(count.saturating_mul(4));
-        if expected > self.bytes.len() {
-            return Err(NetworkError::Length { expected, found: self.bytes.len() });
-        }
-        let weights: Vec<f32> =
-            (0..count).map(|_| Ok(f32::from_le_bytes(self.take()?))).collect::<Result<_, _>>()?;
-        if weights.iter().all(|weight| weight.is_finite()) {
-            Ok(weights)
-        } else {
-            Err(NetworkError::Weight { network })
-        }
-    }
-
-    fn layer(&mut self, network: usize, rows: usize, depth: usize) -> Result<Layer, NetworkError> {
-        let weights = self.weights(network, rows.saturating_mul(depth))?;
-        let bias = self.weights(network, rows)?;
-        let fill = |row: usize, values: &mut [f32]| {
-            values.copy_from_slice(&weights[row * depth..(row + 1) * depth]);
-        };
-        Ok(Layer { weights: PackedFactor::pack(rows, depth, fill), bias })
-    }
-}
-
-/// Reads the networks of a file; network i must take `num_features(i)` features.
-pub(super) fn read_networks(
-    bytes: &[u8],
-    num_features: impl Fn(usize) -> usize,
-) -> Result<Vec<Network>, NetworkError> {
-    let mut reader = Reader { bytes, at: 0 };
-    if reader.take::<16>().as_ref() != Ok(MAGIC) {
-        return Err(NetworkError::NotNetworks);
-    }
-    let found = reader.number()?;
-    if found != NETWORK_VERSION {
-        return Err(NetworkError::Version { found });
-    }
-    let num_networks = reader.number()? as usize;
-    let mut networks = Vec::new();
-    for network in 0..num_networks {
-        let found = reader.number()? as usize;
-        let hidden = reader.number()? as usize;
-        let expected = num_features(network);
-        if found != expected {
-            return Err(NetworkError::Features { network, found, expected });
-        }
-        if hidden == 0 {
-            return Err(NetworkError::NoUnits { network });
-        }
-        networks.push(Network {
-            means: reader.weights(network, found)?,
-            scales: reader.weights(network, found)?,
-            first: reader.layer(network, hidden, found)?,
-            second: reader.layer(network, hidden, hidden)?,
-            context: reader.layer(network, hidden, hidden.saturating_mul(2))?,
-            third: reader.layer(network, hidden, hidden)?,
-            none: reader.layer(network, 2, hidden.saturating_mul(2))?,
-            output: reader.weights(network, hidden)?,
-            output_bias: reader.weights(network, 1)?[0],
-        });
-    }
-    if reader.at == bytes.len() {
-        Ok(networks)
-    } else {
-        Err(NetworkError::Length { expected: reader.at, found: bytes.len() })
-    }
-}
-
-/// Standardised features are cut off here.
-const FARTHEST: f32 = 6.0;
-/// Sides that one thread matchers at a time: their candidates' numbers stay in a core's cache.
+/// The largest absolute value of a standardised feature.
+const MAX_FEATURE: f32 = 6.0;
+/// A thread evaluates this many sides at a time: their numbers stay in the core's cache.
 const BLOCK: usize = 8;
-/// Hidden values are summed as multiples of one over this, up to [`LARGEST`].
+/// Hidden values, up to [`LARGEST`], are summed as multiples of one over this.
 const FINENESS: f32 = 65_536.0;
-/// A hundred million of these make a whole number that is exact.
+/// A sum of a hundred million of these is exact.
 const LARGEST: f32 = 800.0;
 
-/// Room to work in.
+/// Buffers of a thread.
 #[derive(Default)]
-struct Room {
+struct Buffers {
     features: Vec<f32>,
     packed: Vec<f32>,
     product: Vec<f32>,
@@ -212,44 +71,44 @@ impl Network {
         self.output.len()
     }
 
-    /// Matcher sides, each by itself: `write(side, out)` writes the features of its candidates.
-    pub(super) fn match_sides(
+    /// The log probabilities of each of these sides. `write(side, out)` writes the features of its candidates.
+    pub(super) fn evaluate(
         &self,
         sides: &[SideId],
         write: impl Fn(SideId, &mut Vec<f32>) + Sync,
         observer: &dyn Observer,
-    ) -> Result<Vec<LogVerdicts>, Cancelled> {
+    ) -> Result<Vec<LogProbabilities>, Cancelled> {
         let arch = Arch::new();
-        let blocks: Vec<Vec<LogVerdicts>> = sides
+        let blocks: Vec<Vec<LogProbabilities>> = sides
             .par_chunks(BLOCK)
-            .map_init(Room::default, |room, sides| {
+            .map_init(Buffers::default, |buffers, sides| {
                 check_cancelled(observer)?;
-                room.features.clear();
+                buffers.features.clear();
                 let lengths: Vec<usize> = sides
                     .iter()
                     .map(|&side| {
-                        let before = room.features.len();
-                        write(side, &mut room.features);
-                        (room.features.len() - before) / self.means.len()
+                        let before = buffers.features.len();
+                        write(side, &mut buffers.features);
+                        (buffers.features.len() - before) / self.means.len()
                     })
                     .collect();
-                Ok(arch.dispatch(JudgeBlock { network: self, lengths: &lengths, room }))
+                Ok(arch.dispatch(EvaluateBlock { network: self, lengths: &lengths, buffers }))
             })
             .collect::<Result<_, _>>()?;
         Ok(blocks.concat())
     }
 
-    /// [`JudgeBlock`], to be compiled for the machine's vectors.
+    /// [`EvaluateBlock`], compiled for the vector registers of the machine.
     #[inline(always)]
-    fn judge_block(&self, lengths: &[usize], room: &mut Room) -> Vec<LogVerdicts> {
+    fn evaluate_block(&self, lengths: &[usize], buffers: &mut Buffers) -> Vec<LogProbabilities> {
         let width = self.hidden();
-        let Room { features, packed, product, hidden, context } = room;
+        let Buffers { features, packed, product, hidden, context } = buffers;
         for row in features.chunks_exact_mut(self.means.len()) {
             for ((x, mean), scale) in row.iter_mut().zip(&self.means).zip(&self.scales) {
-                *x = ((*x - mean) * scale).clamp(-FARTHEST, FARTHEST);
+                *x = ((*x - mean) * scale).clamp(-MAX_FEATURE, MAX_FEATURE);
             }
         }
-        // Loops, not closures, where there is one step a value: closures may be compiled for any machine.
+        // Loops instead of closures: closures may be compiled without the vector instructions.
         self.first.weights.multiply(features, packed, product);
         hidden.clear();
         hidden.resize(features.len() / self.means.len() * width, 0.0);
@@ -285,40 +144,40 @@ impl Network {
         });
         add_layer(&self.third, hidden, packed, product);
 
-        let mut verdicts = Vec::with_capacity(lengths.len());
+        let mut evaluated = Vec::with_capacity(lengths.len());
         let mut rows = hidden.chunks_exact(width);
         for (&length, none) in lengths.iter().zip(none) {
-            // And room for the two that are added.
+            // With room for border and unlisted.
             let mut logits = Vec::with_capacity(length + none.len());
             for row in rows.by_ref().take(length) {
                 logits.push(dot(row, &self.output) + self.output_bias);
             }
-            let mut verdict = LogVerdicts::default();
-            verdict.push(logits, none[0], none[1]);
-            verdicts.push(verdict);
+            let mut logs = LogProbabilities::default();
+            logs.push(logits, none[0], none[1]);
+            evaluated.push(logs);
         }
-        verdicts
+        evaluated
     }
 }
 
-/// A few sides to be judged.
-struct JudgeBlock<'a> {
+/// A few sides to evaluate.
+struct EvaluateBlock<'a> {
     network: &'a Network,
     lengths: &'a [usize],
-    room: &'a mut Room,
+    buffers: &'a mut Buffers,
 }
 
-impl WithSimd for JudgeBlock<'_> {
-    type Output = Vec<LogVerdicts>;
+impl WithSimd for EvaluateBlock<'_> {
+    type Output = Vec<LogProbabilities>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<LogVerdicts> {
-        self.network.judge_block(self.lengths, self.room)
+    fn with_simd<S: Simd>(self, _: S) -> Vec<LogProbabilities> {
+        self.network.evaluate_block(self.lengths, self.buffers)
     }
 }
 
 impl Layer {
-    /// Gives every row of the product to `take`, with the bias.
+    /// Calls `take` with every row of the product and with the bias.
     #[inline(always)]
     fn apply(
         &self,
@@ -335,7 +194,7 @@ impl Layer {
     }
 }
 
-/// A scalar product, in so many lanes on every machine that it is the same on all of them.
+/// A scalar product in a fixed number of lanes, so that it is the same on all machines.
 #[inline(always)]
 fn dot(x: &[f32], y: &[f32]) -> f32 {
     const LANES: usize = 16;
@@ -365,7 +224,7 @@ fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: 
     }
 }
 
-/// Appends the mean and the maximum over rows; zeros if there are none.
+/// Appends the mean and the maximum over rows; zeros if there are no rows.
 #[inline(always)]
 fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let mut sums = vec![0.0_f64; width];
@@ -374,8 +233,7 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     let (means, largest) = out[start..].split_at_mut(width);
     for row in rows.chunks_exact(width) {
         for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
-            // Whole numbers, exact in double precision: machines add those faster than integers of
-            // which they must make sure that they fit.
+            // Whole numbers, exact in double precision, are faster to add than integers with overflow checks.
             *sum += f64::from((x.min(LARGEST) * FINENESS).trunc());
             // Hidden values are at least 0.
             *largest = largest.max(x);
@@ -388,15 +246,15 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::learned::LearnedMatcher;
+pub(super) mod tests {
+    use super::super::network_file::{MAGIC, NETWORK_VERSION, read_networks};
     use super::*;
     use crate::observer::Silent;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// A layer as the formula has it: rows of weights, and the bias.
-    struct SlowLayer {
+    /// A layer by the formula: rows of weights, and the bias.
+    pub(crate) struct SlowLayer {
         weights: Vec<Vec<f64>>,
         bias: Vec<f64>,
     }
@@ -409,7 +267,7 @@ mod tests {
     }
 
     /// The network of the module's formula, in double precision.
-    struct SlowNetwork {
+    pub(crate) struct SlowNetwork {
         means: Vec<f64>,
         scales: Vec<f64>,
         first: SlowLayer,
@@ -430,7 +288,7 @@ mod tests {
 
     impl SlowNetwork {
         /// Logarithms of the probabilities of all candidates, border and unlisted.
-        fn match_sides(&self, candidates: &[Vec<f32>]) -> Vec<f64> {
+        fn evaluate(&self, candidates: &[Vec<f32>]) -> Vec<f64> {
             let h2: Vec<Vec<f64>> = candidates
                 .iter()
                 .map(|x| {
@@ -461,15 +319,15 @@ mod tests {
         }
     }
 
-    /// Draws networks, and writes down the numbers of the file on the way.
-    struct Draw {
+    /// Draws random networks, and writes the bytes of their file.
+    pub(crate) struct Draw {
         random: ChaCha8Rng,
-        bytes: Vec<u8>,
+        pub(crate) bytes: Vec<u8>,
     }
 
     impl Draw {
         /// The beginning of a file of so many networks.
-        fn new(seed: u64, num_networks: u32) -> Self {
+        pub(crate) fn new(seed: u64, num_networks: u32) -> Self {
             let mut bytes = MAGIC.to_vec();
             bytes.extend(NETWORK_VERSION.to_le_bytes());
             bytes.extend(num_networks.to_le_bytes());
@@ -489,7 +347,7 @@ mod tests {
             SlowLayer { weights, bias: self.numbers(rows, -0.5..0.5) }
         }
 
-        fn network(&mut self, num_features: usize, hidden: usize) -> SlowNetwork {
+        pub(crate) fn network(&mut self, num_features: usize, hidden: usize) -> SlowNetwork {
             for number in [num_features, hidden] {
                 self.bytes.extend(u32::try_from(number).unwrap().to_le_bytes());
             }
@@ -506,28 +364,13 @@ mod tests {
         }
     }
 
-    /// A file of two networks of 3 and 5 features.
-    fn file() -> Vec<u8> {
-        let mut draw = Draw::new(1, 2);
-        draw.network(3, 4);
-        draw.network(5, 2);
-        draw.bytes
-    }
-
-    fn read(bytes: &[u8]) -> Result<usize, NetworkError> {
-        read_networks(bytes, |network| [3, 5][network.min(1)]).map(|networks| networks.len())
-    }
-
-    /// Where the first network's heading is: behind beginning, version and number of networks.
-    const HEADING: usize = 24;
-
     #[test]
-    fn networks_do_what_the_formula_says() {
+    fn networks_compute_the_formula() {
         for (seed, num_features, hidden) in [(1, 37, 64), (2, 5, 17), (3, 1, 1), (4, 20, 33)] {
             let mut draw = Draw::new(seed, 1);
             let slow = draw.network(num_features, hidden);
             let network = &read_networks(&draw.bytes, |_| num_features).unwrap()[0];
-            // More sides than one thread takes at a time; the last ones have no candidates at all.
+            // More sides than one thread takes at a time; the last ones have no candidates.
             let mut lengths = [0, 1, 5, 32, 2, 0, 12].repeat(3);
             lengths.extend([0; 2 * BLOCK]);
             let sides: Vec<Vec<Vec<f32>>> = lengths
@@ -542,11 +385,11 @@ mod tests {
                 .collect();
             let numbers: Vec<SideId> = (0..sides.len()).map(SideId::from_index).collect();
             let write = |side: SideId, out: &mut Vec<f32>| out.extend(sides[side.index()].concat());
-            let found = network.match_sides(&numbers, write, &Silent).unwrap();
+            let found = network.evaluate(&numbers, write, &Silent).unwrap();
             assert_eq!(found.len(), sides.len());
             for (side, (rows, found)) in sides.iter().zip(&found).enumerate() {
                 let logs = [&found.candidates[..], &found.border, &found.unlisted].concat();
-                let expected = slow.match_sides(rows);
+                let expected = slow.evaluate(rows);
                 assert_eq!(logs.len(), expected.len());
                 for (log, expected) in logs.iter().zip(expected) {
                     let difference = (f64::from(*log) - expected).abs();
@@ -554,107 +397,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_shipped_networks_are_read() {
-        let shipped = LearnedMatcher::from_bytes(include_bytes!("judge.bin")).unwrap();
-        assert!(shipped.num_networks() > 0);
-        assert_eq!(shipped.num_networks(), LearnedMatcher::shipped().num_networks());
-    }
-
-    #[test]
-    fn networks_cut_short_at_any_length_are_refused() {
-        let whole = file();
-        assert_eq!(read(&whole), Ok(2));
-        for length in 0..whole.len() {
-            match read(&whole[..length]) {
-                Err(NetworkError::NotNetworks) => assert!(length < MAGIC.len()),
-                Err(NetworkError::Length { expected, found }) => {
-                    assert_eq!(found, length);
-                    assert!(length < expected && expected <= whole.len(), "{expected}");
-                }
-                other => panic!("{other:?} at {length}"),
-            }
-        }
-        let shipped = include_bytes!("judge.bin");
-        for length in (0..shipped.len()).step_by(9973) {
-            assert!(LearnedMatcher::from_bytes(&shipped[..length]).is_err(), "{length}");
-        }
-    }
-
-    #[test]
-    fn something_behind_the_networks_is_refused() {
-        let mut bytes = file();
-        let expected = bytes.len();
-        bytes.push(0);
-        assert_eq!(read(&bytes), Err(NetworkError::Length { expected, found: expected + 1 }));
-    }
-
-    #[test]
-    fn another_beginning_or_version_is_refused() {
-        for at in 0..MAGIC.len() {
-            let mut bytes = file();
-            bytes[at] ^= 1;
-            assert_eq!(read(&bytes), Err(NetworkError::NotNetworks));
-        }
-        for found in [0, NETWORK_VERSION + 1, u32::MAX] {
-            let mut bytes = file();
-            bytes[MAGIC.len()..MAGIC.len() + 4].copy_from_slice(&found.to_le_bytes());
-            assert_eq!(read(&bytes), Err(NetworkError::Version { found }));
-        }
-    }
-
-    #[test]
-    fn weights_that_are_no_finite_numbers_are_refused_wherever_they_are() {
-        let whole = file();
-        let second = {
-            let mut draw = Draw::new(1, 2);
-            draw.network(3, 4);
-            draw.bytes.len()
-        };
-        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            for at in (HEADING + 8..whole.len()).step_by(4) {
-                if (second..second + 8).contains(&at) {
-                    continue;
-                }
-                let mut bytes = whole.clone();
-                bytes[at..at + 4].copy_from_slice(&bad.to_le_bytes());
-                let network = usize::from(at > second);
-                assert_eq!(read(&bytes), Err(NetworkError::Weight { network }), "{bad} at {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn networks_for_other_features_are_refused() {
-        let bytes = file();
-        let read = |first, second| {
-            read_networks(&bytes, |network| [first, second][network]).map(|_| ()).unwrap_err()
-        };
-        assert_eq!(read(4, 5), NetworkError::Features { network: 0, found: 3, expected: 4 });
-        assert_eq!(read(3, 3), NetworkError::Features { network: 1, found: 5, expected: 3 });
-        assert!(matches!(
-            LearnedMatcher::from_bytes(&bytes),
-            Err(NetworkError::Features { network: 0, found: 3, .. })
-        ));
-    }
-
-    #[test]
-    fn layers_of_no_units_or_of_too_many_are_refused() {
-        let with_hidden = |hidden: u32| {
-            let mut bytes = file();
-            bytes[HEADING + 4..HEADING + 8].copy_from_slice(&hidden.to_le_bytes());
-            read(&bytes)
-        };
-        assert_eq!(with_hidden(4), Ok(2));
-        for hidden in [5, 1 << 16, u32::MAX] {
-            assert!(with_hidden(hidden).is_err(), "{hidden}");
-        }
-        assert_eq!(with_hidden(0), Err(NetworkError::NoUnits { network: 0 }));
-        // The same file without what such layers would have no weights for.
-        let mut draw = Draw::new(1, 1);
-        draw.network(3, 0);
-        assert_eq!(read(&draw.bytes), Err(NetworkError::NoUnits { network: 0 }));
     }
 }

@@ -1,17 +1,17 @@
-//! What a candidate looks like by itself and among its rivals: the input of the first network.
+//! The features of a candidate by its pixels and its rivals: the input of network 0.
 //!
-//! "Fit" is `ln(M + 1)` of the seam measure M, scaled to sides of 28 pixels and 3 channels; lower is
-//! better, 0 is perfect, above 12 hopeless. u is the side that asks, v its candidate. Ranks count what
-//! is strictly better, so that ties carry no information about the order of the pieces.
+//! "Fit" is `ln(M + 1)` of the seam measure M, scaled to sides of 28 pixels and 3 channels: lower is better, 0 is
+//! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count what is strictly better, so that ties do not
+//! reveal the order of the pieces.
 
-use super::features::{Feature, NOT_LISTED, log_count, single, write_features};
+use super::features::{Feature, NOT_LISTED, all_sides, log_count, single, write_features};
 use crate::dissimilarity::{
     BANDS, Candidate, Evidence, Mismatch, NearestSides, PairEvidence, SideTexture,
 };
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
 
-/// A candidate v of a side u as the features see it.
+/// What the features are computed from, for a candidate v of a side u.
 pub(super) struct PairView {
     fit: f64,
     best_other_of_u: f64,
@@ -37,7 +37,7 @@ struct RowFits {
     sixteenth: f64,
     /// The first of them.
     best_side: Option<SideId>,
-    /// The dissimilarity of the last of all; 0 if there are none.
+    /// The dissimilarity of the last candidate; 0 if there are none.
     last: f64,
 }
 
@@ -130,11 +130,11 @@ impl TextureLogs {
     }
 }
 
-/// Differences of logarithms are cut off here.
-const FARTHEST: f64 = 12.0;
+/// The largest absolute difference of two fits.
+const MAX_GAP: f64 = 12.0;
 
 fn cut(difference: f64) -> f32 {
-    single(difference.clamp(-FARTHEST, FARTHEST))
+    single(difference.clamp(-MAX_GAP, MAX_GAP))
 }
 
 /// The logarithm of a sum of squares.
@@ -142,42 +142,77 @@ fn log_square(x: f64) -> f64 {
     (x + 1.0).ln()
 }
 
-/// The logarithm of a mean of grey levels; below a third of a level all is equal.
+/// The logarithm of a mean of grey levels. Differences below a third of a level hardly count.
 fn log_level(x: f64) -> f64 {
     (x + 0.3).ln()
 }
 
 /// The features, in the order in which the network takes them.
 pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
-    Feature { name: "fit", of: fit },
-    Feature { name: "gap_in_u", of: gap_in_u },
-    Feature { name: "gap_in_v", of: gap_in_v },
-    Feature { name: "rank_in_u", of: rank_in_u },
-    Feature { name: "rank_in_v", of: rank_in_v },
-    Feature { name: "to_sixteenth_of_u", of: to_sixteenth_of_u },
-    Feature { name: "to_sixteenth_of_v", of: to_sixteenth_of_v },
-    Feature { name: "to_best_of_u", of: to_best_of_u },
-    Feature { name: "lead_in_u", of: lead_in_u },
-    Feature { name: "lead_in_v", of: lead_in_v },
-    Feature { name: "ties_in_u", of: ties_in_u },
-    Feature { name: "to_typical", of: to_typical },
-    Feature { name: "meeting_there", of: meeting_there },
-    Feature { name: "meeting_back", of: meeting_back },
-    Feature { name: "meeting_to_least", of: meeting_to_least },
-    Feature { name: "along_there", of: along_there },
-    Feature { name: "along_back", of: along_back },
-    Feature { name: "along_to_least", of: along_to_least },
-    Feature { name: "mgc_there", of: mgc_there },
-    Feature { name: "mgc_back", of: mgc_back },
-    Feature { name: "mgc_to_least", of: mgc_to_least },
-    Feature { name: "grey_step", of: grey_step },
-    Feature { name: "grey_step_to_least", of: grey_step_to_least },
-    Feature { name: "colour_step", of: colour_step },
-    Feature { name: "colour_step_to_least", of: colour_step_to_least },
-    Feature { name: "residual", of: residual },
-    Feature { name: "residual_to_least", of: residual_to_least },
-    Feature { name: "root_step", of: root_step },
-    Feature { name: "root_step_to_least", of: root_step_to_least },
+    // Fit of the pair: 0 to about 16.
+    Feature { name: "fit", of: |view| single(view.fit) },
+    // Fit less that of u's best other candidate: below 0 if v is u's best. -12 to 12.
+    Feature { name: "gap_in_u", of: |view| cut(view.fit - view.best_other_of_u) },
+    // Fit less that of v's best other candidate: below 0 if u is v's best. -12 to 12.
+    Feature { name: "gap_in_v", of: |view| cut(view.fit - view.best_other_of_v) },
+    // ln(1 + number of sides that fit u strictly better): 0 to ln 65.
+    Feature { name: "rank_in_u", of: |view| log_count(view.rank_in_u) },
+    // ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 65.
+    Feature { name: "rank_in_v", of: |view| log_count(view.rank_in_v) },
+    // Fit less that of u's sixteenth candidate: how far the pair stands out. -12 to 12.
+    Feature { name: "to_sixteenth_of_u", of: |view| cut(view.fit - view.row_of_u.sixteenth) },
+    // Fit less that of v's sixteenth candidate. -12 to 12.
+    Feature { name: "to_sixteenth_of_v", of: |view| cut(view.fit - view.row_of_v.sixteenth) },
+    // Fit less that of u's best candidate: 0 to 12.
+    Feature { name: "to_best_of_u", of: |view| cut(view.fit - view.row_of_u.best) },
+    // Fit of u's second candidate less that of its best: how clear u's choice is. 0 to 12.
+    Feature { name: "lead_in_u", of: |view| cut(view.row_of_u.second - view.row_of_u.best) },
+    // Fit of v's second candidate less that of its best. 0 to 12.
+    Feature { name: "lead_in_v", of: |view| cut(view.row_of_v.second - view.row_of_v.best) },
+    // ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 64.
+    Feature { name: "ties_in_u", of: |view| log_count(view.num_ties) },
+    // Fit less the median over all sides of their best fit: distinguishes noisy pictures from clean ones. -12 to 12.
+    Feature { name: "to_typical", of: |view| cut(view.fit - view.typical_fit) },
+    // ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
+    Feature { name: "meeting_there", of: |view| view.logs.meeting[0] },
+    // ln(D1(v -> u) + 1). 0 to about 16.
+    Feature { name: "meeting_back", of: |view| view.logs.meeting[1] },
+    // The sum of both less the least such sum among u's candidates. 0 to about 16.
+    Feature { name: "meeting_to_least", of: |view| view.logs.meeting[2] - view.least.meeting[2] },
+    // ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
+    Feature { name: "along_there", of: |view| view.logs.along[0] },
+    // ln(D2(v -> u) + 1). 0 to about 16.
+    Feature { name: "along_back", of: |view| view.logs.along[1] },
+    // The sum of both less the least such sum among u's candidates. 0 to about 16.
+    Feature { name: "along_to_least", of: |view| view.logs.along[2] - view.least.along[2] },
+    // ln of MGC's term u -> v, plus 1. 0 to about 16.
+    Feature { name: "mgc_there", of: |view| view.logs.mgc[0] },
+    // ln of MGC's term v -> u, plus 1. 0 to about 16.
+    Feature { name: "mgc_back", of: |view| view.logs.mgc[1] },
+    // The sum of both less the least such sum among u's candidates. 0 to about 16.
+    Feature { name: "mgc_to_least", of: |view| view.logs.mgc[2] - view.least.mgc[2] },
+    // ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
+    Feature { name: "grey_step", of: |view| view.logs.grey_step },
+    // The same less its least among u's candidates. 0 to 7.
+    Feature { name: "grey_step_to_least", of: |view| view.logs.grey_step - view.least.grey_step },
+    // ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
+    // -1.2 to 5.6.
+    Feature { name: "colour_step", of: |view| view.logs.colour_step },
+    // The same less its least among u's candidates. 0 to 7.
+    Feature {
+        name: "colour_step_to_least",
+        of: |view| view.logs.colour_step - view.least.colour_step,
+    },
+    // ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
+    Feature { name: "residual", of: |view| view.logs.residual },
+    // The same less its least among u's candidates. 0 to 8.
+    Feature { name: "residual_to_least", of: |view| view.logs.residual - view.least.residual },
+    // ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
+    Feature { name: "root_step", of: |view| view.logs.root_step },
+    // The same less its least among u's candidates. 0 to 4.
+    Feature { name: "root_step_to_least", of: |view| view.logs.root_step - view.least.root_step },
+    // How far the profiles along u and v are from meeting, for four widths of bands and seven parts, each followed by
+    // the same less its least among u's candidates.
     Feature { name: "fifth_grey_level", of: trend::<0, 0> },
     Feature { name: "fifth_grey_level_to_least", of: trend_to_least::<0, 0> },
     Feature { name: "fifth_colour_level", of: trend::<0, 1> },
@@ -234,214 +269,35 @@ pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
     Feature { name: "whole_colour_slope_to_least", of: trend_to_least::<3, 5> },
     Feature { name: "whole_grey_slope_wave", of: trend::<3, 6> },
     Feature { name: "whole_grey_slope_wave_to_least", of: trend_to_least::<3, 6> },
-    Feature { name: "gradient_of_u", of: gradient_of_u },
-    Feature { name: "gradient_of_v", of: gradient_of_v },
-    Feature { name: "grey_contrast_of_u", of: grey_contrast_of_u },
-    Feature { name: "grey_contrast_of_v", of: grey_contrast_of_v },
-    Feature { name: "colour_contrast_of_u", of: colour_contrast_of_u },
-    Feature { name: "colour_contrast_of_v", of: colour_contrast_of_v },
-    Feature { name: "mutual_rank", of: mutual_rank },
-    Feature { name: "may_be_turned", of: may_be_turned },
+    // ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
+    Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
+    // The same of v.
+    Feature { name: "gradient_of_v", of: |view| view.texture_of_v.gradient },
+    // ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
+    Feature { name: "grey_contrast_of_u", of: |view| view.texture_of_u.grey_contrast },
+    // The same of v.
+    Feature { name: "grey_contrast_of_v", of: |view| view.texture_of_v.grey_contrast },
+    // The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
+    Feature { name: "colour_contrast_of_u", of: |view| view.texture_of_u.colour_contrast },
+    // The same of v.
+    Feature { name: "colour_contrast_of_v", of: |view| view.texture_of_v.colour_contrast },
+    // The larger of the two ranks, as above.
+    Feature { name: "mutual_rank", of: |view| log_count(view.rank_in_u.max(view.rank_in_v)) },
+    // 1 if pieces may be turned, so that there are more rivals; else 0.
+    Feature { name: "may_be_turned", of: |view| f32::from(u8::from(view.turns != TurnSet::None)) },
 ];
 
-/// Fit of the pair: 0 to about 16.
-fn fit(view: &PairView) -> f32 {
-    single(view.fit)
-}
-
-/// Fit less that of u's best other candidate: below 0 if v is u's best. -12 to 12.
-fn gap_in_u(view: &PairView) -> f32 {
-    cut(view.fit - view.best_other_of_u)
-}
-
-/// Fit less that of v's best other candidate: below 0 if u is v's best. -12 to 12.
-fn gap_in_v(view: &PairView) -> f32 {
-    cut(view.fit - view.best_other_of_v)
-}
-
-/// ln(1 + number of sides that fit u strictly better): 0 to ln 65.
-fn rank_in_u(view: &PairView) -> f32 {
-    log_count(view.rank_in_u)
-}
-
-/// ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 65.
-fn rank_in_v(view: &PairView) -> f32 {
-    log_count(view.rank_in_v)
-}
-
-/// The larger of the two ranks, as above.
-fn mutual_rank(view: &PairView) -> f32 {
-    log_count(view.rank_in_u.max(view.rank_in_v))
-}
-
-/// Fit less that of u's sixteenth candidate: how far it stands out of the crowd. -12 to 12.
-fn to_sixteenth_of_u(view: &PairView) -> f32 {
-    cut(view.fit - view.row_of_u.sixteenth)
-}
-
-/// Fit less that of v's sixteenth candidate. -12 to 12.
-fn to_sixteenth_of_v(view: &PairView) -> f32 {
-    cut(view.fit - view.row_of_v.sixteenth)
-}
-
-/// Fit less that of u's best candidate: 0 to 12.
-fn to_best_of_u(view: &PairView) -> f32 {
-    cut(view.fit - view.row_of_u.best)
-}
-
-/// Fit of u's second candidate less that of its best: how clear u's choice is. 0 to 12.
-fn lead_in_u(view: &PairView) -> f32 {
-    cut(view.row_of_u.second - view.row_of_u.best)
-}
-
-/// Fit of v's second candidate less that of its best. 0 to 12.
-fn lead_in_v(view: &PairView) -> f32 {
-    cut(view.row_of_v.second - view.row_of_v.best)
-}
-
-/// ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 64.
-fn ties_in_u(view: &PairView) -> f32 {
-    log_count(view.num_ties)
-}
-
-/// Fit less the puzzle's typical one, the median over all sides of their best: tells noisy pictures
-/// from clean ones. -12 to 12.
-fn to_typical(view: &PairView) -> f32 {
-    cut(view.fit - view.typical_fit)
-}
-
-/// ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
-fn meeting_there(view: &PairView) -> f32 {
-    view.logs.meeting[0]
-}
-
-/// ln(D1(v -> u) + 1). 0 to about 16.
-fn meeting_back(view: &PairView) -> f32 {
-    view.logs.meeting[1]
-}
-
-/// The sum of both less the least such sum among u's candidates. 0 to about 16.
-fn meeting_to_least(view: &PairView) -> f32 {
-    view.logs.meeting[2] - view.least.meeting[2]
-}
-
-/// ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
-fn along_there(view: &PairView) -> f32 {
-    view.logs.along[0]
-}
-
-/// ln(D2(v -> u) + 1). 0 to about 16.
-fn along_back(view: &PairView) -> f32 {
-    view.logs.along[1]
-}
-
-/// The sum of both less the least such sum among u's candidates. 0 to about 16.
-fn along_to_least(view: &PairView) -> f32 {
-    view.logs.along[2] - view.least.along[2]
-}
-
-/// ln of MGC's term u -> v, plus 1. 0 to about 16.
-fn mgc_there(view: &PairView) -> f32 {
-    view.logs.mgc[0]
-}
-
-/// ln of MGC's term v -> u, plus 1. 0 to about 16.
-fn mgc_back(view: &PairView) -> f32 {
-    view.logs.mgc[1]
-}
-
-/// The sum of both less the least such sum among u's candidates. 0 to about 16.
-fn mgc_to_least(view: &PairView) -> f32 {
-    view.logs.mgc[2] - view.least.mgc[2]
-}
-
-/// ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
-fn grey_step(view: &PairView) -> f32 {
-    view.logs.grey_step
-}
-
-/// The same less its least among u's candidates. 0 to 7.
-fn grey_step_to_least(view: &PairView) -> f32 {
-    view.logs.grey_step - view.least.grey_step
-}
-
-/// ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
-/// -1.2 to 5.6.
-fn colour_step(view: &PairView) -> f32 {
-    view.logs.colour_step
-}
-
-/// The same less its least among u's candidates. 0 to 7.
-fn colour_step_to_least(view: &PairView) -> f32 {
-    view.logs.colour_step - view.least.colour_step
-}
-
-/// ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
-fn residual(view: &PairView) -> f32 {
-    view.logs.residual
-}
-
-/// The same less its least among u's candidates. 0 to 8.
-fn residual_to_least(view: &PairView) -> f32 {
-    view.logs.residual - view.least.residual
-}
-
-/// ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
-fn root_step(view: &PairView) -> f32 {
-    view.logs.root_step
-}
-
-/// The same less its least among u's candidates. 0 to 4.
-fn root_step_to_least(view: &PairView) -> f32 {
-    view.logs.root_step - view.least.root_step
-}
-
-/// A part of how far the bands along u and v are from meeting: ln(0.1 + levels). -2.3 to 6.
+/// One part of the mismatch of one band: ln(0.1 + levels). -2.3 to 6.
 fn trend<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
     view.logs.trends[BAND][PART]
 }
 
-/// The same less its least among u's candidates. 0 to 8.
+/// This part less its least among u's candidates. 0 to 8.
 fn trend_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
     view.logs.trends[BAND][PART] - view.least.trends[BAND][PART]
 }
 
-/// ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
-fn gradient_of_u(view: &PairView) -> f32 {
-    view.texture_of_u.gradient
-}
-
-/// The same of v.
-fn gradient_of_v(view: &PairView) -> f32 {
-    view.texture_of_v.gradient
-}
-
-/// ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
-fn grey_contrast_of_u(view: &PairView) -> f32 {
-    view.texture_of_u.grey_contrast
-}
-
-/// The same of v.
-fn grey_contrast_of_v(view: &PairView) -> f32 {
-    view.texture_of_v.grey_contrast
-}
-
-/// The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
-fn colour_contrast_of_u(view: &PairView) -> f32 {
-    view.texture_of_u.colour_contrast
-}
-
-/// The same of v.
-fn colour_contrast_of_v(view: &PairView) -> f32 {
-    view.texture_of_v.colour_contrast
-}
-
-/// 1 if pieces may be turned, so that there are more rivals; else 0.
-fn may_be_turned(view: &PairView) -> f32 {
-    f32::from(u8::from(view.turns != TurnSet::None))
-}
-
-/// All that the features ask.
+/// The inputs of all features.
 pub(super) struct PairContext<'a> {
     evidence: &'a Evidence<'a>,
     nearest: &'a NearestSides,
@@ -460,12 +316,11 @@ impl<'a> PairContext<'a> {
         slots_back: &'a [u32],
         turns: TurnSet,
     ) -> Self {
-        let sides = || (0..nearest.num_sides()).map(SideId::from_index);
-        let rows: Vec<RowFits> = sides()
+        let rows: Vec<RowFits> = all_sides(nearest)
             .map(|side| {
                 let list = nearest.of(side);
                 let scale = evidence.scale(side);
-                // What is beyond the list fits no better than its end.
+                // Unlisted sides fit no better than the last listed one.
                 let last = list.last().map_or(0.0, |candidate| candidate.dissimilarity);
                 let beyond = nearest.beyond(side);
                 let rest = if beyond.is_finite() { beyond } else { last };
@@ -478,7 +333,8 @@ impl<'a> PairContext<'a> {
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
-        let textures = sides().map(|side| TextureLogs::new(evidence.texture(side))).collect();
+        let textures =
+            all_sides(nearest).map(|side| TextureLogs::new(evidence.texture(side))).collect();
         Self { evidence, nearest, slots_back, rows, textures, typical_fit, turns }
     }
 
@@ -487,21 +343,21 @@ impl<'a> PairContext<'a> {
         log_square(self.evidence.scale(side) * dissimilarity)
     }
 
-    /// Fit of the best candidate of a side but for one.
+    /// Fit of the best candidate of a side other than this one.
     fn best_other(&self, side: SideId, other: SideId) -> f64 {
         let row = self.rows[side.index()];
         if row.best_side == Some(other) { row.second } else { row.best }
     }
 
-    /// How many candidates of v fit it strictly better than u does, from the pair's slot at u.
+    /// How many candidates of v fit it strictly better than u does, where the pair has this slot at u.
     fn rank_back(&self, slot: usize, v: SideId, value: f64) -> usize {
         let is_better = |candidate: &Candidate| candidate.dissimilarity < value;
         let list = self.nearest.of(v);
         match self.slots_back[slot] {
-            // Mostly so: v lists what fits better. Its list need not be fetched.
+            // The usual case: everything that v lists fits better, and its list is not fetched.
             NOT_LISTED if self.rows[v.index()].last < value => list.len(),
             NOT_LISTED => list.partition_point(is_better),
-            // Where u stands, or before it where others tie with it.
+            // The index of u, or of the first candidate that ties with it.
             slot => {
                 let before = &list[..slot as usize - self.nearest.slots(v).start];
                 before.iter().rposition(is_better).map_or(0, |last| last + 1)
@@ -529,7 +385,7 @@ impl<'a> PairContext<'a> {
         let logs: Vec<PairLogs> =
             self.evidence.pairs(u, others).iter().map(PairLogs::new).collect();
         let Some(least) = logs.iter().copied().reduce(PairLogs::least) else { return Vec::new() };
-        // Lists are sorted: those that tie stand together.
+        // Lists are sorted, so that ties are adjacent.
         let ties = list.chunk_by(|x, y| x.dissimilarity == y.dissimilarity);
         let mut ranks = Vec::with_capacity(list.len());
         for ties in ties {

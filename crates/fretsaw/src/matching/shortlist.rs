@@ -1,12 +1,12 @@
-//! The candidates that are worth a closer look.
+//! The candidates that later networks evaluate.
 
-use super::features::{OrderlessSum, single};
-use super::loops::PairCosts;
-use super::verdicts::LogVerdicts;
+use super::features::{OrderlessSum, all_sides, single};
+use super::log_probabilities::LogProbabilities;
+use super::loops::LoopCosts;
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::SideId;
 
-/// How many candidates a shortlist has; more if some tie with the last of them.
+/// The number of candidates of a shortlist; more if some tie with the last.
 const LENGTH: usize = 16;
 
 /// For each side, the slots of some of its candidates.
@@ -17,15 +17,15 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// Those of the least cost.
-    pub(super) fn best(nearest: &NearestSides, costs: &PairCosts<'_>) -> Self {
-        Self::new(nearest, |_, slot| costs.rank(slot) < LENGTH)
+    /// The candidates of least cost.
+    pub(super) fn best(nearest: &NearestSides, costs: &LoopCosts<'_>) -> Self {
+        Self::new(nearest, |slot| costs.rank(slot) < LENGTH)
     }
 
-    fn new(nearest: &NearestSides, keeps: impl Fn(SideId, usize) -> bool) -> Self {
+    fn new(nearest: &NearestSides, keeps: impl Fn(usize) -> bool) -> Self {
         let mut shortlist = Self { starts: vec![0], slots: Vec::new() };
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
-            shortlist.slots.extend(nearest.slots(side).filter(|&slot| keeps(side, slot)));
+        for side in all_sides(nearest) {
+            shortlist.slots.extend(nearest.slots(side).filter(|&slot| keeps(slot)));
             shortlist.starts.push(shortlist.slots.len());
         }
         shortlist
@@ -36,36 +36,36 @@ impl Shortlist {
         &self.slots[self.starts[side.index()]..self.starts[side.index() + 1]]
     }
 
-    /// Adds what a verdict on the shortlist of the next side says of all its candidates: those left
-    /// out share what it has for unlisted ones, in proportion to what was judged before.
+    /// Adds the probabilities of the next side, of which `found` are those of its shortlist. The candidates that
+    /// were left out share the probability of an unlisted neighbour, in proportion to their probabilities before.
     pub(super) fn spread(
         &self,
         nearest: &NearestSides,
-        before: &LogVerdicts,
+        before: &LogProbabilities,
         side: SideId,
-        judged: &LogVerdicts,
-        spread: &mut LogVerdicts,
+        found: &LogProbabilities,
+        spread: &mut LogProbabilities,
     ) {
         let kept = self.of(side);
         let unlisted_before = before.unlisted[side.index()];
         let is_left_out = |slot: &usize| kept.binary_search(slot).is_err();
         let left_out = nearest.slots(side).filter(is_left_out).map(|slot| before.candidates[slot]);
-        // Against the largest of them: however unlikely all were before, their proportions count.
+        // Relative to the largest, so that the sum does not vanish if all are small.
         let largest = left_out.clone().fold(unlisted_before, f32::max);
         let mut rest = OrderlessSum::default();
         left_out.chain([unlisted_before]).for_each(|log| rest.add(f64::from(log - largest).exp()));
-        let share = judged.unlisted[0] - largest - single(rest.value().ln());
-        let mut of_kept = judged.candidates.iter().copied();
+        let share = found.unlisted[0] - largest - single(rest.value().ln());
+        let mut of_kept = found.candidates.iter().copied();
         let candidates = nearest.slots(side).map(|slot| {
             let shared = (before.candidates[slot] + share).max(LEAST_LOG);
             if is_left_out(&slot) { shared } else { of_kept.next().unwrap_or(shared) }
         });
         let unlisted = (unlisted_before + share).max(LEAST_LOG);
-        spread.push_logs(candidates, judged.border[0], unlisted);
+        spread.push_logs(candidates, found.border[0], unlisted);
     }
 }
 
-/// Logarithms of what is left over are cut off here.
+/// The least logarithm of a shared probability.
 pub(super) const LEAST_LOG: f32 = -30.0;
 
 #[cfg(test)]
@@ -87,52 +87,52 @@ mod tests {
     }
 
     fn lengths(nearest: &NearestSides) -> Vec<usize> {
-        let sides = (0..nearest.num_sides()).map(SideId::from_index);
+        let sides = all_sides(nearest);
         sides.map(|side| nearest.slots(side).len()).collect()
     }
 
-    /// Verdicts on so many candidates of each side, of logits up to this far from 0.
-    fn verdicts(lengths: &[usize], farthest: f32, random: &mut ChaCha8Rng) -> LogVerdicts {
-        let mut verdicts = LogVerdicts::default();
+    /// Random probabilities of so many candidates of each side, of logits up to this far from 0.
+    fn random_logs(lengths: &[usize], farthest: f32, random: &mut ChaCha8Rng) -> LogProbabilities {
+        let mut logs = LogProbabilities::default();
         let mut logit = || random.random_range(-farthest..=farthest);
         for &length in lengths {
-            verdicts.push((0..length).map(|_| logit()).collect(), logit(), logit());
+            logs.push((0..length).map(|_| logit()).collect(), logit(), logit());
         }
-        verdicts
+        logs
     }
 
-    fn sum_of(nearest: &NearestSides, verdicts: &LogVerdicts, side: SideId) -> f64 {
+    fn sum_of(nearest: &NearestSides, logs: &LogProbabilities, side: SideId) -> f64 {
         let exp = |log: f32| f64::from(log).exp();
-        nearest.slots(side).map(|slot| exp(verdicts.candidates[slot])).sum::<f64>()
-            + exp(verdicts.border[side.index()])
-            + exp(verdicts.unlisted[side.index()])
+        nearest.slots(side).map(|slot| exp(logs.candidates[slot])).sum::<f64>()
+            + exp(logs.border[side.index()])
+            + exp(logs.unlisted[side.index()])
     }
 
     #[test]
-    fn a_verdict_on_some_candidates_is_spread_over_all_without_loss() {
+    fn probabilities_of_a_shortlist_are_spread_over_all_candidates_without_loss() {
         let nearest = &candidates();
         let mut random = ChaCha8Rng::seed_from_u64(3);
-        // The farther apart, the surer was what was judged before that only few are worth a look.
+        // The farther apart the logits, the less probability is left for the others.
         for farthest in [1.0, 5.0, 12.0, 25.0] {
             for one_in in [1, 2, 7, usize::MAX] {
-                let shortlist = Shortlist::new(nearest, |_, slot| slot % one_in == 0);
-                let before = verdicts(&lengths(nearest), farthest, &mut random);
-                let mut spread = LogVerdicts::default();
-                let mut judged_sides = Vec::new();
-                for side in (0..nearest.num_sides()).map(SideId::from_index) {
-                    let judged = verdicts(&[shortlist.of(side).len()], 3.0, &mut random);
-                    shortlist.spread(nearest, &before, side, &judged, &mut spread);
-                    judged_sides.push(judged);
+                let shortlist = Shortlist::new(nearest, |slot| slot % one_in == 0);
+                let before = random_logs(&lengths(nearest), farthest, &mut random);
+                let mut spread = LogProbabilities::default();
+                let mut found_sides = Vec::new();
+                for side in all_sides(nearest) {
+                    let found = random_logs(&[shortlist.of(side).len()], 3.0, &mut random);
+                    shortlist.spread(nearest, &before, side, &found, &mut spread);
+                    found_sides.push(found);
                 }
-                for side in (0..nearest.num_sides()).map(SideId::from_index) {
-                    let judged = &judged_sides[side.index()];
-                    assert_eq!(spread.border[side.index()], judged.border[0]);
+                for side in all_sides(nearest) {
+                    let found = &found_sides[side.index()];
+                    assert_eq!(spread.border[side.index()], found.border[0]);
                     let sum = sum_of(nearest, &spread, side);
                     assert!((sum - 1.0).abs() < 1e-4, "{sum}, {farthest}, one in {one_in}");
                     let kept = shortlist.of(side);
                     let kept_logs = kept.iter().map(|&slot| spread.candidates[slot]);
-                    assert!(kept_logs.eq(judged.candidates.iter().copied()));
-                    // Those left out keep their proportions, unless too unlikely to count.
+                    assert!(kept_logs.eq(found.candidates.iter().copied()));
+                    // Those left out keep their proportions, unless they are cut off.
                     let share = spread.unlisted[side.index()] - before.unlisted[side.index()];
                     if spread.unlisted[side.index()] <= LEAST_LOG {
                         continue;
@@ -150,13 +150,13 @@ mod tests {
     fn the_shortlist_has_the_cheapest_and_all_that_tie_with_the_last() {
         let nearest = &candidates();
         let mut random = ChaCha8Rng::seed_from_u64(4);
-        let mut before = verdicts(&lengths(nearest), 5.0, &mut random);
+        let mut before = random_logs(&lengths(nearest), 5.0, &mut random);
         // Many ties.
         before.candidates.iter_mut().for_each(|log| *log = log.round());
         let slots_back = slots_back(nearest);
-        let costs = PairCosts::new(nearest, &slots_back, &before);
+        let costs = LoopCosts::new(nearest, &slots_back, &before);
         let shortlist = Shortlist::best(nearest, &costs);
-        for side in (0..nearest.num_sides()).map(SideId::from_index) {
+        for side in all_sides(nearest) {
             let kept = shortlist.of(side);
             assert!(kept.len() >= LENGTH.min(nearest.slots(side).len()));
             assert!(kept.is_sorted_by(|x, y| x < y));

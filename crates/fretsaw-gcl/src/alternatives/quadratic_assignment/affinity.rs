@@ -166,7 +166,7 @@ impl GridAffinity {
     }
 
     /// The affinities of candidates in a puzzle whose pieces are upright: exp(-c N^2), N being
-    /// [`MatchModel::ratio`]. Pairs of sides that would need a turn are left out.
+    /// [`MatchModel::odds_against`]. Pairs of sides that would need a turn are left out.
     ///
     /// # Errors
     /// If a ratio is not a number.
@@ -197,7 +197,7 @@ impl GridAffinity {
                         AffinityPairs::All => true,
                     };
                 if counts {
-                    let ratio = model.ratio_of_value(a, b, candidate.dissimilarity);
+                    let ratio = model.odds_of_cost(a, b, candidate.dissimilarity);
                     found.push(DirectedPair {
                         i: a.piece(),
                         j: b.piece(),

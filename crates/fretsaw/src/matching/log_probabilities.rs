@@ -1,4 +1,4 @@
-//! Probabilities of all sides' candidates, as logarithms.
+//! Logarithms of the probabilities of all sides and candidates.
 
 use super::features::log_of_sum;
 use super::match_model::{MatchModel, SideDistribution};
@@ -6,10 +6,10 @@ use crate::dissimilarity::{Dissimilarity, NearestSides};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What was judged: logarithms of probabilities, which are those of a side's candidates, of its being a
-/// border, and of its having a neighbour that is not listed.
+/// Logarithms of probabilities. For each side the probabilities of its candidates, of the border and of an unlisted
+/// neighbour add up to 1.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct LogVerdicts {
+pub(super) struct LogProbabilities {
     /// By candidate slot: ln p(u -> v).
     pub(super) candidates: Vec<f32>,
     /// By side.
@@ -18,8 +18,8 @@ pub(super) struct LogVerdicts {
     pub(super) unlisted: Vec<f32>,
 }
 
-impl LogVerdicts {
-    /// Adds the next side, by the logits of its candidates, of border and of unlisted.
+impl LogProbabilities {
+    /// Adds the next side from the logits of its candidates, of border and of unlisted.
     pub(super) fn push(&mut self, mut logits: Vec<f32>, border: f32, unlisted: f32) {
         let length = logits.len();
         logits.extend([border, unlisted]);
@@ -29,7 +29,7 @@ impl LogVerdicts {
         self.unlisted.push(logits[length + 1]);
     }
 
-    /// Adds the next side, by logarithms of its probabilities.
+    /// Adds the next side from the logarithms of its probabilities.
     pub(super) fn push_logs(
         &mut self,
         candidates: impl IntoIterator<Item = f32>,
@@ -41,7 +41,7 @@ impl LogVerdicts {
         self.unlisted.push(unlisted);
     }
 
-    /// All of these, one after the other.
+    /// Concatenates parts.
     pub(super) fn concat(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -52,7 +52,8 @@ impl LogVerdicts {
         all
     }
 
-    pub(super) fn into_judgement<'a>(
+    /// The match model of these probabilities.
+    pub(super) fn into_model<'a>(
         self,
         dissimilarity: &'a Dissimilarity,
         nearest: Cow<'a, NearestSides>,
@@ -69,7 +70,7 @@ impl LogVerdicts {
     }
 }
 
-/// A softmax, as logarithms, in place.
+/// The logarithm of the softmax, in place.
 fn to_log_probabilities(logits: &mut [f32]) {
     let log_sum = log_of_sum(logits.iter().copied());
     for logit in logits {
@@ -90,36 +91,36 @@ mod tests {
             logits in prop::collection::vec(-60.0..60.0_f32, 0..40),
             none in (-60.0..60.0_f32, -60.0..60.0_f32),
         ) {
-            let matcher = |logits: Vec<f32>| {
-                let mut verdicts = LogVerdicts::default();
-                verdicts.push(logits, none.0, none.1);
-                verdicts
+            let pushed = |logits: Vec<f32>| {
+                let mut logs = LogProbabilities::default();
+                logs.push(logits, none.0, none.1);
+                logs
             };
-            let verdicts = matcher(logits.clone());
-            let all = [&verdicts.candidates[..], &verdicts.border, &verdicts.unlisted].concat();
+            let logs = pushed(logits.clone());
+            let all = [&logs.candidates[..], &logs.border, &logs.unlisted].concat();
             prop_assert!(all.iter().all(|&log| log.is_finite() && log <= 0.0));
             let sum: f64 = all.iter().map(|&log| f64::from(log).exp()).sum();
             prop_assert!((sum - 1.0).abs() < 2e-5, "{}", sum);
 
-            let backwards = matcher(logits.into_iter().rev().collect());
-            let bits = |logs: &[f32]| logs.iter().map(|log| log.to_bits()).collect::<Vec<_>>();
+            let backwards = pushed(logits.into_iter().rev().collect());
+            let bits = |list: &[f32]| list.iter().map(|log| log.to_bits()).collect::<Vec<_>>();
             let mut expected = bits(&backwards.candidates);
             expected.reverse();
-            prop_assert_eq!(bits(&verdicts.candidates), expected);
-            prop_assert_eq!(bits(&verdicts.border), bits(&backwards.border));
-            prop_assert_eq!(bits(&verdicts.unlisted), bits(&backwards.unlisted));
+            prop_assert_eq!(bits(&logs.candidates), expected);
+            prop_assert_eq!(bits(&logs.border), bits(&backwards.border));
+            prop_assert_eq!(bits(&logs.unlisted), bits(&backwards.unlisted));
         }
     }
 
     #[test]
-    fn parts_are_put_together_in_their_order() {
+    fn parts_are_concatenated_in_their_order() {
         let part = |logits: &[f32], none: f32| {
-            let mut part = LogVerdicts::default();
+            let mut part = LogProbabilities::default();
             part.push(logits.to_vec(), none, none);
             part
         };
         let (one, other) = (part(&[1.0, 2.0], 0.0), part(&[3.0], -1.0));
-        let all = LogVerdicts::concat(vec![one.clone(), part(&[], 0.5), other.clone()]);
+        let all = LogProbabilities::concat(vec![one.clone(), part(&[], 0.5), other.clone()]);
         assert_eq!(all.candidates, [one.candidates, other.candidates].concat());
         assert_eq!(all.border.len(), 3);
         assert_eq!((all.border[0], all.unlisted[2]), (one.border[0], other.unlisted[0]));

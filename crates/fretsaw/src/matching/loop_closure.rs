@@ -1,30 +1,28 @@
-//! Candidates that the measure did not find, but that would close a loop.
+//! Loop closure: candidates that the measure did not find, but that would close a loop.
 //!
-//! Where three seams of a 2 x 2 loop are likely, the fourth follows: the two sides that are left must
-//! belong together, however badly or, in a flat area, however unremarkably they fit. Such pairs are
-//! added to the candidates. It is the only way to a neighbour for a side that ties with so many others
-//! that it lists none.
+//! If three seams of a 2 x 2 loop are right, the remaining two sides belong together, however badly they fit. Such
+//! pairs become candidates. A side that ties with so many others that it lists none gets candidates in no other way.
 
 use super::features::{clockwise, counter_clockwise};
-use super::loops::PairCosts;
+use super::loops::LoopCosts;
 use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
 
-/// How many candidates of a side each step of a loop tries; those that tie with the last, too.
+/// Each step of a loop tries this many candidates, and those that tie with the last.
 const TRIED: usize = 3;
-/// The three seams cost less than this together.
-const DEAREST: f32 = 10.0;
-/// How many candidates a side gets; more if some tie with the last of them.
+/// The three seams must cost less than this together.
+const MAX_COST: f32 = 10.0;
+/// A side gets this many candidates, and those that tie with the last.
 pub(super) const ADDED: usize = 4;
-/// But never more than this: ties that do not fit are left out whole.
+/// If there would be more than this, all that tie with the last are left out.
 const MOST_ADDED: usize = 8;
 
-/// For each open side the open sides that would close a loop with it and are not its candidates yet.
-pub(super) fn complete_loops(
+/// For each open side, the open sides that would close a loop with it and are not its candidates yet.
+pub(super) fn close_loops(
     dissimilarity: &Dissimilarity,
     nearest: &NearestSides,
-    costs: &PairCosts<'_>,
+    costs: &LoopCosts<'_>,
     is_open: &[bool],
 ) -> Vec<Vec<Candidate>> {
     let sides = || (0..nearest.num_sides()).into_par_iter().map(SideId::from_index);
@@ -32,7 +30,7 @@ pub(super) fn complete_loops(
         if is_open[side.index()] { proposals(costs, nearest, side, is_open) } else { Vec::new() }
     };
     let found: Vec<Vec<Proposal>> = sides().map(propose).collect();
-    // What one side finds, the other should consider.
+    // A proposal counts for both of its sides.
     let mut offered = found.clone();
     for (side, proposals) in found.iter().enumerate() {
         for proposal in proposals {
@@ -55,16 +53,16 @@ pub(super) fn complete_loops(
         .collect()
 }
 
-/// A side that would close a loop, and what the loop's other seams cost.
+/// A side that would close a loop, and the cost of the loop's other three seams.
 #[derive(Clone, Copy, Debug)]
 struct Proposal {
     side: SideId,
     cost: f32,
 }
 
-/// What three likely steps round a loop on either flank of u lead to.
+/// The sides that three likely steps around a loop lead to, on either flank of u.
 fn proposals(
-    costs: &PairCosts<'_>,
+    costs: &LoopCosts<'_>,
     nearest: &NearestSides,
     u: SideId,
     is_open: &[bool],
@@ -73,13 +71,13 @@ fn proposals(
     for next in [clockwise as fn(SideId) -> SideId, counter_clockwise] {
         for (w, first) in tried(costs, next(u)) {
             for (z1, second) in tried(costs, next(w)) {
-                if first + second >= DEAREST || z1.piece() == u.piece() {
+                if first + second >= MAX_COST || z1.piece() == u.piece() {
                     continue;
                 }
                 for (v1, third) in tried(costs, next(z1)) {
                     let (v, cost) = (next(v1), first + second + third);
                     let is_loop = v.piece() != u.piece() && v.piece() != w.piece();
-                    if cost < DEAREST && is_loop && is_open[v.index()] {
+                    if cost < MAX_COST && is_loop && is_open[v.index()] {
                         found.push(Proposal { side: v, cost });
                     }
                 }
@@ -91,12 +89,12 @@ fn proposals(
     found
 }
 
-fn tried(costs: &PairCosts<'_>, side: SideId) -> impl Iterator<Item = (SideId, f32)> {
-    let dearest = costs.cost_at(side, TRIED - 1).min(DEAREST);
-    costs.best(side).iter().copied().filter(move |&(_, cost)| cost <= dearest)
+fn tried(costs: &LoopCosts<'_>, side: SideId) -> impl Iterator<Item = (SideId, f32)> {
+    let limit = costs.cost_at(side, TRIED - 1).min(MAX_COST);
+    costs.best(side).iter().copied().filter(move |&(_, cost)| cost <= limit)
 }
 
-/// Keeps the cheapest, each side once.
+/// Keeps the cheapest proposals, each side once.
 fn keep_best(proposals: &mut Vec<Proposal>) {
     proposals.sort_by(|x, y| x.side.cmp(&y.side).then(x.cost.total_cmp(&y.cost)));
     proposals.dedup_by_key(|proposal| proposal.side);

@@ -1,22 +1,23 @@
-//! The result of the learned matcher as bytes, to be had again without judging.
+//! The result of the learned matcher as bytes, from which a later run continues.
 
-use super::verdicts::LogVerdicts;
+use super::features::all_sides;
+use super::log_probabilities::LogProbabilities;
 use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
 use crate::puzzle::{SideId, SidePair, TurnSet};
 use serde::{Deserialize, Serialize};
 
-/// Logarithms of probabilities are at most 0, but for rounding.
-const MOST: f32 = 1e-3;
+/// The largest logarithm of a probability: 0, with room for rounding.
+const MAX_LOG: f32 = 1e-3;
 
-/// What the matcher said, and of which candidates.
+/// The probabilities, and the candidates they belong to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SavedVerdicts {
-    /// Those that are not the measured ones, in order of their sides.
+pub(super) struct SavedState {
+    /// The lists that differ from the measured ones, in order of their sides.
     lists: Vec<SavedList>,
-    verdicts: LogVerdicts,
+    logs: LogProbabilities,
 }
 
-/// The candidates of a side. How badly they fit is measured again.
+/// The candidates of a side. Their dissimilarities are measured again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedList {
     side: u32,
@@ -24,41 +25,40 @@ struct SavedList {
     beyond: f64,
 }
 
-impl SavedVerdicts {
-    /// Of verdicts on the candidates `judged`, which at most sides are those of `nearest`.
+impl SavedState {
+    /// The state of probabilities of the candidates `listed`, which at most sides are those of `nearest`.
     pub(super) fn new(
         nearest: &NearestSides,
-        judged: &NearestSides,
-        verdicts: &LogVerdicts,
+        listed: &NearestSides,
+        logs: &LogProbabilities,
     ) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "sides have numbers of 32 bits")]
         let number = |side: SideId| side.index() as u32;
         let list = |side: SideId| SavedList {
             side: number(side),
-            candidates: judged.of(side).iter().map(|candidate| number(candidate.side)).collect(),
-            beyond: judged.beyond(side),
+            candidates: listed.of(side).iter().map(|candidate| number(candidate.side)).collect(),
+            beyond: listed.beyond(side),
         };
-        let is_other = |&side: &SideId| {
-            judged.of(side) != nearest.of(side) || judged.beyond(side) != nearest.beyond(side)
+        let differs = |&side: &SideId| {
+            listed.of(side) != nearest.of(side) || listed.beyond(side) != nearest.beyond(side)
         };
-        let sides = (0..judged.num_sides()).map(SideId::from_index);
-        Self { lists: sides.filter(is_other).map(list).collect(), verdicts: verdicts.clone() }
+        let sides = all_sides(listed);
+        Self { lists: sides.filter(differs).map(list).collect(), logs: logs.clone() }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
-        // Numbers and lists of numbers, in memory: nothing to go wrong.
+        // Writing numbers to memory does not fail.
         postcard::to_stdvec(self).unwrap_or_default()
     }
 
-    /// The candidates that were judged, and the verdicts on them; `None` if the bytes are not of this
-    /// puzzle.
+    /// The candidates and their probabilities; `None` if the bytes do not fit this puzzle.
     pub(super) fn read(
         bytes: &[u8],
         dissimilarity: &Dissimilarity,
         nearest: &NearestSides,
         turns: TurnSet,
-    ) -> Option<(NearestSides, LogVerdicts)> {
-        let (Self { lists, verdicts }, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
+    ) -> Option<(NearestSides, LogProbabilities)> {
+        let (Self { lists, logs }, rest) = postcard::take_from_bytes::<Self>(bytes).ok()?;
         let num_sides = nearest.num_sides();
         let is_ordered = lists.is_sorted_by(|x, y| x.side < y.side);
         if !rest.is_empty() || !is_ordered {
@@ -84,15 +84,15 @@ impl SavedVerdicts {
         };
         let lists: Vec<_> = lists.iter().map(measured).collect::<Option<_>>()?;
         let sides: Vec<SideId> = lists.iter().map(|&(side, ..)| side).collect();
-        let judged = nearest.with_lists_of(&sides, &NearestSides::of_some(num_sides, lists));
-        let LogVerdicts { candidates, border, unlisted } = &verdicts;
-        // Not so what is not a number.
-        let are_logs = |logs: &Vec<f32>| logs.iter().all(|&log| log <= MOST);
-        let fits = candidates.len() == judged.num_candidates()
+        let listed = nearest.with_lists_of(&sides, &NearestSides::of_some(num_sides, lists));
+        let LogProbabilities { candidates, border, unlisted } = &logs;
+        // NaN fails this comparison.
+        let are_logs = |logs: &Vec<f32>| logs.iter().all(|&log| log <= MAX_LOG);
+        let fits = candidates.len() == listed.num_candidates()
             && border.len() == num_sides
             && unlisted.len() == num_sides
             && [candidates, border, unlisted].into_iter().all(are_logs);
-        fits.then_some((judged, verdicts))
+        fits.then_some((listed, logs))
     }
 }
 
@@ -130,13 +130,13 @@ mod tests {
     fn assert_same(one: &MatchModel<'_>, other: &MatchModel<'_>) {
         assert_eq!(one.measured(), other.measured());
         assert_eq!(one.candidates(), other.candidates());
-        for side in (0..one.num_sides()).map(SideId::from_index) {
+        for side in all_sides(one.measured()) {
             assert_eq!(one.of_side(side), other.of_side(side));
         }
     }
 
     #[test]
-    fn a_saved_judgement_is_the_same_and_bad_bytes_are_ignored() {
+    fn a_saved_result_is_the_same_and_bad_bytes_are_ignored() {
         for (puzzle_type, turns) in
             [(PuzzleType::Type1, TurnSet::None), (PuzzleType::Type2, TurnSet::Quarter)]
         {
@@ -145,53 +145,53 @@ mod tests {
             let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
             let settings = Matcher::Learned.candidates();
             let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-            let matcher = |given: Option<Vec<u8>>| {
+            let matched = |given: Option<Vec<u8>>| {
                 let keeper = Keeper { given, ..Keeper::default() };
-                let judged =
+                let model =
                     Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &keeper).unwrap();
-                (judged, keeper.kept.into_inner().unwrap())
+                (model, keeper.kept.into_inner().unwrap())
             };
             let expected =
                 Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();
             assert!(expected.measured().num_candidates() > nearest.num_candidates());
-            let (judged, saved) = matcher(None);
-            assert_same(&judged, &expected);
+            let (model, saved) = matched(None);
+            assert_same(&model, &expected);
             let saved = saved.unwrap();
-            let (judged, again) = matcher(Some(saved.clone()));
-            assert_same(&judged, &expected);
-            assert_eq!(again, None, "it is judged again");
+            let (model, again) = matched(Some(saved.clone()));
+            assert_same(&model, &expected);
+            assert_eq!(again, None, "it is computed again");
 
-            let read = |bytes: &[u8]| SavedVerdicts::read(bytes, &dissimilarity, &nearest, turns);
+            let read = |bytes: &[u8]| SavedState::read(bytes, &dissimilarity, &nearest, turns);
             assert!((0..saved.len()).all(|length| read(&saved[..length]).is_none()));
             assert!(read(&[&saved[..], &[0]].concat()).is_none());
             assert!(read(&vec![0xff; saved.len()]).is_none());
-            let whole: SavedVerdicts = postcard::from_bytes(&saved).unwrap();
+            let whole: SavedState = postcard::from_bytes(&saved).unwrap();
             let number = |index: usize| u32::try_from(index).unwrap();
-            let changes: [&dyn Fn(&mut SavedVerdicts); 9] = [
+            let changes: [&dyn Fn(&mut SavedState); 9] = [
                 &|saved| saved.lists[0].side = u32::MAX,
                 &|saved| saved.lists.swap(0, 1),
                 &|saved| saved.lists[0].candidates[0] = u32::MAX,
                 &|saved| saved.lists[0].candidates[0] = number(nearest.num_sides()),
-                // Its own piece, and one that it has.
+                // A side of its own piece, and a side that it already lists.
                 &|saved| saved.lists[0].candidates[0] = saved.lists[0].side,
                 &|saved| saved.lists[0].candidates[0] = saved.lists[0].candidates[1],
                 &|saved| saved.lists[0].beyond = f64::NAN,
-                &|saved| saved.verdicts.candidates.truncate(9),
-                &|saved| saved.verdicts.border[3] = f32::NAN,
+                &|saved| saved.logs.candidates.truncate(9),
+                &|saved| saved.logs.border[3] = f32::NAN,
             ];
             for (number, change) in changes.iter().enumerate() {
                 let mut bad = whole.clone();
                 change(&mut bad);
                 assert!(read(&bad.bytes()).is_none(), "{number}");
             }
-            let (judged, again) = matcher(Some(saved[..saved.len() / 2].to_vec()));
-            assert_same(&judged, &expected);
+            let (model, again) = matched(Some(saved[..saved.len() / 2].to_vec()));
+            assert_same(&model, &expected);
             assert_eq!(again, Some(saved));
         }
     }
 
     #[test]
-    fn lists_that_were_replaced_come_back_with_what_lies_beyond_them() {
+    fn replaced_lists_are_restored_with_their_next_best_dissimilarity() {
         let (pieces, ..) = synthetic::puzzle(5, 6, 6, PuzzleType::Type2, 4);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let turns = TurnSet::Quarter;
@@ -201,16 +201,16 @@ mod tests {
         };
         let (nearest, other) = (measured(5), measured(3));
         let sides = [0, 7, 8, 119].map(SideId::from_index);
-        let judged = nearest.with_lists_of(&sides, &other);
-        let mut verdicts = LogVerdicts::default();
-        for side in (0..judged.num_sides()).map(SideId::from_index) {
-            verdicts.push(vec![-1.0; judged.of(side).len()], 0.0, 1.0);
+        let listed = nearest.with_lists_of(&sides, &other);
+        let mut logs = LogProbabilities::default();
+        for side in all_sides(&listed) {
+            logs.push(vec![-1.0; listed.of(side).len()], 0.0, 1.0);
         }
-        let saved = SavedVerdicts::new(&nearest, &judged, &verdicts);
+        let saved = SavedState::new(&nearest, &listed, &logs);
         assert_eq!(saved.lists.len(), sides.len());
-        let (lists, logs) =
-            SavedVerdicts::read(&saved.bytes(), &dissimilarity, &nearest, turns).unwrap();
-        assert_eq!(lists, judged);
-        assert_eq!(logs.candidates, verdicts.candidates);
+        let (read_lists, read_logs) =
+            SavedState::read(&saved.bytes(), &dissimilarity, &nearest, turns).unwrap();
+        assert_eq!(read_lists, listed);
+        assert_eq!(read_logs.candidates, logs.candidates);
     }
 }

@@ -1,7 +1,7 @@
 //! Features and probabilities of a small puzzle as they were when the shipped networks were trained.
 //!
-//! Networks mean nothing but on the features they were trained on: whoever changes a feature, the loops
-//! or the networks has to train again, raise `NETWORK_VERSION` and write down new numbers.
+//! Networks work only with the features that they were trained on: after a change of the features, the loops or the
+//! networks, train again, raise `NETWORK_VERSION` and record new numbers here.
 
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};
@@ -181,7 +181,7 @@ fn probabilities_are_those_of_the_shipped_networks() {
     let (dissimilarity, nearest) = measured(&pieces);
     let model =
         Matcher::Learned.match_sides(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
-    // A side, its best candidate, how likely that and the next one are, the border, and the unlisted.
+    // A side, its best candidate, and the probabilities of that, of the next one, of border and of unlisted.
     for (side, best, frozen) in [
         (0, 107, [0.893355, 0.043314, 0.001337, 0.014821]),
         (17, 27, [0.999997, 0.000000, 0.000001, 0.000002]),
@@ -192,12 +192,12 @@ fn probabilities_are_those_of_the_shipped_networks() {
         let side = SideId::from_index(side);
         let candidates = model.candidates().of(side);
         assert_eq!(candidates[0].side.index(), best);
-        let verdict = model.of_side(side).unwrap();
+        let of_side = model.of_side(side).unwrap();
         let found = [
-            model.probability(side, candidates[0].side),
-            model.probability(side, candidates[1].side),
-            f64::from(verdict.border),
-            f64::from(verdict.unlisted),
+            model.probability_from(side, candidates[0].side),
+            model.probability_from(side, candidates[1].side),
+            f64::from(of_side.border),
+            f64::from(of_side.unlisted),
         ];
         for (found, frozen) in found.iter().zip(frozen) {
             assert!((found - frozen).abs() < CLOSE, "{side:?}: {found}, was {frozen}");

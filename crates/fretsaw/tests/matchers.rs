@@ -1,5 +1,5 @@
-//! What every matcher promises: its verdict depends on nothing but the pieces, its probabilities are
-//! probabilities, odd pieces are no reason to panic, and it finds more than the one it replaces.
+//! Every matcher's model depends on nothing but the pieces, its probabilities add up to 1, unusual pieces do not make
+//! it panic, and it finds more true neighbours than the plain ratio.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use fretsaw::puzzle::{
 };
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
-use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher, MatchModel, Matcher};
+use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher, MAX_COST, MatchModel, Matcher};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ impl Measured {
         Self { dissimilarity, nearest, turns }
     }
 
-    fn judged_by(&self, matcher: Matcher) -> MatchModel<'_> {
+    fn matched_by(&self, matcher: Matcher) -> MatchModel<'_> {
         matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
     }
 }
@@ -64,7 +64,7 @@ fn pairs(
         .collect()
 }
 
-/// All that a model says, to the bit, under the sides' old labels and in their order.
+/// All numbers of a model, to the bit, under the sides' old labels and in their order.
 fn all_bits(
     model: &MatchModel<'_>,
     turns: TurnSet,
@@ -72,13 +72,14 @@ fn all_bits(
 ) -> Vec<Vec<u64>> {
     let mut all = Vec::new();
     for (a, b) in pairs(model, turns, &label) {
-        let says = [
-            model.probability(a, b),
+        let numbers = [
+            model.probability_from(a, b),
             model.pair_probability(a, b),
-            model.value(a, b),
-            model.ratio(a, b),
+            model.candidate_cost(a, b),
+            model.odds_against(a, b),
+            f64::from(model.cost(a, b)),
         ];
-        all.push(says.map(f64::to_bits).to_vec());
+        all.push(numbers.map(f64::to_bits).to_vec());
     }
     let mut sides: Vec<SideId> = sides(model).collect();
     sides.sort_by_key(|&side| label(side));
@@ -90,8 +91,8 @@ fn all_bits(
         list.sort_unstable();
         all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
         all.push(vec![model.candidates().beyond(side).to_bits()]);
-        if let Some(verdict) = model.of_side(side) {
-            all.push(vec![verdict.border.to_bits().into(), verdict.unlisted.to_bits().into()]);
+        if let Some(of_side) = model.of_side(side) {
+            all.push(vec![of_side.border.to_bits().into(), of_side.unlisted.to_bits().into()]);
         }
     }
     all
@@ -171,7 +172,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3))]
 
     #[test]
-    fn shuffling_and_turning_the_pieces_changes_no_bit_of_a_verdict(
+    fn shuffling_and_turning_the_pieces_changes_no_bit_of_a_model(
         (order, turns) in relabelling(),
         seed in 1_u64..100,
     ) {
@@ -183,9 +184,9 @@ proptest! {
                 for (matcher, measure) in matchers() {
                     let before = Measured::new(&pieces, turns, measure, matcher);
                     let after = Measured::new(&other.pieces, turns, measure, matcher);
-                    let expected = all_bits(&before.judged_by(matcher), turns, |side| side);
+                    let expected = all_bits(&before.matched_by(matcher), turns, |side| side);
                     let found =
-                        all_bits(&after.judged_by(matcher), turns, |side| other.old_side(side));
+                        all_bits(&after.matched_by(matcher), turns, |side| other.old_side(side));
                     prop_assert!(found == expected, "{puzzle_type:?} {matcher:?} {measure:?}");
                 }
             }
@@ -194,7 +195,7 @@ proptest! {
 }
 
 #[test]
-fn verdicts_are_the_same_to_the_bit_on_any_number_of_threads() {
+fn models_are_the_same_to_the_bit_on_any_number_of_threads() {
     let turns = TurnSet::Quarter;
     let pieces = with_copies(PuzzleType::Type2, 1);
     for (matcher, measure) in matchers() {
@@ -202,7 +203,7 @@ fn verdicts_are_the_same_to_the_bit_on_any_number_of_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let measured = Measured::new(&pieces, turns, measure, matcher);
-                all_bits(&measured.judged_by(matcher), turns, |side| side)
+                all_bits(&measured.matched_by(matcher), turns, |side| side)
             })
         };
         assert!(on(1) == on(3), "{matcher:?} {measure:?}");
@@ -233,8 +234,8 @@ fn plain(num: usize, step: usize) -> PieceSet {
     PieceSet::new(shape, 3, Samples::U8(values.collect())).unwrap()
 }
 
-/// Pieces as one rarely sees them, with every set of turns that they allow.
-fn odd_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
+/// Unusual pieces, with every set of turns that they allow.
+fn unusual_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
     let drawn = |rows, cols, px| synthetic::puzzle(rows, cols, px, PuzzleType::Type2, 5).0;
     let oblong = |height_px, width_px| {
         let picture = synthetic::demo_picture(80, 80, 3);
@@ -286,15 +287,18 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     for (a, b) in pairs(model, turns, |side| side) {
         let pair = model.pair_probability(a, b);
         assert!(is_probability(pair), "{what}: {pair} of {a:?} {b:?}");
-        assert!(is_probability(model.probability(a, b)), "{what}: {a:?} {b:?}");
+        assert!(is_probability(model.probability_from(a, b)), "{what}: {a:?} {b:?}");
         assert_eq!(pair, model.pair_probability(b, a), "{what}: {a:?} {b:?}");
-        let value = model.value(a, b);
+        let value = model.candidate_cost(a, b);
         assert!(value.is_finite() && value >= 0.0, "{what}: {value} of {a:?} {b:?}");
-        assert_eq!(value, model.value(b, a), "{what}: {a:?} {b:?}");
-        assert!(!model.ratio(a, b).is_nan(), "{what}: {a:?} {b:?}");
+        assert_eq!(value, model.candidate_cost(b, a), "{what}: {a:?} {b:?}");
+        assert!(!model.odds_against(a, b).is_nan(), "{what}: {a:?} {b:?}");
+        let cost = model.cost(a, b);
+        assert!((0.0..=MAX_COST).contains(&cost), "{what}: {cost} of {a:?} {b:?}");
+        assert_eq!(cost, model.cost(b, a), "{what}: {a:?} {b:?}");
         if model.has_probabilities() {
             assert!((value + pair.ln()).abs() < 1e-9, "{what}: {value} {pair} of {a:?} {b:?}");
-            assert!(model.ratio(a, b).is_finite(), "{what}: {a:?} {b:?}");
+            assert!(model.odds_against(a, b).is_finite(), "{what}: {a:?} {b:?}");
         }
     }
     for side in sides(model) {
@@ -302,35 +306,35 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
         assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
         assert!(!model.candidates().beyond(side).is_nan(), "{what}: {side:?}");
         for candidate in list {
-            let value = model.value(side, candidate.side);
+            let value = model.candidate_cost(side, candidate.side);
             let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));
             assert!((found - value).abs() < close, "{what}: {found} {value} of {side:?}");
-            // A probability near 1 is known to some 1e-16 by its logarithm.
-            let odds = model.ratio(side, candidate.side);
-            let by_value = model.ratio_of_value(side, candidate.side, value);
+            // The logarithm of a probability near 1 is exact to about 1e-16.
+            let odds = model.odds_against(side, candidate.side);
+            let by_value = model.odds_of_cost(side, candidate.side, value);
             let close = 1e-9 * (1.0 + odds);
             assert!(odds == by_value || (odds - by_value).abs() < close, "{what}: {side:?}");
         }
         assert_eq!(model.of_side(side).is_some(), model.has_probabilities());
-        if let Some(verdict) = model.of_side(side) {
-            assert!(is_probability(verdict.border.into()), "{what}: {verdict:?}");
-            assert!(is_probability(verdict.unlisted.into()), "{what}: {verdict:?}");
+        if let Some(of_side) = model.of_side(side) {
+            assert!(is_probability(of_side.border.into()), "{what}: {of_side:?}");
+            assert!(is_probability(of_side.unlisted.into()), "{what}: {of_side:?}");
             let listed: f64 =
-                list.iter().map(|candidate| model.probability(side, candidate.side)).sum();
-            let sum = listed + f64::from(verdict.border) + f64::from(verdict.unlisted);
+                list.iter().map(|candidate| model.probability_from(side, candidate.side)).sum();
+            let sum = listed + f64::from(of_side.border) + f64::from(of_side.unlisted);
             assert!((sum - 1.0).abs() < 1e-4, "{what}: {side:?} adds up to {sum}");
         }
     }
 }
 
 #[test]
-fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
+fn probabilities_of_a_side_add_up_to_one_and_pairs_are_symmetric() {
     for (puzzle_type, seed) in [(PuzzleType::Type1, 1), (PuzzleType::Type2, 2)] {
         let (pieces, _, _) = synthetic::puzzle(7, 8, 10, puzzle_type, seed);
         let turns = puzzle_type.turns(pieces.shape());
         for (matcher, measure) in matchers() {
             let measured = Measured::new(&pieces, turns, measure, matcher);
-            let model = measured.judged_by(matcher);
+            let model = measured.matched_by(matcher);
             assert_eq!(model.has_probabilities(), matcher != Matcher::Ratio);
             check_probabilities(&model, turns, &format!("{puzzle_type:?} {matcher:?} {measure:?}"));
         }
@@ -338,21 +342,21 @@ fn what_a_side_says_adds_up_to_one_and_pairs_know_no_first_side() {
 }
 
 #[test]
-fn odd_pieces_are_judged_in_finite_numbers() {
-    for (name, pieces, turns) in odd_inputs() {
+fn models_of_unusual_pieces_are_finite() {
+    for (name, pieces, turns) in unusual_inputs() {
         for (matcher, measure) in matchers() {
             let measured = Measured::new(&pieces, turns, measure, matcher);
             let what = format!("{name}, {turns:?}, {matcher:?}, {measure:?}");
-            check_probabilities(&measured.judged_by(matcher), turns, &what);
+            check_probabilities(&measured.matched_by(matcher), turns, &what);
         }
     }
 }
 
 #[test]
-fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
+fn features_of_unusual_pieces_are_finite_and_have_distinct_names() {
     let untrained = LearnedMatcher::default();
     let half_trained = LearnedMatcher::shipped().clone().with_first(1);
-    for (name, pieces, turns) in odd_inputs() {
+    for (name, pieces, turns) in unusual_inputs() {
         let measured = Measured::new(&pieces, turns, Measure::Seam, Matcher::Learned);
         let Measured { dissimilarity, nearest, .. } = &measured;
         for matcher in [&untrained, &half_trained, LearnedMatcher::shipped()] {
@@ -361,7 +365,7 @@ fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
             let what = format!("{name}, {turns:?}, {} networks", matcher.num_networks());
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
             assert!(sides.is_sorted_by(|x, y| x.0 < y.0), "{what}");
-            // Later networks look at open sides only.
+            // Later networks evaluate open sides only.
             if matcher.num_networks() < 2 {
                 assert_eq!(sides.len(), nearest.num_sides(), "{what}");
             }
@@ -375,7 +379,7 @@ fn features_of_odd_pieces_are_finite_and_have_names_of_their_own() {
     }
 }
 
-/// How a matcher does on drawn puzzles.
+/// How well a matcher does on synthetic puzzles.
 #[derive(Default)]
 struct Tally {
     num_joins: usize,
@@ -393,7 +397,7 @@ fn tally(matcher: Matcher, piece_px: u32) -> Tally {
         let joins: HashSet<Join> = truth.assembly().joins().collect();
         tally.num_joins += joins.len();
         let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
-        let model = measured.judged_by(matcher);
+        let model = measured.matched_by(matcher);
         for side in sides(&model) {
             let list = model.candidates().of(side);
             let is_true = |other: SideId| joins.contains(&Join::new(side, other));
@@ -410,12 +414,12 @@ fn tally(matcher: Matcher, piece_px: u32) -> Tally {
 }
 
 #[test]
-fn judges_put_the_true_neighbour_first_more_often_than_the_ratio() {
+fn matchers_rank_the_true_neighbour_first_more_often_than_the_ratio() {
     for piece_px in [10, 14] {
         let [ratio, loops, learned] = Matcher::ALL.map(|matcher| tally(matcher, piece_px));
         let firsts = [ratio.num_first, loops.num_first, learned.num_first];
         println!("{piece_px} px: {firsts:?} of {}", 2 * ratio.num_joins);
-        // With nothing left to gain the comparison would say nothing.
+        // The comparison means something only if the ratio leaves room for improvement.
         assert!(ratio.num_first < 2 * ratio.num_joins * 9 / 10, "{firsts:?}");
         assert!(loops.num_first >= ratio.num_first, "{firsts:?}");
         assert!(learned.num_first >= ratio.num_first, "{firsts:?}");
@@ -423,18 +427,18 @@ fn judges_put_the_true_neighbour_first_more_often_than_the_ratio() {
 }
 
 #[test]
-fn what_the_learned_judge_is_sure_of_is_true() {
+fn pairs_that_the_learned_matcher_is_certain_of_are_true() {
     for piece_px in [10, 28] {
         let Tally { num_joins, num_certain, num_certain_and_true, .. } =
             tally(Matcher::Learned, piece_px);
         println!("{piece_px} px: {num_certain_and_true} of {num_certain}, {num_joins} joins");
-        // One who is never sure is never wrong.
+        // A matcher that is never certain is never wrong.
         assert!(num_certain > num_joins / 10, "{piece_px} px: {num_certain}");
         assert!(50 * num_certain_and_true >= 49 * num_certain, "{piece_px} px: {num_certain}");
     }
 }
 
-/// Cancels after so much of the matcher's work, and keeps account of it.
+/// Cancels after so much of the matcher's work, and counts it.
 #[derive(Default)]
 struct CancelAfter {
     after: u64,
@@ -464,11 +468,11 @@ impl Observer for CancelAfter {
     }
 }
 
-// The ratio is left out here: it has nothing to do that could be stopped.
+// The matchers with work that can be cancelled; the ratio has none.
 const WORKING: [Matcher; 2] = [Matcher::Loops, Matcher::Learned];
 
 #[test]
-fn judging_stops_at_the_start_and_half_way() {
+fn matching_can_be_cancelled_at_the_start_and_half_way() {
     let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
     for matcher in WORKING {
         let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
@@ -487,7 +491,7 @@ fn judging_stops_at_the_start_and_half_way() {
 }
 
 #[test]
-fn a_judge_that_is_not_stopped_reports_all_the_work_that_it_announced() {
+fn a_matcher_reports_all_the_work_that_it_announced() {
     let (pieces, _, _) = synthetic::puzzle(5, 6, 10, PuzzleType::Type2, 1);
     for matcher in WORKING {
         let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
