@@ -27,29 +27,29 @@
 //! [`lower_bounds`]: find_nearest
 //! [`nearest`]: find_nearest
 
+mod boundary_profiles;
 mod covariance;
-mod evidence;
 mod lower_bounds;
 mod lpq;
 mod mgc;
 mod nearest;
+mod pair_feature_source;
 mod quadratic;
 mod seam;
 mod ssd;
 mod strips;
-mod trends;
 
-pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
+pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
-pub(crate) use trends::{BANDS, Mismatch};
+pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
 
 use crate::puzzle::{PieceSet, SideId};
+use boundary_profiles::BoundaryProfiles;
 use lpq::Lpq;
 use quadratic::Quadratic;
 use serde::{Deserialize, Serialize};
 use strips::Strips;
-use trends::Trends;
 
 /// A way to say how badly two sides fit. Of all of them, lower is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,7 +106,7 @@ pub struct Dissimilarity {
     measure: Measure,
     strips: Strips,
     kind: Kind,
-    trends: Trends,
+    profiles: BoundaryProfiles,
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ impl Dissimilarity {
             Measure::Ssd => Kind::Quadratic(Quadratic::new(ssd::terms(&strips))),
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
-        Ok(Self { measure, strips, kind, trends: Trends::new(pieces) })
+        Ok(Self { measure, strips, kind, profiles: BoundaryProfiles::new(pieces) })
     }
 
     /// Which measure it is.

@@ -26,7 +26,7 @@ use super::pair_features::{PAIR_FEATURES, PairContext};
 use super::saved_verdicts::SavedVerdicts;
 use super::shortlist::Shortlist;
 use super::verdicts::LogVerdicts;
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, find_nearest_among};
+use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource, find_nearest_among};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
 use std::borrow::Cow;
@@ -124,7 +124,7 @@ impl LearnedMatcher {
             observer.stage_finished(Stage::Match);
             return Ok(verdicts.into_judgement(dissimilarity, Cow::Owned(nearest)));
         }
-        let evidence = Evidence::new(dissimilarity);
+        let evidence = PairFeatureSource::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let judged = self.run(&puzzle, nearest, self.networks.len())?;
         if let Some((Round { nearest: grown, verdicts, .. }, _)) = &judged
@@ -153,7 +153,7 @@ impl LearnedMatcher {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<FeatureTable, Cancelled> {
-        let evidence = Evidence::new(dissimilarity);
+        let evidence = PairFeatureSource::new(dissimilarity);
         let puzzle = Puzzle { dissimilarity, evidence: &evidence, turns, observer };
         let mut values = Vec::new();
         let Some((round, judged)) = self.run(&puzzle, nearest, self.networks.len() + 1)? else {
@@ -225,7 +225,7 @@ fn all_sides(nearest: &NearestSides) -> Vec<SideId> {
 /// What stays the same while a puzzle is judged.
 struct Puzzle<'a> {
     dissimilarity: &'a Dissimilarity,
-    evidence: &'a Evidence<'a>,
+    evidence: &'a PairFeatureSource<'a>,
     turns: TurnSet,
     observer: &'a dyn Observer,
 }
@@ -341,7 +341,7 @@ impl<'a> Round<'a> {
         let open = self.open_sides();
         let found = puzzle.nearest_among(&open)?;
         // Where fewer are open than a list holds, it was long enough before.
-        let is_full = |side: &SideId| found.beyond(*side).is_finite();
+        let is_full = |side: &SideId| found.next_best(*side).is_finite();
         let full: Vec<SideId> = open.iter().copied().filter(is_full).collect();
         let anew = Cow::Owned(self.nearest.with_lists_of(&full, &found));
         let before = |verdicts| Some((&*self.nearest, verdicts));
@@ -429,7 +429,7 @@ mod tests {
         let settings = Matcher::Learned.candidates();
         let turns = TurnSet::Quarter;
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let evidence = Evidence::new(&dissimilarity);
+        let evidence = PairFeatureSource::new(&dissimilarity);
         let puzzle =
             Puzzle { dissimilarity: &dissimilarity, evidence: &evidence, turns, observer: &Silent };
         let matcher = LearnedMatcher::shipped();

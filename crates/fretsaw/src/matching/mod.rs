@@ -13,7 +13,7 @@
 //! candidate and network, of which it is several times away. Profiles show no single cause; the likely
 //! one is memory. A side's candidates are all over the puzzle, and what is known of them is fetched
 //! candidate by candidate, once for the pixels and again for every list, cost and verdict that a feature
-//! asks for. That is why `Evidence` keeps little and fetches it for all candidates of a side at once, and
+//! asks for. That is why `PairFeatureSource` keeps little and fetches it for all candidates of a side at once, and
 //! why ways back are found by sorting. And every growth of the learned matcher computes the costs and the
 //! ways back of all sides again, though few have changed.
 

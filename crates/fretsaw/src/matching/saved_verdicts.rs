@@ -36,10 +36,10 @@ impl SavedVerdicts {
         let list = |side: SideId| SavedList {
             side: number(side),
             candidates: judged.of(side).iter().map(|candidate| number(candidate.side)).collect(),
-            beyond: judged.beyond(side),
+            beyond: judged.next_best(side),
         };
         let is_other = |&side: &SideId| {
-            judged.of(side) != nearest.of(side) || judged.beyond(side) != nearest.beyond(side)
+            judged.of(side) != nearest.of(side) || judged.next_best(side) != nearest.next_best(side)
         };
         let sides = (0..judged.num_sides()).map(SideId::from_index);
         Self { lists: sides.filter(is_other).map(list).collect(), verdicts: verdicts.clone() }

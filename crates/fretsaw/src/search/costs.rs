@@ -378,7 +378,7 @@ impl JudgedPairs<'_> {
     /// neighbour is a certain one with the probability that it is none of the listed, over 4n, times
     /// the likelihood ratio of how well it fits.
     fn half_of_unlisted(&self, side: SideId, dissimilarity: f64) -> f32 {
-        let best = self.model.measured().beyond(side);
+        let best = self.model.measured().next_best(side);
         #[expect(clippy::cast_possible_truncation, reason = "a ratio")]
         let times = ((dissimilarity + 1.0) / (best + 1.0)) as f32;
         let ratio = likelihood_ratio(times) / RATIO_AT_BEST;
