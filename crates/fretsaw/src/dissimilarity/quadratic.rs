@@ -33,7 +33,8 @@ pub(super) enum ReadBackwards {
 }
 
 impl ReadBackwards {
-    const fn sign(self) -> f32 {
+    /// The factor of the values.
+    pub(super) const fn sign(self) -> f32 {
         match self {
             Self::AsIs => 1.0,
             Self::Negated => -1.0,
