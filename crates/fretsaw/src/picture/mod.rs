@@ -7,6 +7,7 @@
 //!
 //! Reading and writing picture files is the business of the `fretsaw-io` crate.
 
+mod corrupt;
 mod cut;
 mod mix;
 mod render;
