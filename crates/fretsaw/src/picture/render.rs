@@ -22,7 +22,7 @@ pub enum RenderError {
         /// Pieces given.
         num_pieces: usize,
     },
-    /// Oblong pieces of which some lie across.
+    /// Oblong pieces that are a quarter turn apart.
     #[error(
         "piece {piece} lies across its neighbours: pieces that are not square cannot share a \
          board a quarter turn apart"
@@ -44,11 +44,11 @@ pub enum RenderError {
     },
 }
 
-/// Paints a board: each piece in its cell, turned.
+/// Paint a board: each piece in its cell, turned.
 ///
 /// If cells are empty and the pieces have one or three channels, a channel of opacity is
 /// appended: white (all bits set) where a piece lies, zero in the holes. With any other number of
-/// channels holes are just zero, as there is no common reading of an additional one.
+/// channels holes are zero, because an additional channel would have no common meaning.
 ///
 /// # Errors
 /// If there is no such board or piece, if oblong pieces lie across each other, or if the picture
@@ -105,9 +105,9 @@ pub fn render(
     Ok(picture)
 }
 
-/// Paints the pieces as handed in, in order, row by row, `columns` in a row.
+/// Paint the pieces as handed in, in order, row by row, `columns` in a row.
 ///
-/// What is left of the last row stays zero.
+/// Empty cells at the end of the last row are zero.
 ///
 /// # Errors
 /// If there are no columns, or too many for memory.
