@@ -120,7 +120,7 @@ impl TruthFile {
         object.list(
             "placements",
             truth.assembly().placements().map(|placement| PlacementRecord {
-                looks: truth.looks().map(|looks| looks[placement.piece.index()]),
+                looks: truth.pixel_classes().map(|classes| classes[placement.piece.index()]),
                 ..placement.into()
             }),
         )?;

@@ -7,9 +7,7 @@ use crate::set_run::RunKey;
 use anyhow::Context;
 use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
-use fretsaw::puzzle::{
-    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, Side, SideId,
-};
+use fretsaw::puzzle::{Assembly, GroundTruth, Join, Placement, QuarterTurn, classes_of_join};
 use fretsaw::solve::{Puzzle, solve};
 use fretsaw_cli::table::Table;
 use fretsaw_io::write_text;
@@ -76,26 +74,23 @@ pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<Conf
 #[must_use]
 pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
     let true_joins: HashSet<Join> = truth.assembly().joins().collect();
-    let true_classes: Option<HashSet<(u32, u32)>> = truth.looks().map(|looks| {
-        let both = |join: Join| [join, Join { first: join.second, second: join.first }];
-        truth.assembly().joins().flat_map(both).map(|join| look_of_join(looks, join)).collect()
+    let true_classes: Option<HashSet<(u32, u32)>> = truth.pixel_classes().map(|classes| {
+        let both = |Join { first, second }: Join| {
+            [classes_of_join(classes, first, second), classes_of_join(classes, second, first)]
+        };
+        truth.assembly().joins().flat_map(both).collect()
     });
     let verdict = |&join: &Join| {
         let right = true_joins.contains(&join);
-        let right_px = match (&true_classes, truth.looks()) {
-            (Some(known), Some(looks)) => known.contains(&look_of_join(looks, join)),
+        let right_px = match (&true_classes, truth.pixel_classes()) {
+            (Some(known), Some(classes)) => {
+                known.contains(&classes_of_join(classes, join.first, join.second))
+            }
             _ => right,
         };
         Verdict { right, right_px }
     };
     joins.iter().map(verdict).collect()
-}
-
-/// The looks of two joined pieces, turned so that the first lies at the left of the second.
-fn look_of_join(looks: &[PieceClasses], join: Join) -> (u32, u32) {
-    let look =
-        |side: SideId, facing: Side| looks[side.piece().index()][(facing - side.side()).index()];
-    (look(join.first, Side::Right), look(join.second, Side::Left))
 }
 
 /// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
@@ -124,17 +119,17 @@ pub fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> 
         best.1
     };
     let right = best(&|Placement { piece, place }| truth_board.place_of(piece) == Some(place));
-    let right_px = truth.looks().map_or_else(
+    let right_px = truth.pixel_classes().map_or_else(
         || right.clone(),
-        |looks| {
-            let look =
-                |Placement { piece, place }: Placement| looks[piece.index()][place.turn.index()];
+        |classes| {
+            let class =
+                |Placement { piece, place }: Placement| classes[piece.index()][place.turn.index()];
             best(&|found: Placement| {
                 let wanted = truth_board.piece_at(found.place.board, found.place.cell);
                 let wanted = wanted.and_then(|piece| {
                     truth_board.place_of(piece).map(|place| Placement { piece, place })
                 });
-                wanted.is_some_and(|wanted| look(found) == look(wanted))
+                wanted.is_some_and(|wanted| class(found) == class(wanted))
             })
         },
     );

@@ -1,26 +1,25 @@
-//! What someone who looks at the pieces knows better: this piece lies there, these sides belong together,
-//! those do not.
+//! Constraints on the answer: pieces pinned to a cell, sides that touch, sides that do not touch.
 
 use crate::locations::segment::{Limit, PlaceInSegment, Position, Segments};
 use crate::puzzle::{
     Assembly, Cell, Grid, Join, PieceId, Placement, QuarterTurn, SideId, SidePair, TurnSet,
 };
 
-/// A piece that lies in a certain cell of the first board.
+/// A piece pinned to a cell of the first board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pin {
     /// The piece.
     pub piece: PieceId,
     /// Its cell.
     pub cell: Cell,
-    /// Its turn, if that is known, too.
+    /// Its turn, if that is known too.
     pub turn: Option<QuarterTurn>,
 }
 
-/// What an answer has to agree with.
+/// Conditions that an answer must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Where pieces lie. The size of the board must be known.
+    /// Pinned pieces. The size of the board must be known.
     pub pins: Vec<Pin>,
     /// Sides that touch.
     pub joins: Vec<Join>,
@@ -31,7 +30,7 @@ pub struct Constraints {
 /// Why constraints cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstraintError {
-    /// A piece that is not there.
+    /// A piece that does not exist.
     #[error("there is no piece {piece}: the puzzle has {num_pieces} pieces, counted from 0")]
     NoSuchPiece {
         /// The number given.
@@ -57,7 +56,7 @@ pub enum ConstraintError {
         cols: u32,
     },
     /// Pins without a board.
-    #[error("pieces can be pinned only where rows and columns of the board are known")]
+    #[error("pieces can be pinned only if the rows and columns of the board are given")]
     PinsNeedGrid,
     /// A turn that pieces of this puzzle cannot have.
     #[error("{what} would need turns that pieces of this puzzle do not have")]
@@ -65,7 +64,7 @@ pub enum ConstraintError {
         /// The constraint in words.
         what: String,
     },
-    /// Two that contradict each other.
+    /// Two constraints that contradict each other.
     #[error("{what} contradicts {other}")]
     Conflict {
         /// One, in words.
@@ -73,8 +72,8 @@ pub enum ConstraintError {
         /// The other.
         other: String,
     },
-    /// One that the answer does not meet.
-    #[error("no answer was found in which {what}, together with all else that was asked for")]
+    /// A constraint that the answer does not meet.
+    #[error("no answer was found in which {what} and all other constraints are met")]
     NotMet {
         /// The constraint in words.
         what: String,
@@ -107,11 +106,11 @@ impl Constraints {
         self.pins.is_empty() && self.joins.is_empty() && self.forbidden.is_empty()
     }
 
-    /// Refuses what no answer can meet: constraints on pieces that are not there, or that contradict
-    /// each other.
+    /// Check that an answer can meet the constraints: that the pieces exist and no two constraints
+    /// contradict each other.
     ///
     /// # Errors
-    /// With the first that is found.
+    /// The first fault found.
     pub fn check(
         &self,
         num_pieces: usize,
@@ -134,7 +133,7 @@ impl Constraints {
         self.check_pins_of_segments(&segments, turns, grid)
     }
 
-    /// The pieces as the joins put them together.
+    /// The segments that the joins make of the pieces.
     fn joined_segments(
         &self,
         num_pieces: usize,
@@ -161,7 +160,7 @@ impl Constraints {
                 return Err(conflict(joined(other)));
             }
             if !segments.touch(first, second) && !segments.try_join(first, second, Limit::None) {
-                return Err(conflict("what was joined before".into()));
+                return Err(conflict("the joins named before it".into()));
             }
         }
         Ok(segments)
@@ -192,8 +191,8 @@ impl Constraints {
         Ok(())
     }
 
-    /// Pinned pieces that joins hold together must lie to each other as these say, and all that hangs
-    /// on them must lie on the board.
+    /// Check that pinned pieces of one segment lie relative to each other as the joins require, and that
+    /// the whole segment lies on the board.
     fn check_pins_of_segments(
         &self,
         segments: &Segments,
@@ -232,17 +231,17 @@ impl Constraints {
             };
             let possible = turns.turns().iter().map(|&turn| turn - from.turn);
             if !possible.into_iter().any(fits) {
-                let other = "what is joined to it, and how that is pinned or would lie".into();
+                let other = "the pieces joined to it, which are pinned elsewhere or would lie off the board".into();
                 return Err(ConstraintError::Conflict { what: pinned(pin), other });
             }
         }
         Ok(())
     }
 
-    /// Refuses an answer that does not meet all of them.
+    /// Check that an answer meets all constraints.
     ///
     /// # Errors
-    /// With the first that it does not meet.
+    /// The first constraint that it does not meet.
     pub fn verify(&self, assembly: &Assembly) -> Result<(), ConstraintError> {
         let not_met = |what| Err(ConstraintError::NotMet { what });
         for pin in &self.pins {
@@ -268,8 +267,8 @@ impl Constraints {
         Ok(())
     }
 
-    /// The whole turn of an assembly after which most pinned pieces lie where they are pinned, of those
-    /// that leave the board's size as it is.
+    /// The assembly after the turn of the whole board that puts most pinned pieces into their cells, among
+    /// turns that keep the board's size.
     #[must_use]
     pub fn best_turned(&self, assembly: &Assembly, turns: TurnSet) -> Assembly {
         let num_met = |turned: &Assembly| {
@@ -283,7 +282,7 @@ impl Constraints {
         let turned = turns.turns().iter().map(|&turn| assembly.turned(turn));
         let alike = turned.filter(|turned| turned.boards() == assembly.boards());
         let best = alike.map(|turned| (num_met(&turned), turned));
-        // The first of equally good ones: as it is.
+        // Ties keep the earliest turn, and the zero turn comes first.
         let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map_or_else(|| assembly.clone(), |(_, turned)| turned)
     }

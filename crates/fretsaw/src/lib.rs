@@ -32,6 +32,7 @@ mod locations;
 mod matching;
 mod memory;
 mod methods;
+mod named;
 pub mod observer;
 pub mod picture;
 pub mod puzzle;

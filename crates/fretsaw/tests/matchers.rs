@@ -90,7 +90,7 @@ fn all_bits(
         // Candidates that tie come in the order of their numbers, which are others now.
         list.sort_unstable();
         all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
-        all.push(vec![model.candidates().beyond(side).to_bits()]);
+        all.push(vec![model.candidates().next_best(side).to_bits()]);
         if let Some(of_side) = model.of_side(side) {
             all.push(vec![of_side.border.to_bits().into(), of_side.unlisted.to_bits().into()]);
         }
@@ -304,7 +304,7 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     for side in sides(model) {
         let list = model.candidates().of(side);
         assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
-        assert!(!model.candidates().beyond(side).is_nan(), "{what}: {side:?}");
+        assert!(!model.candidates().next_best(side).is_nan(), "{what}: {side:?}");
         for candidate in list {
             let value = model.candidate_cost(side, candidate.side);
             let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));

@@ -60,7 +60,7 @@ fn check(pieces: &PieceSet, measure: Measure, turns: TurnSet, settings: NearestS
             nearest.of(side).iter().map(|c| (c.dissimilarity, c.side)).collect();
         assert_eq!(got, all[..expected], "side {side:?} of {turns:?}");
         let beyond = all.get(expected).map_or(f64::INFINITY, |(value, _)| *value);
-        assert_eq!(nearest.beyond(side), beyond);
+        assert_eq!(nearest.next_best(side), beyond);
     }
 }
 
@@ -104,7 +104,7 @@ fn a_uniform_picture_is_all_ties_and_lists_none() {
         find_nearest(&measure, TurnSet::Quarter, &NearestSettings::default(), &Silent).unwrap();
     for side in (0..2000).map(SideId::from_index) {
         assert!(nearest.of(side).is_empty());
-        assert_eq!(nearest.beyond(side), 0.0);
+        assert_eq!(nearest.next_best(side), 0.0);
     }
 }
 

@@ -15,7 +15,7 @@ struct Case {
     name: &'static str,
     truth_boards: &'static [(u64, u64)],
     truth: &'static [Row],
-    looks: Option<&'static [PieceClasses]>,
+    pixel_classes: Option<&'static [PieceClasses]>,
     boards: &'static [(u64, u64)],
     placements: &'static [Row],
     json: &'static str,
@@ -37,7 +37,7 @@ fn every_case_scores_as_the_reference_does() {
         let num_pieces = case.truth.len();
         let truth = GroundTruth::new(
             assembly(num_pieces, case.truth_boards, case.truth),
-            case.looks.map(<[PieceClasses]>::to_vec),
+            case.pixel_classes.map(<[PieceClasses]>::to_vec),
         )
         .unwrap();
         let result = score(&truth, &assembly(num_pieces, case.boards, case.placements)).unwrap();
@@ -60,7 +60,7 @@ const CASES: &[Case] = &[
             (6, 0, 1, 3, 0),
             (7, 0, 0, 0, 3),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [16, 16, 16, 16],
             [8, 8, 8, 8],
             [16, 16, 16, 16],
@@ -95,7 +95,7 @@ const CASES: &[Case] = &[
             (4, 0, 1, 3, 3),
             (5, 0, 1, 1, 0),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [0, 1, 1, 1],
             [0, 0, 1, 1],
             [2, 1, 0, 1],
@@ -116,7 +116,7 @@ const CASES: &[Case] = &[
         text: "pieces       6\nplaced       6\ndirect       0.8333\nneighbor     0.8000\nlargest      0.8333\nperfect      0\nneighbor_px  1.0000\ndirect_px    0.8333\nperfect_px   0",
     },
     Case {
-        name: "imperfect without looks",
+        name: "imperfect without pixel classes",
         truth_boards: &[(2, 3)],
         truth: &[
             (0, 0, 1, 0, 3),
@@ -126,7 +126,7 @@ const CASES: &[Case] = &[
             (4, 0, 0, 1, 3),
             (5, 0, 0, 0, 1),
         ],
-        looks: None,
+        pixel_classes: None,
         boards: &[(3, 2)],
         placements: &[
             (0, 0, 2, 0, 1),
@@ -142,7 +142,7 @@ const CASES: &[Case] = &[
         name: "perfect",
         truth_boards: &[(1, 2)],
         truth: &[(0, 0, 0, 1, 0)],
-        looks: Some(&[[1, 2, 3, 0]]),
+        pixel_classes: Some(&[[1, 2, 3, 0]]),
         boards: &[(1, 2)],
         placements: &[(0, 0, 0, 0, 2)],
         json: r#"{"pieces":1,"placed":1,"direct":1.0,"neighbor":0.0,"largest":1.0,"perfect":1,"neighbor_px":0.0,"direct_px":1.0,"perfect_px":1}"#,
@@ -152,7 +152,7 @@ const CASES: &[Case] = &[
         name: "identical pieces exchanged",
         truth_boards: &[(1, 2)],
         truth: &[(0, 0, 0, 0, 2)],
-        looks: Some(&[[0, 0, 0, 0]]),
+        pixel_classes: Some(&[[0, 0, 0, 0]]),
         boards: &[(1, 2)],
         placements: &[(0, 0, 0, 0, 3)],
         json: r#"{"pieces":1,"placed":1,"direct":0.0,"neighbor":0.0,"largest":1.0,"perfect":0,"neighbor_px":0.0,"direct_px":1.0,"perfect_px":1}"#,
@@ -170,7 +170,7 @@ const CASES: &[Case] = &[
             (5, 0, 2, 2, 0),
             (6, 0, 0, 1, 3),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [3, 0, 1, 2],
             [0, 1, 2, 3],
             [3, 0, 1, 2],
@@ -196,7 +196,7 @@ const CASES: &[Case] = &[
         name: "one piece",
         truth_boards: &[(1, 3)],
         truth: &[(0, 0, 0, 0, 3)],
-        looks: Some(&[[2, 1, 0, 2]]),
+        pixel_classes: Some(&[[2, 1, 0, 2]]),
         boards: &[(1, 3)],
         placements: &[(0, 0, 0, 2, 3)],
         json: r#"{"pieces":1,"placed":1,"direct":0.0,"neighbor":0.0,"largest":1.0,"perfect":0,"neighbor_px":0.0,"direct_px":0.0,"perfect_px":0}"#,
@@ -215,7 +215,7 @@ const CASES: &[Case] = &[
             (6, 1, 2, 0, 1),
             (7, 0, 0, 3, 0),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [0, 0, 0, 0],
             [0, 0, 0, 0],
             [0, 0, 0, 0],
@@ -243,7 +243,7 @@ const CASES: &[Case] = &[
         name: "several boards",
         truth_boards: &[(1, 4), (1, 1)],
         truth: &[(0, 1, 0, 0, 0), (1, 0, 0, 0, 2), (2, 0, 0, 1, 1)],
-        looks: Some(&[[1, 0, 1, 0], [1, 0, 1, 0], [1, 0, 1, 0]]),
+        pixel_classes: Some(&[[1, 0, 1, 0], [1, 0, 1, 0], [1, 0, 1, 0]]),
         boards: &[(1, 4), (1, 1)],
         placements: &[(0, 1, 0, 0, 0), (2, 0, 0, 1, 1)],
         json: r#"{"pieces":3,"placed":2,"direct":0.6666666666666666,"neighbor":0.0,"largest":0.3333333333333333,"perfect":0,"neighbor_px":0.0,"direct_px":0.6666666666666666,"perfect_px":0}"#,
@@ -260,7 +260,7 @@ const CASES: &[Case] = &[
             (4, 0, 0, 0, 2),
             (5, 0, 2, 1, 3),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [21, 20, 21, 20],
             [4, 5, 6, 7],
             [1, 0, 1, 0],
@@ -289,24 +289,30 @@ const CASES: &[Case] = &[
             (3, 1, 1, 0, 2),
             (4, 1, 0, 0, 2),
         ],
-        looks: Some(&[[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1]]),
+        pixel_classes: Some(&[
+            [0, 1, 0, 1],
+            [1, 0, 1, 0],
+            [0, 1, 0, 1],
+            [1, 0, 1, 0],
+            [0, 1, 0, 1],
+        ]),
         boards: &[(3, 1), (1, 3)],
         placements: &[(0, 0, 0, 0, 3), (1, 1, 0, 1, 1), (3, 0, 2, 0, 1), (4, 1, 0, 0, 1)],
         json: r#"{"pieces":5,"placed":4,"direct":0.4,"neighbor":0.0,"largest":0.2,"perfect":0,"neighbor_px":0.3333333333333333,"direct_px":0.8,"perfect_px":0}"#,
         text: "pieces       5\nplaced       4\ndirect       0.4000\nneighbor     0.0000\nlargest      0.2000\nperfect      0\nneighbor_px  0.3333\ndirect_px    0.8000\nperfect_px   0",
     },
     Case {
-        name: "inconsistent looks",
+        name: "inconsistent pixel classes",
         truth_boards: &[(2, 1), (3, 1)],
         truth: &[(0, 0, 1, 0, 1), (1, 1, 2, 0, 2), (2, 0, 0, 0, 3), (3, 1, 1, 0, 2)],
-        looks: Some(&[[2, 2, 2, 1], [0, 2, 0, 0], [2, 1, 0, 1], [0, 1, 0, 1]]),
+        pixel_classes: Some(&[[2, 2, 2, 1], [0, 2, 0, 0], [2, 1, 0, 1], [0, 1, 0, 1]]),
         boards: &[(3, 1), (2, 1)],
         placements: &[(0, 0, 2, 0, 1), (1, 1, 1, 0, 2), (2, 1, 0, 0, 0), (3, 0, 0, 0, 1)],
         json: r#"{"pieces":4,"placed":4,"direct":0.0,"neighbor":0.0,"largest":0.25,"perfect":0,"neighbor_px":0.5,"direct_px":0.5,"perfect_px":0}"#,
         text: "pieces       4\nplaced       4\ndirect       0.0000\nneighbor     0.0000\nlargest      0.2500\nperfect      0\nneighbor_px  0.5000\ndirect_px    0.5000\nperfect_px   0",
     },
     Case {
-        name: "perfect without looks",
+        name: "perfect without pixel classes",
         truth_boards: &[(4, 2)],
         truth: &[
             (0, 0, 1, 1, 2),
@@ -317,7 +323,7 @@ const CASES: &[Case] = &[
             (5, 0, 2, 1, 0),
             (6, 0, 0, 1, 3),
         ],
-        looks: None,
+        pixel_classes: None,
         boards: &[(2, 4)],
         placements: &[
             (0, 0, 1, 2, 3),
@@ -343,7 +349,7 @@ const CASES: &[Case] = &[
             (5, 0, 2, 0, 1),
             (6, 1, 0, 0, 0),
         ],
-        looks: Some(&[
+        pixel_classes: Some(&[
             [5, 6, 7, 4],
             [0, 0, 0, 0],
             [7, 4, 5, 6],
@@ -402,7 +408,7 @@ const CASES: &[Case] = &[
             (30, 0, 0, 30, 0),
             (31, 0, 0, 31, 0),
         ],
-        looks: None,
+        pixel_classes: None,
         boards: &[(1, 32)],
         placements: &[
             (0, 0, 0, 0, 0),

@@ -152,3 +152,38 @@ fn a_wide_margin_is_no_reason_to_give_up() {
         assert!(found.layout.num_pieces() >= 2);
     }
 }
+
+/// A type 3 sheet of 18 x 24 pieces of 12 px whose picture is white at the top and at the left.
+fn white_at_two_edges() -> (Picture, SheetLayout) {
+    let shape = PieceShape::new(12, 12).unwrap();
+    let (columns, rows) = (18, 24);
+    let drawn = demo_picture(12 * rows as usize, 12 * columns as usize, 3);
+    let is_white = |pixel: usize| pixel / drawn.width_px() < 52 || pixel % drawn.width_px() < 26;
+    let values = (0..drawn.height_px() * drawn.width_px() * 3).map(|at| {
+        if is_white(at / 3) { 255 } else { u8::try_from(drawn.samples().get(at)).unwrap() }
+    });
+    let samples = Samples::U8(values.collect());
+    let picture = Picture::new(drawn.height_px(), drawn.width_px(), 3, samples).unwrap();
+    let settings = ScrambleSettings::new(PuzzleType::Type3, 5);
+    let pieces = scramble(&cut(&picture, shape).unwrap(), &settings).unwrap().pieces;
+    let layout = SheetLayout { shape, columns, rows, ..scrambled(12, 12, 2, 2).1 };
+    (sheet(&pieces, columns as usize).unwrap(), layout)
+}
+
+#[test]
+fn white_pieces_at_the_edges_are_no_border_if_the_size_is_given() {
+    let (picture, layout) = white_at_two_edges();
+    let by_size = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };
+    let by_grid = SheetHints { columns: Some(18), rows: Some(24), ..SheetHints::default() };
+    for hints in [by_size, by_grid, SheetHints { columns: Some(18), rows: Some(24), ..by_size }] {
+        assert_eq!(first(&picture, &hints), Some(layout), "{hints:?}");
+    }
+}
+
+#[test]
+fn a_border_as_wide_as_half_a_piece_is_seen_although_the_size_divides_the_sheet() {
+    let (tight, layout) = scrambled(24, 24, 7, 6);
+    let (picture, spaced) = moved_apart(&tight, &layout, 0, 12);
+    let hints = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };
+    assert_eq!(first(&picture, &hints), Some(spaced));
+}

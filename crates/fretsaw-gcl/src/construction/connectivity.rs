@@ -98,7 +98,8 @@ impl Closest<'_> {
         // side is certain.
         let may_be_unlisted = self.model.has_probabilities();
         for side in sides() {
-            let may_be_better = best.is_none_or(|(value, ..)| self.nearest.beyond(side) <= value);
+            let may_be_better =
+                best.is_none_or(|(value, ..)| self.nearest.next_best(side) <= value);
             if may_be_better && (may_be_unlisted || self.listed(side).next().is_none()) {
                 let asked = self.ask_all(side, tie_order(side, side));
                 best = [best, asked].into_iter().flatten().min_by(better);
@@ -120,7 +121,7 @@ impl Closest<'_> {
     /// The side inside that fits best, from all of them. Stops at one that cannot be beaten; `random`
     /// says where to begin, and so which one of many.
     fn ask_all(&mut self, side: SideId, random: u64) -> Option<(f64, SideId, SideId)> {
-        let floor = self.nearest.beyond(side);
+        let floor = self.nearest.next_best(side);
         let (asked, mut best) = match self.asked[side.index()] {
             Some((asked, value, other)) => (asked, Some((value, other))),
             None => (0, None),

@@ -1,4 +1,4 @@
-//! (L_p)^q: Pomeranz et al.'s prediction-based measure \[Pom11\].
+//! (L_p)^q: Pomeranz et al.'s prediction-based measure \[Pom11\]. Lower is better.
 //!
 //! Each side predicts the neighbour's outermost line by linear extrapolation, `2 e - i`:
 //!
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! with p = 3/10 and q = 1/16, in 8-bit levels of the channels as given (Pomeranz et al. convert
-//! to LAB first; we do not know what the channels are). A fractional power is no matrix product:
-//! this measure is computed pair by pair, with a table of |x|^p over all possible differences.
+//! to LAB first; we do not know what the channels are). A fractional power cannot be written as a
+//! matrix product, so this measure is computed pair by pair, with a table of |x|^p over all possible differences.
 //! One pair of 28 px RGB sides costs 168 table look-ups, some forty times the matrix product's
 //! price.
 

@@ -1,32 +1,44 @@
-//! MGC, Mahalanobis gradient compatibility: the paper's section "Gallagher's MGC Metric".
+//! MGC, Mahalanobis gradient compatibility: \[HLW20\] section "Gallagher's MGC Metric". Lower is better.
 //!
-//! The gradient across the seam, `e_v(r') - e_u(r)`, should look like the gradients `g_u` inside
-//! piece u near that side, in the Mahalanobis sense, and the same from v's point of view:
+//! The gradient across the seam should resemble the gradients inside each piece near its side. The paper
+//! writes it for a left piece i and a right piece j; here side u takes the place of the right side of i, and
+//! side v that of the left side of j. `e` is the outermost line of pixels, `r'` is r read backwards:
+//!
+//! | paper | here | computed by |
+//! |---|---|---|
+//! | `G_iL(r, c)` | `g_u = e_u - i_u` | [`Strips::outward_gradient`] |
+//! | `mu_iL = 1/s sum_r G_iL(r)` | `mu_u` | [`mean_gradient`] |
+//! | `Sigma_iL^-1`, dummies included | `Sigma_u^-1` | [`regularised_precision`] |
+//! | `G_ijLR(r) = P_j(r, 1) - P_i(r, s)` | `e_v(r') - e_u(r)` | the delta of [`super::quadratic`] |
+//! | `D_LR(P_i, P_j)` | `D(u -> v)` | `quadratic_form` in [`super::quadratic`] |
+//! | `MGC_lr`, eq. mgc_val_def | `MGC(u, v)` | `PairValue` in [`super::quadratic`] |
 //!
 //! ```text
 //! D(u -> v) = sum_r (e_v(r') - e_u(r) - mu_u)^T Sigma_u^-1 (e_v(r') - e_u(r) - mu_u)
-//! MGC(u, v) = D(u -> v) + D(v -> u)                                     [HLW20] eq. mgc_val_def
+//! MGC(u, v) = D(u -> v) + D(v -> u)
 //! ```
-//!
-//! `mu_u` is the mean of `g_u` without dummies, `Sigma_u` its covariance with them.
 
 use super::covariance::regularised_precision;
 use super::quadratic::{ReadBackwards, SideTerm, Term};
 use super::strips::Strips;
 
+/// MGC is one quadratic term.
 pub(super) fn terms(strips: &Strips) -> Vec<Term> {
     vec![Term::new(strips, ReadBackwards::AsIs, |strip| {
         let length = strips.length(strip);
         let gradient = strips.outward_gradient(strip);
         SideTerm {
+            // e_u
             profile: strips.line(strip, 0).iter().map(|e| f32::from(*e)).collect(),
+            // mu_u
             offset: mean_gradient(&gradient, length),
+            // Sigma_u^-1
             precision: regularised_precision(&gradient, length, strips.unit()),
         }
     })]
 }
 
-/// `mu_u`, from the outward gradient channel by channel.
+/// `mu_u`: the mean of the outward gradient, which is given channel by channel; without dummies.
 pub(super) fn mean_gradient(gradient: &[f64], length: usize) -> Vec<f64> {
     let mean = |channel: &[f64]| channel.iter().sum::<f64>() / length as f64;
     gradient.chunks_exact(length).map(mean).collect()
@@ -38,7 +50,7 @@ mod tests {
     use crate::linalg::small_symmetric;
     use crate::puzzle::{PieceId, PieceSet, PieceShape, Samples, Side, SideId};
 
-    /// The paper's formula letter by letter: P_i at the left, P_j at the right, upright, k = 3.
+    /// `D_LR` as the paper writes it: P_i at the left, P_j at the right, upright, k = 3.
     fn d_lr(pieces: &PieceSet, i: usize, j: usize, mirrored: bool) -> f64 {
         let s = pieces.shape().height_px() as usize;
         // The right-to-left measure is the left-to-right one of the mirrored pieces, exchanged.

@@ -1,57 +1,48 @@
 //! How badly two sides fit: from pieces to the k best candidates of each side.
 //!
 //! In: a [`PieceSet`]. Out: [`NearestSides`], exact, and the dissimilarity of any single pair on
-//! demand.
+//! demand. Lower is better.
 //!
 //! The 16 relative positions of two pieces are the 4 x 4 pairs of their sides, so all work is done
-//! in the space of the 4n sides: each side's pixels are read outward and clockwise once, and whether
-//! side v fits side u is one question on two strips, whatever the turns. The measures are [`mgc`]
-//! (the paper's), [`seam`] (same form, better), [`ssd`] and [`lpq`]; the first three are quadratic
-//! and run as tiles of one matrix product ([`lower_bounds`], [`nearest`]).
+//! on the 4n sides. Each side's pixels are read outward and clockwise once; then how well side v fits
+//! side u is a function of two strips of pixels, whatever the turns. The measures are MGC (the paper's:
+//! `mgc.rs` names its equations), the seam measure (same form, better), SSD and (L_p)^q. The first three
+//! are quadratic and run as tiles of one matrix product (`quadratic.rs`, `lower_bounds`); `nearest` finds
+//! the candidates.
 //!
-//! Paper: section "Gallagher's MGC Metric". We compute the same numbers in another order. Cost:
+//! Paper: \[HLW20\] section "Gallagher's MGC Metric". We compute the same numbers in another order. Cost:
 //! O(n^2 k s) multiply-adds; memory O(n k s).
 //!
-//! The measure of comparison is a bare single-precision product of the same shape, 4n x 4n by the
-//! measure's numbers per side. With the learned matcher's 32 candidates, the k best take about one and a
-//! half times that at 3300 pieces of 28 px and four fifths of it at 10,375, as most tiles need no product
-//! (`fretsaw bench stage measure --measures seam --candidates 32`; `docs/scaling.md`). What is added to
-//! the products that are left: the means, in which none is involved; shortlists; the exact pairs, which
-//! mostly wait for memory; packing. Below a thousand pieces the ratio is four to nine, as all of these
-//! but the means grow about like n, the product like n^2.
-//!
-//! [`mgc`]: Measure::Mgc
-//! [`seam`]: Measure::Seam
-//! [`ssd`]: Measure::Ssd
-//! [`lpq`]: Measure::Lpq
-//! [`lower_bounds`]: find_nearest
-//! [`nearest`]: find_nearest
+//! The yardstick of speed is a bare single-precision product of the same shape, 4n x 4n by the measure's
+//! numbers per side. `docs/scaling.md` prints how long finding the candidates takes in multiples of it. On
+//! large puzzles most tiles need no product; on small ones the rest counts more, because shortlists, exact
+//! pairs and packing grow about like n and the product like n^2.
 
+mod boundary_profiles;
 mod covariance;
-mod evidence;
 mod lower_bounds;
 mod lpq;
 mod mgc;
 mod nearest;
+mod pair_feature_source;
 mod quadratic;
 mod seam;
 mod ssd;
 mod strips;
-mod trends;
 
-pub(crate) use evidence::{Evidence, PairEvidence, SideTexture};
+pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
-pub(crate) use trends::{BANDS, Mismatch};
+pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
 
 use crate::puzzle::{PieceSet, SideId};
+use boundary_profiles::BoundaryProfiles;
 use lpq::Lpq;
 use quadratic::Quadratic;
 use serde::{Deserialize, Serialize};
 use strips::Strips;
-use trends::Trends;
 
-/// A way to say how badly two sides fit. Of all of them, lower is better.
+/// A measure of how badly two sides fit. Of every measure, lower is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
@@ -68,21 +59,7 @@ pub enum Measure {
     Lpq,
 }
 
-impl Measure {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Mgc, Self::Seam, Self::Ssd, Self::Lpq];
-
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mgc => "mgc",
-            Self::Seam => "seam",
-            Self::Ssd => "ssd",
-            Self::Lpq => "lpq",
-        }
-    }
-}
+crate::named_enum!(Measure { Mgc: "mgc", Seam: "seam", Ssd: "ssd", Lpq: "lpq" });
 
 /// Why pieces cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,13 +77,13 @@ pub enum DissimilarityError {
     },
 }
 
-/// A measure, ready to be asked about any pair of a puzzle's sides.
+/// A measure, prepared for all sides of a puzzle.
 #[derive(Clone, Debug)]
 pub struct Dissimilarity {
     measure: Measure,
     strips: Strips,
     kind: Kind,
-    trends: Trends,
+    profiles: BoundaryProfiles,
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +109,7 @@ impl Dissimilarity {
             Measure::Ssd => Kind::Quadratic(Quadratic::new(ssd::terms(&strips))),
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
-        Ok(Self { measure, strips, kind, trends: Trends::new(pieces) })
+        Ok(Self { measure, strips, kind, profiles: BoundaryProfiles::new(pieces) })
     }
 
     /// Which measure it is.
@@ -147,8 +124,8 @@ impl Dissimilarity {
         self.strips.num_sides()
     }
 
-    /// How badly two sides fit; the same whichever is named first. Infinite for sides of different
-    /// length, which can never touch.
+    /// How badly two sides fit: lower is better. Symmetric. Infinite for sides of different length, which
+    /// can never touch.
     #[must_use]
     pub fn value(&self, a: SideId, b: SideId) -> f64 {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))

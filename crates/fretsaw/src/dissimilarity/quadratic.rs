@@ -19,9 +19,9 @@
 use super::strips::Strips;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Values of delta taken at a time; profiles are padded with zeros to whole steps. A multiple of
-/// every machine's vector.
-const STEP: usize = 32;
+/// Values of delta that are read at a time. Profiles are padded with zeros to whole steps. A multiple of
+/// every machine's vector length.
+pub(super) const STEP: usize = 32;
 
 /// How a profile changes when the side is read in the other sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,8 @@ pub(super) enum ReadBackwards {
 }
 
 impl ReadBackwards {
-    const fn sign(self) -> f32 {
+    /// The factor of the values.
+    pub(super) const fn sign(self) -> f32 {
         match self {
             Self::AsIs => 1.0,
             Self::Negated => -1.0,
@@ -41,7 +42,7 @@ impl ReadBackwards {
     }
 }
 
-/// What a term says of one side.
+/// The data of one side in a term.
 pub(super) struct SideTerm {
     /// `x_u`, channel by channel.
     pub(super) profile: Vec<f32>,
@@ -73,7 +74,7 @@ impl Term {
     ) -> Self {
         let k = strips.channels();
         let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
-        let padded = longest.unwrap_or(0).next_multiple_of(STEP);
+        let padded = padded_length(longest.unwrap_or(0));
         let mut term = Self {
             channels: k,
             backwards,
@@ -150,72 +151,77 @@ impl Term {
     /// `D(u -> v)` and `D(v -> u)` of this term.
     #[inline(always)]
     fn both_ways<S: Simd>(&self, simd: S, u: usize, v: usize) -> (f64, f64) {
-        match self.channels {
-            1 => self.both_ways_from(u, v, &self.moments::<S, 1>(simd, u, v)),
-            3 => self.both_ways_from(u, v, &self.moments::<S, 3>(simd, u, v)),
-            4 => self.both_ways_from(u, v, &self.moments::<S, 4>(simd, u, v)),
-            _ => self.both_ways_from(u, v, &self.moments_of_any_channels(u, v)),
+        let metric =
+            |strip| Metric { precision: self.precision(strip), offset: Some(self.offset(strip)) };
+        let (metric_u, metric_v) = (metric(u), metric(v));
+        Delta {
+            values: ProfilePair { x: self.forward(u), y: self.backward(v) },
+            channels: self.channels,
+            length: self.lengths[u],
+            backwards: self.backwards,
         }
-    }
-
-    #[inline(always)]
-    fn both_ways_from(&self, u: usize, v: usize, moments: &impl Moments) -> (f64, f64) {
-        let length = self.lengths[u] as f64;
-        // Seen from v, delta is read backwards: minus delta, or delta itself if backwards negates.
-        let seen_from_v = -f64::from(self.backwards.sign());
-        (
-            quadratic_form(moments, self.precision(u), self.offset(u), 1.0, length),
-            quadratic_form(moments, self.precision(v), self.offset(v), seen_from_v, length),
-        )
-    }
-
-    /// The moments of delta for K channels, in one sweep and in registers.
-    #[inline(always)]
-    fn moments<S: Simd, const K: usize>(&self, simd: S, u: usize, v: usize) -> FixedMoments<K> {
-        let (x, y) = (self.forward(u), self.backward(v));
-        let zero = simd.splat_f64s(0.0);
-        let mut first = [zero; K];
-        let mut second = [[zero; K]; K];
-        let mut delta = [[0.0; STEP]; K];
-        for start in (0..self.padded).step_by(STEP) {
-            for (a, delta) in delta.iter_mut().enumerate() {
-                let from = a * self.padded + start;
-                let (x, y) = (&x[from..from + STEP], &y[from..from + STEP]);
-                for ((delta, x), y) in delta.iter_mut().zip(x).zip(y) {
-                    *delta = f64::from(y - x);
-                }
-            }
-            add_moments(simd, &delta, &mut first, &mut second);
-        }
-        FixedMoments::of_lanes(simd, &first, &second)
-    }
-
-    fn moments_of_any_channels(&self, u: usize, v: usize) -> AnyMoments {
-        let (x, y) = (self.forward(u), self.backward(v));
-        let k = self.channels;
-        let delta = |channel: usize| {
-            let range = channel * self.padded..(channel + 1) * self.padded;
-            x[range.clone()].iter().zip(&y[range]).map(|(x, y)| f64::from(y - x))
-        };
-        let second = (0..k * k)
-            .map(|ab| delta(ab / k).zip(delta(ab % k)).map(|(a, b)| a * b).sum())
-            .collect();
-        AnyMoments { first: (0..k).map(|a| delta(a).sum()).collect(), second }
+        .both_ways(simd, metric_u, metric_v)
     }
 }
 
-/// Differences over a seam, at hand.
+/// Where the values of a delta come from: channel by channel, each padded with zeros to a whole
+/// [`padded_length`].
+pub(super) trait DeltaValues: Copy {
+    /// Number of values of all channels, padding included.
+    fn len(self) -> usize;
+
+    /// Write the values `from..from + STEP`.
+    fn read_step(self, from: usize, step: &mut [f64; STEP]);
+}
+
+/// `delta = y_v - x_u`, computed on reading.
 #[derive(Clone, Copy)]
-pub(super) struct Delta<'a> {
-    /// Channel by channel, each filled up with zeros to a whole [`padded_length`].
-    pub(super) values: &'a [f32],
+struct ProfilePair<'a> {
+    x: &'a [f32],
+    y: &'a [f32],
+}
+
+impl DeltaValues for ProfilePair<'_> {
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.x.len()
+    }
+
+    #[inline(always)]
+    fn read_step(self, from: usize, step: &mut [f64; STEP]) {
+        let (x, y) = (&self.x[from..from + STEP], &self.y[from..from + STEP]);
+        for ((delta, x), y) in step.iter_mut().zip(x).zip(y) {
+            *delta = f64::from(y - x);
+        }
+    }
+}
+
+/// A delta that was computed before.
+impl DeltaValues for &[f32] {
+    #[inline(always)]
+    fn len(self) -> usize {
+        <[f32]>::len(self)
+    }
+
+    #[inline(always)]
+    fn read_step(self, from: usize, step: &mut [f64; STEP]) {
+        for (delta, value) in step.iter_mut().zip(&self[from..from + STEP]) {
+            *delta = f64::from(*value);
+        }
+    }
+}
+
+/// The differences over a seam.
+#[derive(Clone, Copy)]
+pub(super) struct Delta<V> {
+    pub(super) values: V,
     pub(super) channels: usize,
     /// L.
     pub(super) length: usize,
     pub(super) backwards: ReadBackwards,
 }
 
-/// How a side looks at a delta.
+/// The metric in which a side measures a delta.
 #[derive(Clone, Copy)]
 pub(super) struct Metric<'a> {
     /// `S_u`, k x k.
@@ -224,13 +230,13 @@ pub(super) struct Metric<'a> {
     pub(super) offset: Option<&'a [f64]>,
 }
 
-/// Values that a channel of this length takes with the zeros that fill it up.
+/// The length of a channel with the zeros that pad it.
 pub(super) fn padded_length(length: usize) -> usize {
     length.next_multiple_of(STEP)
 }
 
-impl Delta<'_> {
-    /// `D(u -> v)` and `D(v -> u)`: the same, to the last digit, as those of a term with this delta.
+impl<V: DeltaValues> Delta<V> {
+    /// `D(u -> v)` and `D(v -> u)`.
     #[inline(always)]
     pub(super) fn both_ways<S: Simd>(self, simd: S, u: Metric<'_>, v: Metric<'_>) -> (f64, f64) {
         match self.channels {
@@ -244,13 +250,12 @@ impl Delta<'_> {
     #[inline(always)]
     fn both_ways_from(self, u: Metric<'_>, v: Metric<'_>, moments: &impl Moments) -> (f64, f64) {
         let length = self.length as f64;
+        // Seen from v, delta is read backwards: minus delta, or delta itself if backwards negates.
         let seen_from_v = -f64::from(self.backwards.sign());
-        (
-            quadratic_form_in(moments, u, 1.0, length),
-            quadratic_form_in(moments, v, seen_from_v, length),
-        )
+        (quadratic_form(moments, u, 1.0, length), quadratic_form(moments, v, seen_from_v, length))
     }
 
+    /// The moments of delta for K channels, in one sweep and in registers.
     #[inline(always)]
     fn moments<S: Simd, const K: usize>(self, simd: S) -> FixedMoments<K> {
         let padded = self.values.len() / K;
@@ -260,10 +265,7 @@ impl Delta<'_> {
         let mut delta = [[0.0; STEP]; K];
         for start in (0..padded).step_by(STEP) {
             for (a, delta) in delta.iter_mut().enumerate() {
-                let from = a * padded + start;
-                for (delta, value) in delta.iter_mut().zip(&self.values[from..from + STEP]) {
-                    *delta = f64::from(*value);
-                }
+                self.values.read_step(a * padded + start, delta);
             }
             add_moments(simd, &delta, &mut first, &mut second);
         }
@@ -272,18 +274,19 @@ impl Delta<'_> {
 
     fn moments_of_any_channels(self) -> AnyMoments {
         let k = self.channels;
-        let padded = self.values.len() / k;
-        let delta = |channel: usize| {
-            self.values[channel * padded..(channel + 1) * padded].iter().map(|x| f64::from(*x))
-        };
+        let mut steps = vec![[0.0; STEP]; self.values.len() / STEP];
+        for (number, step) in steps.iter_mut().enumerate() {
+            self.values.read_step(number * STEP, step);
+        }
+        let delta: Vec<&[f64]> = steps.as_flattened().chunks_exact(self.values.len() / k).collect();
         let second = (0..k * k)
-            .map(|ab| delta(ab / k).zip(delta(ab % k)).map(|(a, b)| a * b).sum())
+            .map(|ab| delta[ab / k].iter().zip(delta[ab % k]).map(|(a, b)| a * b).sum())
             .collect();
-        AnyMoments { first: (0..k).map(|a| delta(a).sum()).collect(), second }
+        AnyMoments { first: delta.iter().map(|values| values.iter().sum()).collect(), second }
     }
 }
 
-/// Adds the moments of a step of delta, lane by lane.
+/// Add the moments of a step of delta, lane by lane.
 #[inline(always)]
 fn add_moments<S: Simd, const K: usize>(
     simd: S,
@@ -321,10 +324,10 @@ struct FixedMoments<const K: usize> {
 }
 
 impl<const K: usize> FixedMoments<K> {
-    /// Adds up the lanes.
+    /// Add up the lanes.
     #[inline(always)]
     fn of_lanes<S: Simd>(simd: S, first: &[S::f64s; K], second: &[[S::f64s; K]; K]) -> Self {
-        // Loops, not closures: only what is inlined here is compiled for the machine's vectors.
+        // Loops, not closures: only code that is inlined here uses the machine's vectors.
         let mut moments = Self { first: [0.0; K], second: [[0.0; K]; K] };
         for a in 0..K {
             moments.first[a] = simd.reduce_sum_f64s(first[a]);
@@ -368,43 +371,23 @@ impl Moments for AnyMoments {
     }
 }
 
-/// `sum_r (sign * delta - offset)^T precision (sign * delta - offset)`.
+/// `sum_r (sign * delta - o_u)^T S_u (sign * delta - o_u)`.
 #[inline(always)]
-fn quadratic_form(
-    moments: &impl Moments,
-    precision: &[f64],
-    offset: &[f64],
-    sign: f64,
-    length: f64,
-) -> f64 {
+fn quadratic_form(moments: &impl Moments, metric: Metric<'_>, sign: f64, length: f64) -> f64 {
     let k = moments.channels();
     let mut total = 0.0;
     for a in 0..k {
         for b in 0..=a {
-            let cross = moments.first(a) * offset[b] + offset[a] * moments.first(b);
-            let moment = moments.second(a, b) - sign * cross + length * offset[a] * offset[b];
+            let mut moment = moments.second(a, b);
+            if let Some(offset) = metric.offset {
+                let cross = moments.first(a) * offset[b] + offset[a] * moments.first(b);
+                moment = moment - sign * cross + length * offset[a] * offset[b];
+            }
             let times = if a == b { 1.0 } else { 2.0 };
-            total += times * precision[a * k + b] * moment;
+            total += times * metric.precision[a * k + b] * moment;
         }
     }
     // A sum of squares; rounding may leave a trace below zero.
-    total.max(0.0)
-}
-
-/// [`quadratic_form`]; without an offset to the same digits, for fewer operations.
-#[inline(always)]
-fn quadratic_form_in(moments: &impl Moments, metric: Metric<'_>, sign: f64, length: f64) -> f64 {
-    if let Some(offset) = metric.offset {
-        return quadratic_form(moments, metric.precision, offset, sign, length);
-    }
-    let k = moments.channels();
-    let mut total = 0.0;
-    for a in 0..k {
-        for b in 0..=a {
-            let times = if a == b { 1.0 } else { 2.0 };
-            total += times * metric.precision[a * k + b] * moments.second(a, b);
-        }
-    }
     total.max(0.0)
 }
 
@@ -424,7 +407,7 @@ impl Quadratic {
         &self.terms
     }
 
-    /// The measure of one pair of strips.
+    /// The measure of one pair of strips; lower is better.
     pub(super) fn value(&self, u: usize, v: usize) -> f64 {
         self.arch.dispatch(PairValue { terms: &self.terms, u, v })
     }

@@ -1,4 +1,5 @@
-//! M, the seam measure: both sides extrapolate half a pixel outward and must meet at the seam.
+//! M, the seam measure: both sides extrapolate half a pixel outward and must meet at the seam. Lower is
+//! better.
 //!
 //! With `h_u = e_u + g_u / 2` and `d_u(r) = e_u(r + 1) - e_u(r)`, the derivative along the side:
 //!
@@ -9,7 +10,7 @@
 //! ```
 //!
 //! Using both gradients and a term along the side is Son et al.'s idea \[Son16\]. Reading the
-//! neighbour backwards turns its derivative along the side round: `d_v` enters with a minus.
+//! neighbour backwards changes the sign of its derivative along the side: `d_v` enters with a minus.
 
 use super::covariance::regularised_precision;
 use super::quadratic::{ReadBackwards, SideTerm, Term};

@@ -1,4 +1,5 @@
-//! SSD: the sum of squared differences of the two outermost lines, in 8-bit levels.
+//! SSD: the sum of squared differences of the two outermost lines, in 8-bit levels. Lower
+//! is better.
 //!
 //! ```text
 //! SSD(u, v) = sum_r |e_v(r') - e_u(r)|^2

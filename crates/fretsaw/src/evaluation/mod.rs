@@ -1,7 +1,7 @@
-//! Assemblies judged against the truth.
+//! Scores of assemblies against the truth.
 //!
-//! Depends on [`puzzle`](crate::puzzle) only, so that any solver can be judged. All figures are
-//! shares between 0 and 1; higher is better.
+//! Depends on [`puzzle`](crate::puzzle) only, so that any solver can be scored. All scores are shares
+//! between 0 and 1; higher is better.
 //!
 //! The truth's board and the assembly's may be turned against each other as a whole: that is the
 //! gauge, and the best of the four turns counts. Cost: O(n log n).

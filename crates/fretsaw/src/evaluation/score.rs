@@ -1,15 +1,15 @@
-//! The figures by which answers are compared.
+//! The scores by which answers are compared. Of all of them, higher is better.
 
 use crate::puzzle::{
-    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, Side, SideId,
+    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, SideId, classes_of_join,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// How well an assembly agrees with the truth.
+/// How well an assembly agrees with the truth. Higher is better, and 1 is best.
 ///
-/// The figures ending in `_px` forgive exchanging pieces that are pixel for pixel the same; they
-/// are known if the truth has looks.
+/// The scores ending in `_px` accept an exchange of pieces that are pixel for pixel the same; they are
+/// known if the truth has pixel classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Pieces in the puzzle.
@@ -25,10 +25,10 @@ pub struct Score {
     /// Whether `direct` is 1. Written as 0 or 1.
     #[serde(serialize_with = "as_integer", deserialize_with = "from_integer")]
     pub perfect: bool,
-    /// Joins of the assembly that look like a true join / all true joins, at most 1.
+    /// Joins of the assembly with the pixels of a true join / all true joins, at most 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbor_px: Option<f64>,
-    /// Cells that look as in the truth / all pieces, best of the global turns that fit.
+    /// Cells with the pixels of the truth / all pieces, best of the global turns that fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direct_px: Option<f64>,
     /// Whether `direct_px` is 1. Written as 0 or 1.
@@ -87,7 +87,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// Why an assembly cannot be judged by this truth.
+/// Why an assembly cannot be scored against this truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
     /// A truth without pieces.
@@ -103,7 +103,7 @@ pub enum ScoreError {
     },
 }
 
-/// Judges an assembly.
+/// Score an assembly.
 ///
 /// # Errors
 /// If the truth has no pieces, or does not know one of those placed.
@@ -116,7 +116,7 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
         return Err(ScoreError::StrayPiece { piece: stray.piece.index(), num_pieces });
     }
 
-    // A side touches at most one other, so that the true joins are a table by side.
+    // A side touches at most one other, so the true joins are a table by side.
     let mut true_partner: Vec<Option<SideId>> = vec![None; num_pieces * 4];
     let mut num_true_joins = 0;
     for join in truth.assembly().joins() {
@@ -136,8 +136,8 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
     for turn in turns_that_fit(truth.assembly(), assembly) {
         let turned = assembly.turned(turn);
         num_direct = num_direct.max(count_direct(truth, &turned));
-        if let Some(looks) = truth.looks() {
-            num_direct_px = num_direct_px.max(count_direct_px(truth, looks, &turned));
+        if let Some(classes) = truth.pixel_classes() {
+            num_direct_px = num_direct_px.max(count_direct_px(truth, classes, &turned));
         }
     }
     let share = |count: usize| ratio(count, num_pieces);
@@ -149,11 +149,11 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
         neighbor: ratio(num_good_joins, true_joins_or_one),
         largest: share(groups.largest()),
         perfect: num_direct == num_pieces,
-        neighbor_px: truth
-            .looks()
-            .map(|looks| ratio(count_joins_px(truth, looks, assembly), true_joins_or_one).min(1.0)),
-        direct_px: truth.looks().map(|_| share(num_direct_px)),
-        perfect_px: truth.looks().map(|_| num_direct_px == num_pieces),
+        neighbor_px: truth.pixel_classes().map(|classes| {
+            ratio(count_joins_px(truth, classes, assembly), true_joins_or_one).min(1.0)
+        }),
+        direct_px: truth.pixel_classes().map(|_| share(num_direct_px)),
+        perfect_px: truth.pixel_classes().map(|_| num_direct_px == num_pieces),
     })
 }
 
@@ -175,7 +175,7 @@ fn turns_that_fit(truth: &Assembly, assembly: &Assembly) -> impl Iterator<Item =
 }
 
 /// The global turn of the assembly that puts most pieces where they belong: the gauge in which to
-/// show it beside the truth. Zero if its boards fit the truth's in no way.
+/// show it beside the truth. Zero if its boards do not fit the truth's after any turn.
 #[must_use]
 pub fn best_turn(truth: &GroundTruth, assembly: &Assembly) -> QuarterTurn {
     turns_that_fit(truth.assembly(), assembly)
@@ -191,9 +191,9 @@ fn count_direct(truth: &GroundTruth, assembly: &Assembly) -> usize {
         .count()
 }
 
-/// True places in which the assembly shows the same pixels.
-fn count_direct_px(truth: &GroundTruth, looks: &[PieceClasses], assembly: &Assembly) -> usize {
-    let look = |Placement { piece, place }: Placement| looks[piece.index()][place.turn.index()];
+/// True places where the assembly has the same pixels.
+fn count_direct_px(truth: &GroundTruth, classes: &[PieceClasses], assembly: &Assembly) -> usize {
+    let class = |Placement { piece, place }: Placement| classes[piece.index()][place.turn.index()];
     truth
         .assembly()
         .placements()
@@ -205,32 +205,26 @@ fn count_direct_px(truth: &GroundTruth, looks: &[PieceClasses], assembly: &Assem
             }
             let Some(piece) = assembly.piece_at(board, cell) else { return false };
             let Some(place) = assembly.place_of(piece) else { return false };
-            look(Placement { piece, place }) == look(wanted)
+            class(Placement { piece, place }) == class(wanted)
         })
         .count()
 }
 
-/// The looks of the two pieces of a join, turned so that `left`'s side faces right and touches
-/// `right`'s side.
-fn look_of_join(looks: &[PieceClasses], left: SideId, right: SideId) -> (u32, u32) {
-    let look =
-        |side: SideId, facing: Side| looks[side.piece().index()][(facing - side.side()).index()];
-    (look(left, Side::Right), look(right, Side::Left))
-}
-
-/// Joins of the assembly that look like some true join.
-fn count_joins_px(truth: &GroundTruth, looks: &[PieceClasses], assembly: &Assembly) -> usize {
+/// Joins of the assembly with the pixels of some true join.
+fn count_joins_px(truth: &GroundTruth, classes: &[PieceClasses], assembly: &Assembly) -> usize {
     let mut real: Vec<(u32, u32)> = truth
         .assembly()
         .joins()
         .flat_map(|Join { first, second }| {
-            [look_of_join(looks, first, second), look_of_join(looks, second, first)]
+            [classes_of_join(classes, first, second), classes_of_join(classes, second, first)]
         })
         .collect();
     real.sort_unstable();
     assembly
         .joins()
-        .filter(|join| real.binary_search(&look_of_join(looks, join.first, join.second)).is_ok())
+        .filter(|join| {
+            real.binary_search(&classes_of_join(classes, join.first, join.second)).is_ok()
+        })
         .count()
 }
 
@@ -296,7 +290,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn turning_an_assembly_changes_no_figure(
+        fn turning_an_assembly_changes_no_score(
             order in Just((0..12_usize).collect::<Vec<_>>()).prop_shuffle(),
             turns in prop::collection::vec(0_i64..4, 12),
             num_placed in 0_usize..=12,
@@ -336,14 +330,14 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_pieces_are_judged_at_once() {
+    fn a_hundred_thousand_pieces_are_scored_at_once() {
         let grid = Grid::new(250, 400).unwrap();
         let placements = (0..grid.num_cells()).map(|index| Placement {
             piece: PieceId::new(index),
             place: Place { board: 0, cell: grid.cell_at(index), turn: QuarterTurn::ZERO },
         });
         let assembly = Assembly::new(grid.num_cells(), vec![grid], placements).unwrap();
-        // All pieces look the same.
+        // All pieces are equal.
         let truth =
             GroundTruth::new(assembly.clone(), Some(vec![[0; 4]; grid.num_cells()])).unwrap();
         let result = score(&truth, &assembly).unwrap();

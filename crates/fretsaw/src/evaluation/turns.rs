@@ -1,15 +1,15 @@
-//! How many turns are right, where only turns were estimated.
+//! The share of right turns, where only turns were estimated.
 
 use crate::puzzle::{GroundTruth, Placement, QuarterTurn};
 use serde::Serialize;
 
-/// Shares of pieces with the right turn, up to one common turn of all.
+/// Shares of pieces with the right turn, up to one common turn of all. Higher is better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurnScore {
     /// Pieces turned as in the truth / all pieces.
     pub right: f64,
-    /// Pieces that look as in the truth / all pieces, if the truth has looks: a uniform piece looks
-    /// the same at any turn.
+    /// Pieces with the pixels of the truth / all pieces, if the truth has pixel classes: a uniform piece
+    /// is the same after any turn.
     pub right_px: Option<f64>,
 }
 
@@ -32,10 +32,10 @@ pub fn score_turns(truth: &GroundTruth, turns: &[QuarterTurn]) -> TurnScore {
     };
     TurnScore {
         right: best_share(&|placement, turn| placement.place.turn == turn),
-        right_px: truth.looks().map(|looks| {
+        right_px: truth.pixel_classes().map(|classes| {
             best_share(&|placement, turn| {
-                let looks = looks[placement.piece.index()];
-                looks[placement.place.turn.index()] == looks[turn.index()]
+                let classes = classes[placement.piece.index()];
+                classes[placement.place.turn.index()] == classes[turn.index()]
             })
         }),
     }

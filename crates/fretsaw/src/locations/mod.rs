@@ -192,9 +192,9 @@ mod tests {
         );
         let problem = LocationProblem { model: &judged, ..problem };
         for &(a, b) in &pairs {
-            assert_eq!(problem.seam_cost(a, b), judged.value(a, b));
-            let known = judged.ratio_of_value(a, b, judged.value(a, b));
-            assert!((known / judged.ratio(a, b) - 1.0).abs() < 1e-9);
+            assert_eq!(problem.seam_cost(a, b), judged.candidate_cost(a, b));
+            let known = judged.odds_of_cost(a, b, judged.candidate_cost(a, b));
+            assert!((known / judged.odds_against(a, b) - 1.0).abs() < 1e-9);
         }
         assert_eq!(problem.cost_of(0.25), 4.0_f64.ln());
     }

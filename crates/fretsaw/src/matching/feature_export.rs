@@ -6,7 +6,7 @@ use super::loop_features::LOOP_FEATURES;
 use super::loops::LoopCostTable;
 use super::pair_features::PAIR_FEATURES;
 use super::round::MatchProblem;
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides};
+use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides};
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::{SideId, TurnSet, is_large};
 
@@ -33,7 +33,7 @@ impl LearnedMatcher {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<FeatureTable, Cancelled> {
-        let evidence = Evidence::new(dissimilarity);
+        let evidence = PairFeatureSource::new(dissimilarity);
         let problem = MatchProblem { dissimilarity, evidence: &evidence, turns, observer };
         let next = self.num_networks();
         // The last network of large puzzles is trained on all puzzles, because few of them are large.

@@ -21,7 +21,7 @@ use super::network_file::{NetworkError, read_networks};
 use super::pair_features::PAIR_FEATURES;
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides};
+use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{TurnSet, is_large};
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ impl LearnedMatcher {
             observer.stage_finished(Stage::Match);
             return Ok(logs.into_model(dissimilarity, Cow::Owned(nearest)));
         }
-        let evidence = Evidence::new(dissimilarity);
+        let evidence = PairFeatureSource::new(dissimilarity);
         let problem = MatchProblem { dissimilarity, evidence: &evidence, turns, observer };
         let round = self.run(&problem, nearest, &steps)?;
         if let Some(Round { nearest: expanded, logs, .. }) = &round

@@ -255,7 +255,7 @@ impl Probabilities {
     /// The probability of a side that this one does not list. The best unlisted side gets the floor; the others get
     /// less, in inverse proportion to their dissimilarity.
     fn of_unlisted(&self, nearest: &NearestSides, side: SideId, dissimilarity: f64) -> f64 {
-        let best = nearest.beyond(side) + 1.0;
+        let best = nearest.next_best(side) + 1.0;
         let value = dissimilarity + 1.0;
         let share = if value > best { best / value } else { 1.0 };
         (f64::from(self.floors[side.index()]) * share).max(f64::from(LEAST))

@@ -11,7 +11,7 @@
 //! arithmetic of the networks, about 20,000 operations per candidate and network, takes only a part of the matcher's
 //! time. Profiles show no single cause for the rest; the likely one is memory access. The candidates of a side are
 //! spread over the whole puzzle, and their pixels, lists, costs and probabilities are fetched candidate by candidate.
-//! That is why `Evidence` is compact and fetches all candidates of a side at once, and why the slots of reversed pairs
+//! That is why `PairFeatureSource` is compact and fetches all candidates of a side at once, and why the slots of reversed pairs
 //! are found by sorting. Every candidate expansion computes the costs and reversed pairs of all sides again, though few
 //! have changed.
 

@@ -6,7 +6,8 @@
 
 use super::features::{Feature, NOT_LISTED, all_sides, log_count, single, write_features};
 use crate::dissimilarity::{
-    BANDS, Candidate, Evidence, Mismatch, NearestSides, PairEvidence, SideTexture,
+    BANDS, Candidate, NearestSides, PairFeatureSource, PairMeasurements, ProfileMismatch,
+    SideTexture,
 };
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
@@ -54,11 +55,11 @@ struct PairLogs {
     trends: [[f32; NUM_TREND_PARTS]; BANDS.len()],
 }
 
-/// Parts of a [`Mismatch`].
+/// Parts of a [`ProfileMismatch`].
 const NUM_TREND_PARTS: usize = 7;
 
 impl PairLogs {
-    fn new(evidence: &PairEvidence) -> Self {
+    fn new(evidence: &PairMeasurements) -> Self {
         let ways = |(there, back): (f64, f64)| {
             let (there, back) = (single(log_square(there)), single(log_square(back)));
             [there, back, there + back]
@@ -72,7 +73,7 @@ impl PairLogs {
             colour_step: step(evidence.colour_step),
             residual: step(evidence.residual),
             root_step: step(evidence.root_step),
-            trends: evidence.trends.map(trend_logs),
+            trends: evidence.profile_mismatches.map(trend_logs),
         }
     }
 
@@ -95,8 +96,8 @@ impl PairLogs {
 }
 
 /// ln(0.1 + level) of each part: bands are means of many pixels, of which a tenth of a level counts.
-fn trend_logs(mismatch: Mismatch) -> [f32; NUM_TREND_PARTS] {
-    let Mismatch {
+fn trend_logs(mismatch: ProfileMismatch) -> [f32; NUM_TREND_PARTS] {
+    let ProfileMismatch {
         grey_level,
         colour_level,
         grey_wave,
@@ -299,7 +300,7 @@ fn trend_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f32 
 
 /// The inputs of all features.
 pub(super) struct PairContext<'a> {
-    evidence: &'a Evidence<'a>,
+    evidence: &'a PairFeatureSource<'a>,
     nearest: &'a NearestSides,
     slots_back: &'a [u32],
     rows: Vec<RowFits>,
@@ -311,7 +312,7 @@ pub(super) struct PairContext<'a> {
 
 impl<'a> PairContext<'a> {
     pub(super) fn new(
-        evidence: &'a Evidence<'a>,
+        evidence: &'a PairFeatureSource<'a>,
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
         turns: TurnSet,
@@ -322,7 +323,7 @@ impl<'a> PairContext<'a> {
                 let scale = evidence.scale(side);
                 // Unlisted sides fit no better than the last listed one.
                 let last = list.last().map_or(0.0, |candidate| candidate.dissimilarity);
-                let beyond = nearest.beyond(side);
+                let beyond = nearest.next_best(side);
                 let rest = if beyond.is_finite() { beyond } else { last };
                 let at = |rank: usize| {
                     let value = list.get(rank).map_or(rest, |candidate| candidate.dissimilarity);

@@ -10,7 +10,7 @@ use super::network::Network;
 use super::open_side_relisting::carry_over;
 use super::pair_features::PairContext;
 use super::shortlist::Shortlist;
-use crate::dissimilarity::{Dissimilarity, Evidence, NearestSides, find_nearest_among};
+use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides, find_nearest_among};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ const CERTAIN: f32 = -0.001;
 /// What stays the same while a puzzle is matched.
 pub(super) struct MatchProblem<'a> {
     pub(super) dissimilarity: &'a Dissimilarity,
-    pub(super) evidence: &'a Evidence<'a>,
+    pub(super) evidence: &'a PairFeatureSource<'a>,
     pub(super) turns: TurnSet,
     pub(super) observer: &'a dyn Observer,
 }
@@ -146,7 +146,7 @@ impl<'a> Round<'a> {
         let settings = Matcher::Learned.candidates();
         let found = find_nearest_among(dissimilarity, turns, &settings, &open, observer)?;
         // If fewer sides are open than a list holds, the old lists were long enough.
-        let is_full = |side: &SideId| found.beyond(*side).is_finite();
+        let is_full = |side: &SideId| found.next_best(*side).is_finite();
         let full: Vec<SideId> = open.iter().copied().filter(is_full).collect();
         let relisted = Cow::Owned(self.nearest.with_lists_of(&full, &found));
         let before = |logs| Some((&*self.nearest, logs));
@@ -236,7 +236,7 @@ mod tests {
         let settings = Matcher::Learned.candidates();
         let turns = TurnSet::Quarter;
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let evidence = Evidence::new(&dissimilarity);
+        let evidence = PairFeatureSource::new(&dissimilarity);
         let observer = &Silent;
         let problem =
             MatchProblem { dissimilarity: &dissimilarity, evidence: &evidence, turns, observer };

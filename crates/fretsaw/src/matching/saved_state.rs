@@ -37,10 +37,10 @@ impl SavedState {
         let list = |side: SideId| SavedList {
             side: number(side),
             candidates: listed.of(side).iter().map(|candidate| number(candidate.side)).collect(),
-            beyond: listed.beyond(side),
+            beyond: listed.next_best(side),
         };
         let differs = |&side: &SideId| {
-            listed.of(side) != nearest.of(side) || listed.beyond(side) != nearest.beyond(side)
+            listed.of(side) != nearest.of(side) || listed.next_best(side) != nearest.next_best(side)
         };
         let sides = all_sides(listed);
         Self { lists: sides.filter(differs).map(list).collect(), logs: logs.clone() }

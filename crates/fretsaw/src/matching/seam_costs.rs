@@ -233,7 +233,7 @@ impl SeamTable {
     /// The neighbour is a given one of all 4n sides with the probability that it is unlisted, over 4n, times the
     /// likelihood ratio of the dissimilarity.
     fn half_of_unlisted(&self, model: &MatchModel<'_>, side: SideId, dissimilarity: f64) -> f32 {
-        let best = model.measured().beyond(side);
+        let best = model.measured().next_best(side);
         #[expect(clippy::cast_possible_truncation, reason = "a ratio")]
         let times = ((dissimilarity + 1.0) / (best + 1.0)) as f32;
         let ratio = likelihood_ratio(times) / RATIO_AT_BEST;

@@ -14,8 +14,8 @@ pub struct CutSize {
 }
 
 impl CutSize {
-    /// The shape of the pieces of a picture. A picture whose full size is beyond what a piece can have
-    /// gives the largest piece, which it is too small for.
+    /// The shape of the pieces of a picture. Sizes above the largest piece give the largest piece, for
+    /// which the picture is then too small.
     #[must_use]
     pub fn shape_in(self, picture: PictureSize) -> PieceShape {
         let px = |given: Option<NonZeroU32>, full: usize| {
@@ -36,7 +36,7 @@ impl From<PieceShape> for CutSize {
     }
 }
 
-/// Pixels left over because the picture is no whole number of pieces wide or high.
+/// Pixels cut off because the picture is not a whole number of pieces wide or high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crop {
     /// Columns cut off at the right.
@@ -95,10 +95,10 @@ pub enum CutError {
     OutOfMemory,
 }
 
-/// Cuts a picture into pieces of one shape, from the top left.
+/// Cut a picture into pieces of one shape, from the top left.
 ///
 /// A picture that does not divide evenly is cropped at the right and at the bottom;
-/// [`Cut::crop`] says by how much.
+/// [`Cut::crop`] holds how much.
 ///
 /// # Errors
 /// If the picture is smaller than a piece, or gives more than [`MAX_PIECES`] pieces.

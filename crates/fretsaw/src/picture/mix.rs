@@ -1,4 +1,4 @@
-//! Several puzzles in one heap.
+//! The pieces of several puzzles, shuffled together.
 
 use super::Scrambled;
 use crate::puzzle::{
@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The stream that the order is drawn from; scrambles draw from the first ones of their seed.
+/// The random stream of the order; `scramble` uses the first streams of its seed.
 const ORDER_STREAM: u64 = 100;
 
 /// The pieces of several puzzles.
@@ -26,7 +26,7 @@ pub enum MixError {
     /// No puzzle at all.
     #[error("there is no puzzle to mix")]
     Nothing,
-    /// Pieces that anyone could tell apart.
+    /// Pieces of different kinds, which show which puzzle they belong to.
     #[error("the pieces of puzzle {puzzle} differ from the first one's in size, channels or depth")]
     UnlikePieces {
         /// The first such puzzle, counted from 0.
@@ -34,7 +34,7 @@ pub enum MixError {
     },
 }
 
-/// Shuffles the pieces of several puzzles together, all orders equally likely.
+/// Shuffle the pieces of several puzzles together, all orders equally likely.
 ///
 /// # Errors
 /// If there are none, or their pieces are of different kinds.
@@ -77,7 +77,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
     let assembly = Assembly::new(order.len(), boards, placements)
         .expect("each piece has the place that it has in its own puzzle");
     let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
-        .expect("every piece has a place and looks");
+        .expect("every piece has a place and pixel classes");
     Ok(Mixed { pieces, truth })
 }
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_anyone_could_tell_apart_is_not_mixed() {
+    fn pieces_of_different_kinds_are_not_mixed() {
         assert_eq!(mix(&[], 1), Err(MixError::Nothing));
         let puzzles = [puzzle(3, 4, 8, 1), puzzle(3, 4, 4, 1)];
         assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces { puzzle: 1 }));

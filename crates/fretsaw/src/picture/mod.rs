@@ -5,8 +5,9 @@
 //! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
 //! scrambled picture gives the picture back, value for value.
 //!
-//! Reading and writing picture files is the business of the `fretsaw-io` crate.
+//! The `fretsaw-io` crate reads and writes picture files.
 
+mod corrupt;
 mod cut;
 mod mix;
 mod render;

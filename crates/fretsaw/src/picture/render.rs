@@ -22,7 +22,7 @@ pub enum RenderError {
         /// Pieces given.
         num_pieces: usize,
     },
-    /// Oblong pieces of which some lie across.
+    /// Oblong pieces that are a quarter turn apart.
     #[error(
         "piece {piece} lies across its neighbours: pieces that are not square cannot share a \
          board a quarter turn apart"
@@ -44,11 +44,11 @@ pub enum RenderError {
     },
 }
 
-/// Paints a board: each piece in its cell, turned.
+/// Paint a board: each piece in its cell, turned.
 ///
 /// If cells are empty and the pieces have one or three channels, a channel of opacity is
 /// appended: white (all bits set) where a piece lies, zero in the holes. With any other number of
-/// channels holes are just zero, as there is no common reading of an additional one.
+/// channels holes are zero, because an additional channel would have no common meaning.
 ///
 /// # Errors
 /// If there is no such board or piece, if oblong pieces lie across each other, or if the picture
@@ -105,9 +105,9 @@ pub fn render(
     Ok(picture)
 }
 
-/// Paints the pieces as handed in, in order, row by row, `columns` in a row.
+/// Paint the pieces as handed in, in order, row by row, `columns` in a row.
 ///
-/// What is left of the last row stays zero.
+/// Empty cells at the end of the last row are zero.
 ///
 /// # Errors
 /// If there are no columns, or too many for memory.
@@ -181,4 +181,59 @@ fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> 
         }
     };
     Picture::new(height_px, width_px, channels + 1, samples).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::scramble::tests::{cut_noise, noise, value};
+    use crate::picture::{ScrambleSettings, cut, scramble};
+    use crate::puzzle::{
+        Cell, Grid, PieceId, PieceShape, Place, Placement, PuzzleType, QuarterTurn,
+    };
+
+    #[test]
+    fn a_sheet_shows_the_pieces_in_the_order_handed_in() {
+        let cut = cut_noise(2, 3, 3);
+        let puzzle = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, 4)).unwrap();
+        let sheet_of_four = sheet(&puzzle.pieces, 4).unwrap();
+        assert_eq!((sheet_of_four.height_px(), sheet_of_four.width_px()), (8, 16));
+        for row in 0..8 {
+            for col in 0..16 {
+                let index = row / 4 * 4 + col / 4;
+                let expected = if index < 6 {
+                    puzzle.pieces.sample(PieceId::new(index), row % 4, col % 4, 2)
+                } else {
+                    0
+                };
+                assert_eq!(value(&sheet_of_four, row, col, 2), expected);
+            }
+        }
+        assert_eq!(sheet(&puzzle.pieces, 0), Err(RenderError::NoColumns));
+        assert!(matches!(sheet(&puzzle.pieces, usize::MAX), Err(RenderError::OutOfMemory { .. })));
+    }
+
+    #[test]
+    fn what_cannot_be_painted_is_refused() {
+        let picture = noise(4, 12, 1, false);
+        let pieces = cut(&picture, PieceShape::new(4, 6).unwrap()).unwrap().pieces;
+        let board = vec![Grid::new(1, 3).unwrap()];
+        let place = |piece: usize, col: u32, turns: i64| Placement {
+            piece: PieceId::new(piece),
+            place: Place {
+                board: 0,
+                cell: Cell { row: 0, col },
+                turn: QuarterTurn::from_clockwise(turns),
+            },
+        };
+        let assembly =
+            |placements: Vec<Placement>| Assembly::new(3, board.clone(), placements).unwrap();
+        let across = assembly(vec![place(0, 0, 0), place(1, 1, 1)]);
+        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross { piece: 1 }));
+        let stray = assembly(vec![place(2, 0, 0)]);
+        assert!(matches!(render(&pieces, &stray, 0), Err(RenderError::NoSuchPiece { .. })));
+        let empty = assembly(vec![]);
+        assert!(matches!(render(&pieces, &empty, 1), Err(RenderError::NoSuchBoard { .. })));
+        assert_eq!(render(&pieces, &empty, 0).unwrap().channels(), 2);
+    }
 }

@@ -1,9 +1,10 @@
 //! A puzzle with a known answer, made of a cut picture.
 
+use super::corrupt::corrupt;
 use super::{Cut, gather};
 use crate::puzzle::{
     Assembly, Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType, QuarterTurn,
-    Samples, Side, pixel_classes_of,
+    pixel_classes_of,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -37,7 +38,7 @@ pub struct Scrambled {
     pub pieces: PieceSet,
     /// The size of the board.
     pub grid: Grid,
-    /// Where each piece belongs, and its looks.
+    /// Where each piece belongs, and its pixel classes.
     pub truth: GroundTruth,
 }
 
@@ -58,8 +59,8 @@ pub enum ScrambleError {
         /// Pieces there are.
         num_pieces: usize,
     },
-    /// In type 3 puzzles the order tells the positions, so that no piece may be missing.
-    #[error("pieces of a type 3 puzzle are known by their order: none can be left out")]
+    /// In type 3 puzzles the order gives the positions, so no piece may be missing.
+    #[error("a type 3 puzzle gives positions by the order of its pieces, so none can be left out")]
     DropFromKnownPositions,
     /// The pieces are not those of the grid.
     #[error("{num_pieces} pieces do not fill a grid of {num_cells} cells")]
@@ -74,25 +75,25 @@ pub enum ScrambleError {
     OutOfMemory,
 }
 
-/// What a random number is drawn for.
+/// The purpose of a random number.
 ///
 /// Each purpose has a stream of its own, so that the same seed shuffles the same way whatever is
 /// corrupted, and a higher rate corrupts the same sides and more.
 #[derive(Clone, Copy)]
-enum Purpose {
+pub(super) enum Purpose {
     Order,
     Turns,
     CorruptedSides,
     CorruptedValues,
 }
 
-fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
+pub(super) fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(purpose as u64);
     rng
 }
 
-/// Makes a puzzle of a cut picture: corrupts, leaves out, shuffles and turns pieces.
+/// Make a puzzle of a cut picture: corrupt, leave out, shuffle and turn pieces.
 ///
 /// All orders and all turns that the type allows are equally likely. The truth's turns are the
 /// clockwise turns that bring the pieces *as handed out* upright.
@@ -160,7 +161,7 @@ pub fn scramble(cut: &Cut, settings: &ScrambleSettings) -> Result<Scrambled, Scr
     let assembly = Assembly::new(order.len(), vec![cut.grid], placements)
         .expect("an order names each cell at most once");
     let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
-        .expect("every piece handed out was given a place and looks");
+        .expect("every piece handed out was given a place and pixel classes");
     Ok(Scrambled { pieces, grid: cut.grid, truth })
 }
 
@@ -188,58 +189,24 @@ fn handed_out(
         .expect("a choice of the pieces of a set, at least one"))
 }
 
-/// The paper's corruption (\[HLW20\], section "Numerical Experiments"): each side of each piece,
-/// with probability `rate` and independently, has its outermost line replaced by values drawn
-/// uniformly and one by one from all values of the picture.
-///
-/// Neighbouring sides share a corner pixel; where both are corrupted the later one stays.
-fn corrupt(pieces: &PieceSet, rate: f64, seed: u64) -> PieceSet {
-    let mut sides = rng_for(seed, Purpose::CorruptedSides);
-    let mut values = rng_for(seed, Purpose::CorruptedValues);
-    let original = pieces.samples();
-    let mut samples = original.clone();
-    for piece in pieces.ids() {
-        for side in Side::ALL {
-            if sides.random::<f64>() >= rate {
-                continue;
-            }
-            for offset in outermost_line(pieces, piece, side) {
-                let source = values.random_range(0..original.len());
-                match (&mut samples, original) {
-                    (Samples::U8(to), Samples::U8(from)) => to[offset] = from[source],
-                    (Samples::U16(to), Samples::U16(from)) => to[offset] = from[source],
-                    _ => unreachable!("a clone has the depth of its original"),
-                }
-            }
-        }
-    }
-    PieceSet::new(pieces.shape(), pieces.channels(), samples)
-        .expect("as many values as a set of pieces had")
-}
-
-/// The offsets of all values, s x k of them, of the line of pixels at a side.
-fn outermost_line(pieces: &PieceSet, piece: PieceId, side: Side) -> impl Iterator<Item = usize> {
-    let shape = pieces.shape();
-    (0..shape.side_length_px(side)).flat_map(move |along| {
-        let (row, col) = shape.pixel_at_side(side, 0, along);
-        let start = pieces.offset_of(piece, row, col);
-        start..start + pieces.channels()
-    })
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::picture::{Picture, RenderError, cut, render, sheet};
-    use crate::puzzle::{Cell, PieceShape};
+    use crate::picture::{Picture, cut, render};
+    use crate::puzzle::{Cell, PieceShape, Samples};
     use proptest::prelude::*;
     // Named, as proptest's prelude has one of the same name.
     use rand::Rng;
 
     const TYPES: [PuzzleType; 3] = [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3];
 
-    /// A picture of noise: no two pieces alike.
-    fn noise(height_px: usize, width_px: usize, channels: usize, deep: bool) -> Picture {
+    /// A picture of noise: no two pieces are equal.
+    pub(in crate::picture) fn noise(
+        height_px: usize,
+        width_px: usize,
+        channels: usize,
+        deep: bool,
+    ) -> Picture {
         let mut rng = ChaCha8Rng::seed_from_u64(99);
         let len = height_px * width_px * channels;
         let samples = if deep {
@@ -250,12 +217,17 @@ mod tests {
         Picture::new(height_px, width_px, channels, samples).unwrap()
     }
 
-    fn cut_noise(rows: usize, cols: usize, channels: usize) -> Cut {
+    pub(in crate::picture) fn cut_noise(rows: usize, cols: usize, channels: usize) -> Cut {
         cut(&noise(rows * 4, cols * 4, channels, false), PieceShape::new(4, 4).unwrap()).unwrap()
     }
 
     /// Pixel by pixel, without the code under test.
-    fn value(picture: &Picture, row: usize, col: usize, channel: usize) -> u16 {
+    pub(in crate::picture) fn value(
+        picture: &Picture,
+        row: usize,
+        col: usize,
+        channel: usize,
+    ) -> u16 {
         picture.samples().get(picture.offset_of(row, col) + channel)
     }
 
@@ -384,58 +356,6 @@ mod tests {
     }
 
     #[test]
-    fn corruption_touches_only_outermost_lines_at_about_the_given_rate() {
-        let rate = 0.1;
-        // Values below 100 in the picture, so that a replaced value is one of them too.
-        let values = (0..120 * 120_usize).map(|i| u8::try_from(i * i % 97).unwrap()).collect();
-        let picture = Picture::new(120, 120, 1, Samples::U8(values)).unwrap();
-        let cut = cut(&picture, PieceShape::new(6, 6).unwrap()).unwrap();
-        let type1 = ScrambleSettings::new(PuzzleType::Type1, 3);
-        let clean = scramble(&cut, &type1).unwrap();
-        let settings = ScrambleSettings { corrupt_rate: rate, ..type1 };
-        let corrupted = scramble(&cut, &settings).unwrap();
-        assert_eq!(clean.truth.assembly(), corrupted.truth.assembly());
-        let mut num_sides = 0;
-        for piece in clean.pieces.ids() {
-            let differs = |row: usize, col: usize| {
-                let now = corrupted.pieces.sample(piece, row, col, 0);
-                assert!(now < 97);
-                now != clean.pieces.sample(piece, row, col, 0)
-            };
-            assert!(!(1..5).any(|row| (1..5).any(|col| differs(row, col))));
-            for side in Side::ALL {
-                // Without the corners, which belong to two sides.
-                let changed = (1..5).any(|along| {
-                    let (row, col) = cut.pieces.shape().pixel_at_side(side, 0, along);
-                    differs(row, col)
-                });
-                num_sides += u32::from(changed);
-            }
-        }
-        // 1600 sides at 0.1: 160 expected, standard deviation 12.
-        assert!((112..=208).contains(&num_sides), "{num_sides} sides");
-    }
-
-    #[test]
-    fn at_rate_one_every_side_is_corrupted() {
-        let cut = cut_noise(3, 3, 3);
-        let settings =
-            ScrambleSettings { corrupt_rate: 1.0, ..ScrambleSettings::new(PuzzleType::Type3, 3) };
-        let puzzle = scramble(&cut, &settings).unwrap();
-        let clean = scramble(&cut, &ScrambleSettings { corrupt_rate: 0.0, ..settings }).unwrap();
-        for piece in cut.pieces.ids() {
-            for side in Side::ALL {
-                let line = |set: &PieceSet| {
-                    outermost_line(set, piece, side)
-                        .map(|offset| set.samples().get(offset))
-                        .collect::<Vec<_>>()
-                };
-                assert_ne!(line(&puzzle.pieces), line(&clean.pieces));
-            }
-        }
-    }
-
-    #[test]
     fn dropped_pieces_leave_holes_in_the_truth() {
         let cut = cut_noise(4, 5, 3);
         let settings = ScrambleSettings { drop: 3, ..ScrambleSettings::new(PuzzleType::Type2, 11) };
@@ -491,50 +411,5 @@ mod tests {
         assert_eq!(scramble(&cut, &type3), Err(ScrambleError::DropFromKnownPositions));
         cut.grid = Grid::new(3, 3).unwrap();
         assert!(matches!(scramble(&cut, &type2), Err(ScrambleError::PiecesDoNotFillGrid { .. })));
-    }
-
-    #[test]
-    fn a_sheet_shows_the_pieces_in_the_order_handed_in() {
-        let cut = cut_noise(2, 3, 3);
-        let puzzle = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, 4)).unwrap();
-        let sheet_of_four = sheet(&puzzle.pieces, 4).unwrap();
-        assert_eq!((sheet_of_four.height_px(), sheet_of_four.width_px()), (8, 16));
-        for row in 0..8 {
-            for col in 0..16 {
-                let index = row / 4 * 4 + col / 4;
-                let expected = if index < 6 {
-                    puzzle.pieces.sample(PieceId::new(index), row % 4, col % 4, 2)
-                } else {
-                    0
-                };
-                assert_eq!(value(&sheet_of_four, row, col, 2), expected);
-            }
-        }
-        assert_eq!(sheet(&puzzle.pieces, 0), Err(RenderError::NoColumns));
-        assert!(matches!(sheet(&puzzle.pieces, usize::MAX), Err(RenderError::OutOfMemory { .. })));
-    }
-
-    #[test]
-    fn what_cannot_be_painted_is_refused() {
-        let picture = noise(4, 12, 1, false);
-        let pieces = cut(&picture, PieceShape::new(4, 6).unwrap()).unwrap().pieces;
-        let board = vec![Grid::new(1, 3).unwrap()];
-        let place = |piece: usize, col: u32, turns: i64| Placement {
-            piece: PieceId::new(piece),
-            place: Place {
-                board: 0,
-                cell: Cell { row: 0, col },
-                turn: QuarterTurn::from_clockwise(turns),
-            },
-        };
-        let assembly =
-            |placements: Vec<Placement>| Assembly::new(3, board.clone(), placements).unwrap();
-        let across = assembly(vec![place(0, 0, 0), place(1, 1, 1)]);
-        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross { piece: 1 }));
-        let stray = assembly(vec![place(2, 0, 0)]);
-        assert!(matches!(render(&pieces, &stray, 0), Err(RenderError::NoSuchPiece { .. })));
-        let empty = assembly(vec![]);
-        assert!(matches!(render(&pieces, &empty, 1), Err(RenderError::NoSuchBoard { .. })));
-        assert_eq!(render(&pieces, &empty, 0).unwrap().channels(), 2);
     }
 }

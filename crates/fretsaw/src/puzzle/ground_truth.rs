@@ -1,4 +1,4 @@
-//! The right answer, for judging. No solver may see it.
+//! The true answer, by which assemblies are scored. Solvers must not see it.
 
 use super::{Assembly, PieceClasses};
 
@@ -11,11 +11,14 @@ pub enum GroundTruthError {
         /// The first such piece.
         piece: usize,
     },
-    /// Looks for more or fewer pieces than there are.
-    #[error("the truth has looks for {looks} of {num_pieces} pieces; all or none are needed")]
-    LooksCount {
-        /// Pieces with looks.
-        looks: usize,
+    /// Pixel classes for more or fewer pieces than there are.
+    #[error(
+        "the truth has pixel classes (\"looks\") for {classes} of {num_pieces} pieces; all or none \
+         are needed"
+    )]
+    ClassCount {
+        /// Pieces with pixel classes.
+        classes: usize,
         /// Pieces in the puzzle.
         num_pieces: usize,
     },
@@ -25,29 +28,29 @@ pub enum GroundTruthError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroundTruth {
     assembly: Assembly,
-    looks: Option<Vec<PieceClasses>>,
+    pixel_classes: Option<Vec<PieceClasses>>,
 }
 
 impl GroundTruth {
-    /// The truth, with the looks of every piece if they are known.
+    /// The truth, with the pixel classes of every piece if they are known.
     ///
     /// # Errors
-    /// If a piece has no place, or looks are given for some pieces only.
+    /// If a piece has no place, or pixel classes are given for some pieces only.
     pub fn new(
         assembly: Assembly,
-        looks: Option<Vec<PieceClasses>>,
+        pixel_classes: Option<Vec<PieceClasses>>,
     ) -> Result<Self, GroundTruthError> {
         if let Some(piece) = assembly.unplaced().next() {
             return Err(GroundTruthError::MissingPiece { piece: piece.index() });
         }
-        match &looks {
-            Some(looks) if looks.len() != assembly.num_pieces() => {
-                Err(GroundTruthError::LooksCount {
-                    looks: looks.len(),
+        match &pixel_classes {
+            Some(classes) if classes.len() != assembly.num_pieces() => {
+                Err(GroundTruthError::ClassCount {
+                    classes: classes.len(),
                     num_pieces: assembly.num_pieces(),
                 })
             }
-            _ => Ok(Self { assembly, looks }),
+            _ => Ok(Self { assembly, pixel_classes }),
         }
     }
 
@@ -57,10 +60,10 @@ impl GroundTruth {
         &self.assembly
     }
 
-    /// The looks of each piece, by number, if known.
+    /// The pixel classes of each piece, by number, if known.
     #[must_use]
-    pub fn looks(&self) -> Option<&[PieceClasses]> {
-        self.looks.as_deref()
+    pub fn pixel_classes(&self) -> Option<&[PieceClasses]> {
+        self.pixel_classes.as_deref()
     }
 }
 
@@ -69,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_truth_places_every_piece_and_knows_all_looks_or_none() {
+    fn a_truth_places_every_piece_and_has_all_pixel_classes_or_none() {
         let board = vec![crate::puzzle::Grid::new(1, 1).unwrap()];
         let nothing_placed = Assembly::new(1, board, []).unwrap();
         assert_eq!(
@@ -79,7 +82,7 @@ mod tests {
         let empty = Assembly::new(0, vec![], []).unwrap();
         assert_eq!(
             GroundTruth::new(empty, Some(vec![[0; 4]])),
-            Err(GroundTruthError::LooksCount { looks: 1, num_pieces: 0 })
+            Err(GroundTruthError::ClassCount { classes: 1, num_pieces: 0 })
         );
     }
 }

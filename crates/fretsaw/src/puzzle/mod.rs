@@ -21,7 +21,7 @@ pub use grid::{Cell, Grid, GridError};
 pub use ground_truth::{GroundTruth, GroundTruthError};
 pub use pair_cost::PairCost;
 pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples};
-pub use pixel_classes::{PieceClasses, interchangeable, pixel_classes_of};
+pub use pixel_classes::{PieceClasses, classes_of_join, interchangeable, pixel_classes_of};
 pub use puzzle_type::{PuzzleType, TurnSet};
 pub use quarter_turn::QuarterTurn;
 pub use scale::is_large;

@@ -202,7 +202,7 @@ pub enum PieceSetError {
     #[error("pieces need at least one channel")]
     NoChannels,
     /// Not a whole number of pieces.
-    #[error("{samples} values are no whole number of pieces of {per_piece} values each")]
+    #[error("{samples} values are not a whole number of pieces of {per_piece} values each")]
     PartialPiece {
         /// Values given.
         samples: usize,
@@ -295,7 +295,7 @@ impl PieceSet {
         (piece.index() * self.shape.num_pixels() + pixel) * self.channels
     }
 
-    /// The same pieces, each turned; `None` if a turn would give an oblong piece another shape.
+    /// The same pieces, each turned; `None` if a turn would change the shape of an oblong piece.
     #[must_use]
     pub fn turned(&self, turn_of: impl Fn(PieceId) -> QuarterTurn) -> Option<Self> {
         let shape = self.shape;

@@ -1,70 +1,80 @@
-//! Which pieces look the same, as they are or turned.
+//! Pixel classes: pieces that are equal pixel for pixel, as they are or turned, share a class.
 
-use super::{PieceId, PieceSet, QuarterTurn, TurnSet};
+use super::{PieceId, PieceSet, QuarterTurn, Side, SideId, TurnSet};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// Ids of a piece's pixels after 0, 1, 2 and 3 clockwise turns; equal ids mean equal pixels.
+/// The pixel classes of a piece after 0, 1, 2 and 3 clockwise turns. Equal classes mean equal pixels.
 ///
-/// With them a score can forgive exchanging pieces that are pixel for pixel the same.
+/// With them a score can accept an exchange of pieces that are pixel for pixel the same.
 pub type PieceClasses = [u32; 4];
 
-/// Gives ids to looks, in order of first appearance.
+/// Numbers the pixel classes in order of first appearance.
 ///
-/// Pieces of different shape never look the same, so the turned looks of an oblong piece differ
-/// from all upright ones. Pixels are compared, not only their hashes; no copy of them is kept.
-struct LookIds<'a> {
+/// Pieces of different shape are never equal, so the classes of an oblong piece after a quarter turn
+/// differ from all upright ones. Pixels are compared, not only their hashes; no copy of them is kept.
+struct ClassNumbers<'a> {
     pieces: &'a PieceSet,
-    /// Who looks like this first, and the id given; several only if hashes collide.
+    /// By hash, the first piece of a class, its turn, and the class; several only if hashes collide.
     firsts: HashMap<u64, Vec<(PieceId, QuarterTurn, u32)>>,
-    num_looks: u32,
+    num_classes: u32,
 }
 
-impl<'a> LookIds<'a> {
+impl<'a> ClassNumbers<'a> {
     fn new(pieces: &'a PieceSet) -> Self {
-        Self { pieces, firsts: HashMap::new(), num_looks: 0 }
+        Self { pieces, firsts: HashMap::new(), num_classes: 0 }
     }
 
-    /// The id of a piece's look after a turn; `hash` is its [`hash_of`].
-    fn id_of(&mut self, piece: PieceId, turn: QuarterTurn, hash: u64) -> u32 {
+    /// The class of a piece after a turn.
+    fn class_of(&mut self, piece: PieceId, turn: QuarterTurn, hash: u64) -> u32 {
         let pieces = self.pieces;
         let same_hash = self.firsts.entry(hash).or_default();
         let known = same_hash.iter().find(|&&(first, first_turn, _)| {
             lies_across(pieces, turn) == lies_across(pieces, first_turn)
                 && values(pieces, piece, turn).eq(values(pieces, first, first_turn))
         });
-        if let Some(&(_, _, id)) = known {
-            return id;
+        if let Some(&(_, _, class)) = known {
+            return class;
         }
-        let id = self.num_looks;
-        self.num_looks += 1;
-        same_hash.push((piece, turn, id));
-        id
+        let class = self.num_classes;
+        self.num_classes += 1;
+        same_hash.push((piece, turn, class));
+        class
     }
 }
 
-/// The looks of every piece: ids are given in order of first appearance.
+/// The pixel classes of every piece, numbered in order of first appearance.
 ///
-/// Pieces of different shape never look the same, so the turned looks of an oblong piece differ
-/// from all upright ones.
+/// Pieces of different shape are never equal, so the classes of an oblong piece after a quarter turn
+/// differ from all upright ones.
 #[must_use]
 pub fn pixel_classes_of(pieces: &PieceSet) -> Vec<PieceClasses> {
     let hashes: Vec<[u64; 4]> = (0..pieces.num_pieces())
         .into_par_iter()
         .map(|index| QuarterTurn::ALL.map(|turn| hash_of(pieces, PieceId::new(index), turn)))
         .collect();
-    let mut ids = LookIds::new(pieces);
-    let mut looks = |piece: PieceId| {
-        QuarterTurn::ALL.map(|turn| ids.id_of(piece, turn, hashes[piece.index()][turn.index()]))
+    let mut numbers = ClassNumbers::new(pieces);
+    let mut classes = |piece: PieceId| {
+        let hashes = hashes[piece.index()];
+        QuarterTurn::ALL.map(|turn| numbers.class_of(piece, turn, hashes[turn.index()]))
     };
-    pieces.ids().map(&mut looks).collect()
+    pieces.ids().map(&mut classes).collect()
 }
 
-/// The pieces that could be exchanged without anyone seeing it: groups of two and more that are pixel
-/// for pixel the same, some of them perhaps turned by a turn of the set. Pieces are in order of their
-/// numbers, and so are groups by their first pieces.
+/// The pixel classes of two pieces that touch, turned so that side `left` faces right and touches side
+/// `right`. Equal pairs of classes mean joins that are equal pixel for pixel.
+#[must_use]
+pub fn classes_of_join(classes: &[PieceClasses], left: SideId, right: SideId) -> (u32, u32) {
+    let class =
+        |side: SideId, facing: Side| classes[side.piece().index()][(facing - side.side()).index()];
+    (class(left, Side::Right), class(right, Side::Left))
+}
+
+/// The pieces that can be exchanged without a visible change: groups of two or more that are pixel for
+/// pixel the same after turns of the set. Pieces are in order of their numbers, and groups in order of
+/// their first pieces.
 ///
-/// Takes time in proportion to the pixels, unless hashes collide.
+/// The time is proportional to the number of pixels, unless hashes collide.
 #[must_use]
 pub fn interchangeable(pieces: &PieceSet, turns: TurnSet) -> Vec<Vec<PieceId>> {
     let sums: Vec<u64> = (0..pieces.num_pieces())
@@ -75,23 +85,22 @@ pub fn interchangeable(pieces: &PieceSet, turns: TurnSet) -> Vec<Vec<PieceId>> {
     for piece in pieces.ids() {
         by_sum.entry(sums[piece.index()]).or_default().push(piece);
     }
-    // Most pieces have no like, and their pixels need not be turned to know it.
+    // Pieces with different sums are different after any turn; most pieces need no other test.
     let mut groups = Vec::new();
     for alike in by_sum.into_values().filter(|alike| alike.len() > 1) {
-        let mut ids = LookIds::new(pieces);
-        let mut by_look: BTreeMap<u32, Vec<PieceId>> = BTreeMap::new();
+        let mut numbers = ClassNumbers::new(pieces);
+        let mut by_class: BTreeMap<u32, Vec<PieceId>> = BTreeMap::new();
         for piece in alike {
-            // The turns are a group: pieces that have one look in common have all, and so the
-            // smallest.
-            let looks = turns.turns().iter().map(|&turn| {
+            // The turns are a group: pieces that share one class share all, and so the smallest.
+            let classes = turns.turns().iter().map(|&turn| {
                 let hash = hash_of(pieces, piece, turn);
-                ids.id_of(piece, turn, hash)
+                numbers.class_of(piece, turn, hash)
             });
-            if let Some(look) = looks.min() {
-                by_look.entry(look).or_default().push(piece);
+            if let Some(class) = classes.min() {
+                by_class.entry(class).or_default().push(piece);
             }
         }
-        groups.extend(by_look.into_values().filter(|group| group.len() > 1));
+        groups.extend(by_class.into_values().filter(|group| group.len() > 1));
     }
     groups.sort();
     groups
@@ -122,7 +131,7 @@ const fn mixed(hash: u64, value: u16) -> u64 {
     (hash.rotate_left(5) ^ value as u64).wrapping_mul(MIXER)
 }
 
-/// Equal for equal looks; that is all it has to be.
+/// Equal for equal pixels.
 fn hash_of(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> u64 {
     values(pieces, piece, turn).fold(0, mixed)
 }
@@ -151,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_pixels_have_equal_looks_whatever_turned_them() {
+    fn equal_pixels_have_equal_classes_after_any_turn() {
         // The second piece is the first after one clockwise turn; the third is uniform.
-        let looks = pixel_classes_of(&pieces(2, 2, &[1, 2, 3, 4, 3, 1, 4, 2, 7, 7, 7, 7]));
-        assert_eq!(looks, [[0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 4, 4]]);
+        let classes = pixel_classes_of(&pieces(2, 2, &[1, 2, 3, 4, 3, 1, 4, 2, 7, 7, 7, 7]));
+        assert_eq!(classes, [[0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 4, 4]]);
     }
 
     #[test]
-    fn oblong_pieces_that_lie_across_never_look_like_upright_ones() {
+    fn oblong_pieces_after_a_quarter_turn_never_equal_upright_ones() {
         assert_eq!(pixel_classes_of(&pieces(1, 2, &[5, 5, 5, 5])), [[0, 1, 0, 1]; 2]);
     }
 

@@ -35,7 +35,7 @@ impl PuzzleType {
         }
     }
 
-    /// Whether the order of the pieces says where they belong.
+    /// Whether the order of the pieces gives their positions.
     #[must_use]
     pub const fn positions_known(self) -> bool {
         matches!(self, Self::Type3)
@@ -71,16 +71,16 @@ impl TurnSet {
         self.turns().contains(&turn)
     }
 
-    /// The turns of a whole board that a frame must be tried with: as it lies, and across if that is
-    /// possible and makes a difference.
+    /// The turns in which a frame must be tried: upright, and by a quarter if pieces may be turned so and
+    /// the frame is not square.
     #[must_use]
     pub fn of_frame(self, frame: Grid) -> &'static [QuarterTurn] {
         let lies_across = self == Self::Quarter && frame.rows() != frame.cols();
         &QuarterTurn::ALL[..if lies_across { 2 } else { 1 }]
     }
 
-    /// Turns that are known up to a common one, with that of the first piece zero; those that are not
-    /// in the set then are zero, too.
+    /// Turns in the gauge where the first piece's turn is zero. Turns that are then outside the set become
+    /// zero.
     #[must_use]
     pub fn relative(self, found: &[QuarterTurn]) -> Vec<QuarterTurn> {
         let gauge = found.first().copied().unwrap_or_default();

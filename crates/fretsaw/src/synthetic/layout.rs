@@ -1,7 +1,7 @@
 //! Layout problems: grids of unknown positions with some matches wrong.
 //!
-//! What is left of a puzzle with known turns once matches are found: "this piece lies right of that
-//! one", mostly true. Linear in edges.
+//! A layout problem remains of a puzzle with known turns once matches are found: "this piece lies right
+//! of that one", mostly true. Time is linear in the number of edges.
 
 use crate::graph::l1_layout::LayoutEdge;
 use crate::puzzle::{Grid, Side};
@@ -18,7 +18,7 @@ pub enum LayoutWeights {
     Random,
 }
 
-/// The dials.
+/// Settings of a layout problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayoutSettings {
     /// Vertices are its cells, in random order.
@@ -45,12 +45,12 @@ pub struct SyntheticLayout {
     pub cols: Vec<i64>,
 }
 
-/// Why there is no problem with these dials.
+/// Settings that are out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the share of wrong edges is {0}, which is not between 0 and 1")]
 pub struct WrongShareError(pub f64);
 
-/// Draws a problem. The same settings give the same problem.
+/// Draw a problem. The same settings give the same problem.
 ///
 /// # Errors
 /// If the share is outside its range.

@@ -56,13 +56,13 @@ mod tests {
     }
 
     #[test]
-    fn no_two_pieces_of_the_demo_look_alike() {
+    fn no_two_pieces_of_the_demo_are_equal() {
         let (pieces, grid, _) = puzzle(18, 24, 28, PuzzleType::Type2, 1);
         assert_eq!(grid.num_cells(), 432);
-        let mut looks: Vec<u32> = pixel_classes_of(&pieces).into_iter().flatten().collect();
-        looks.sort_unstable();
-        looks.dedup();
-        assert_eq!(looks.len(), 4 * 432);
+        let mut classes: Vec<u32> = pixel_classes_of(&pieces).into_iter().flatten().collect();
+        classes.sort_unstable();
+        classes.dedup();
+        assert_eq!(classes.len(), 4 * 432);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Smooth random functions of the plane: the same for the same seed on every machine.
 
+use crate::random::mix;
+
 /// A random source for pictures: no state, only a seed and coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noise {
@@ -57,14 +59,6 @@ impl Noise {
         }
         sum / total
     }
-}
-
-/// A bijection of 64 bit numbers in which every input bit moves every output bit (SplitMix64).
-const fn mix(mut value: u64) -> u64 {
-    value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 /// The largest whole number not above `value`.

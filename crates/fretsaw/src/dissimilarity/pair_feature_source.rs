@@ -1,30 +1,31 @@
-//! What the pixels say of two sides beyond one number: the measures' parts, and robust means.
+//! Measurements on pairs of sides, from which the matcher computes its features: the terms of the measures,
+//! robust means of the steps across the seam, and the mismatch of the boundary profiles.
 //!
-//! All is in 8-bit levels and scaled to a side of 28 pixels with 3 channels, so that it can be compared
-//! across sizes of pieces and numbers of channels. With one channel there is no colour; more than three
-//! are treated like three: their mean, and how they differ from it.
+//! Values are in 8-bit levels and scaled to a side of 28 pixels with 3 channels, so that they can be
+//! compared across sizes of pieces and numbers of channels. Grey is the mean over channels, colour the
+//! channels' difference from it. With one channel, colour is zero.
 
+use super::boundary_profiles::{BANDS, BoundaryProfiles, ProfileMismatch, mismatches};
 use super::mgc;
 use super::quadratic::{Delta, Metric, Quadratic, ReadBackwards, padded_length};
 use super::seam;
 use super::strips::Strips;
-use super::trends::{BANDS, Mismatch, Trends, mismatches};
 use super::{Dissimilarity, Kind, Measure};
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
 
-/// Sums along a side are scaled as if it had so many pixels.
+/// Sums along a side are scaled as if it had this many pixels.
 const USUAL_LENGTH: f64 = 28.0;
-/// And so many channels.
+/// Sums over channels are scaled as if there were this many.
 const USUAL_CHANNELS: f64 = 3.0;
 
-/// What is known of pairs of sides.
+/// The data of all sides from which pairs are measured.
 ///
-/// The candidates of a side are all over the puzzle, and fetching what is known of them takes longer than
-/// to compute with it. So there is little of it, in three places: pixels as whole numbers, from which all
-/// profiles follow, metrics, and trends.
-pub(crate) struct Evidence<'a> {
+/// The candidates of a side lie all over memory, and fetching their data takes longer than computing with
+/// it. So the data is small and kept in three lists: pixels as whole numbers, from which the measures'
+/// profiles follow; metrics; and boundary profiles.
+pub(crate) struct PairFeatureSource<'a> {
     arch: Arch,
     strips: &'a Strips,
     /// Values a channel takes in `lines`.
@@ -34,7 +35,7 @@ pub(crate) struct Evidence<'a> {
     /// Per strip: the precisions of D1, which is also that of MGC, and of D2; the offset of MGC.
     metrics: Vec<f64>,
     textures: Vec<SideTexture>,
-    trends: &'a Trends,
+    profiles: &'a BoundaryProfiles,
 }
 
 /// How a side looks by itself.
@@ -49,10 +50,10 @@ pub(crate) struct SideTexture {
     pub(crate) colour_contrast: f64,
 }
 
-/// How two sides u and v look together.
+/// Measurements on two sides u and v. Of all of them, lower is better.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PairEvidence {
-    /// D1 of the seam measure, u to v and v to u.
+pub(crate) struct PairMeasurements {
+    /// D1 of the seam measure, D1(u -> v) and D1(v -> u).
     pub(crate) meeting: (f64, f64),
     /// D2 of the seam measure, both ways.
     pub(crate) along: (f64, f64),
@@ -64,13 +65,13 @@ pub(crate) struct PairEvidence {
     pub(crate) colour_step: f64,
     /// Mean of |difference of the two extrapolations to the seam|.
     pub(crate) residual: f64,
-    /// Mean of the root of |step across the seam|, which is least impressed by single large steps.
+    /// Mean of the root of |step across the seam|: the least sensitive to single large steps.
     pub(crate) root_step: f64,
-    /// How far the levels are from meeting, seen over each band along the sides.
-    pub(crate) trends: [Mismatch; BANDS.len()],
+    /// By band along the sides, how far the boundary profiles are from meeting.
+    pub(crate) profile_mismatches: [ProfileMismatch; BANDS.len()],
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> PairFeatureSource<'a> {
     pub(crate) fn new(dissimilarity: &'a Dissimilarity) -> Self {
         let strips = &dissimilarity.strips;
         let seam = match (&dissimilarity.kind, dissimilarity.measure) {
@@ -103,7 +104,7 @@ impl<'a> Evidence<'a> {
             lines,
             metrics,
             textures: (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect(),
-            trends: &dissimilarity.trends,
+            profiles: &dissimilarity.profiles,
         }
     }
 
@@ -112,41 +113,40 @@ impl<'a> Evidence<'a> {
         self.textures[self.strips.strip_of(side)]
     }
 
-    /// What a sum of squares along a side is multiplied by to be comparable.
+    /// The factor that makes sums of squares along sides of any length comparable.
     pub(crate) fn scale(&self, side: SideId) -> f64 {
         let length = self.strips.length(self.strips.strip_of(side)) as f64;
         USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels() as f64
     }
 
-    /// How a side looks together with others of the same length, in their order.
+    /// The measurements on a side with others of the same length, in their order.
     pub(crate) fn pairs(
         &self,
         u: SideId,
         others: impl ExactSizeIterator<Item = SideId> + Clone,
-    ) -> Vec<PairEvidence> {
-        // All is fetched before anything is computed: so the machine waits for many at a time.
+    ) -> Vec<PairMeasurements> {
+        // All data is fetched before any computation, so that the processor waits for many reads at once.
         let (size, metric_size) = (2 * self.strips.channels() * self.padded, self.metric_size());
         let mut lines = Vec::with_capacity(others.len() * size);
         let mut metrics = Vec::with_capacity(others.len() * metric_size);
-        let of_u = self.trends.of(u);
-        let mut trends = Vec::with_capacity(others.len() * of_u.len());
+        let of_u = self.profiles.of(u);
+        let mut profiles = Vec::with_capacity(others.len() * of_u.len());
         for side in others {
-            trends.extend_from_slice(self.trends.of(side));
+            profiles.extend_from_slice(self.profiles.of(side));
             let strip = self.strips.strip_of(side);
             lines.extend_from_slice(&self.lines[strip * size..][..size]);
             metrics.extend_from_slice(&self.metrics[strip * metric_size..][..metric_size]);
         }
         let mut found =
-            self.arch.dispatch(SidePairs { evidence: self, u, lines: &lines, metrics: &metrics });
-        for (pair, of_v) in found.iter_mut().zip(trends.chunks_exact(of_u.len())) {
-            pair.trends = mismatches(of_u, of_v);
+            self.arch.dispatch(SidePairs { source: self, u, lines: &lines, metrics: &metrics });
+        for (pair, of_v) in found.iter_mut().zip(profiles.chunks_exact(of_u.len())) {
+            pair.profile_mismatches = mismatches(of_u, of_v);
         }
         found
     }
 
-    /// How two sides of the same length look together.
     #[cfg(test)]
-    fn pair(&self, u: SideId, v: SideId) -> PairEvidence {
+    fn pair(&self, u: SideId, v: SideId) -> PairMeasurements {
         self.pairs(u, [v].into_iter())[0]
     }
 
@@ -182,7 +182,7 @@ fn variance(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
     values.map(|x| (x - mean).powi(2)).sum::<f64>() / count
 }
 
-/// Sums over a seam.
+/// Sums along a seam.
 struct Steps {
     grey: f64,
     colour: f64,
@@ -190,31 +190,31 @@ struct Steps {
     root: f64,
 }
 
-/// Values are summed in so many lanes on every machine, so that sums are the same on all of them.
+/// Values are summed in this many lanes on every machine, so that sums are the same on all of them.
 const LANES: usize = 16;
 
-/// A side and what is known of others, one after the other.
+/// A side, and the data of the others one after the other.
 struct SidePairs<'a> {
-    evidence: &'a Evidence<'a>,
+    source: &'a PairFeatureSource<'a>,
     u: SideId,
     lines: &'a [u16],
     metrics: &'a [f64],
 }
 
 impl WithSimd for SidePairs<'_> {
-    type Output = Vec<PairEvidence>;
+    type Output = Vec<PairMeasurements>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Vec<PairEvidence> {
-        let Evidence { strips, padded, .. } = *self.evidence;
-        let scale = self.evidence.scale(self.u);
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<PairMeasurements> {
+        let PairFeatureSource { strips, padded, .. } = *self.source;
+        let scale = self.source.scale(self.u);
         let u = strips.strip_of(self.u);
         let (k, length) = (strips.channels(), strips.length(u));
         let num_pixels = length as f64;
         let num_values = num_pixels * k as f64;
         let unit = strips.unit();
-        let metric_size = self.evidence.metric_size();
-        let metrics_of_u = &self.evidence.metrics[u * metric_size..][..metric_size];
+        let metric_size = self.source.metric_size();
+        let metrics_of_u = &self.source.metrics[u * metric_size..][..metric_size];
 
         let size = k * padded;
         let mut own = vec![0.0; 2 * size];
@@ -240,8 +240,8 @@ impl WithSimd for SidePairs<'_> {
                 outer[at] = value - own_outer[at];
                 end[at] = extrapolated(value, f32::from(inner_line[at])) - own_end[at];
             }
-            // Read backwards, v's derivative along the side is that of v read backwards: the difference
-            // of the derivatives is the derivative of the difference.
+            // The difference of the derivatives along the side is the derivative of the difference,
+            // because v is read backwards before the derivative is taken.
             for (along, outer) in along.chunks_exact_mut(padded).zip(outer.chunks_exact(padded)) {
                 for (along, pair) in along.iter_mut().zip(outer.windows(2)) {
                     *along = pair[1] - pair[0];
@@ -253,20 +253,21 @@ impl WithSimd for SidePairs<'_> {
             let across = &precisions_of_u[..k * k];
             let across_of_v = &precisions_of_v[..k * k];
             let meeting =
-                Delta { values: end, channels: k, length, backwards: ReadBackwards::AsIs }
+                Delta { values: &*end, channels: k, length, backwards: ReadBackwards::AsIs }
                     .both_ways(
                         simd,
                         Metric { precision: across, offset: None },
                         Metric { precision: across_of_v, offset: None },
                     );
-            let mgc = Delta { values: outer, channels: k, length, backwards: ReadBackwards::AsIs }
-                .both_ways(
-                    simd,
-                    Metric { precision: across, offset: Some(offset_of_u) },
-                    Metric { precision: across_of_v, offset: Some(offset_of_v) },
-                );
+            let mgc =
+                Delta { values: &*outer, channels: k, length, backwards: ReadBackwards::AsIs }
+                    .both_ways(
+                        simd,
+                        Metric { precision: across, offset: Some(offset_of_u) },
+                        Metric { precision: across_of_v, offset: Some(offset_of_v) },
+                    );
             let along = Delta {
-                values: along,
+                values: &*along,
                 channels: k,
                 length: length - 1,
                 backwards: ReadBackwards::Negated,
@@ -277,7 +278,7 @@ impl WithSimd for SidePairs<'_> {
                 Metric { precision: &precisions_of_v[k * k..], offset: None },
             );
             let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
-            found.push(PairEvidence {
+            found.push(PairMeasurements {
                 meeting: (scale * meeting.0, scale * meeting.1),
                 along: (scale * along.0, scale * along.1),
                 mgc: (scale * mgc.0, scale * mgc.1),
@@ -285,7 +286,7 @@ impl WithSimd for SidePairs<'_> {
                 colour_step: colour / (num_values * unit),
                 residual: residual / (num_values * unit),
                 root_step: root / (num_values * unit.sqrt()),
-                trends: Default::default(),
+                profile_mismatches: Default::default(),
             });
         }
         found
@@ -363,13 +364,13 @@ mod tests {
     }
 
     #[test]
-    fn robust_means_are_those_of_the_obvious_loop() {
+    fn robust_means_equal_those_of_a_plain_loop() {
         for channels in [1, 3, 5] {
             let pieces = pieces(channels, 9, 9);
             let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-            let evidence = Evidence::new(&dissimilarity);
+            let source = PairFeatureSource::new(&dissimilarity);
             let (u, v) = (PieceId::new(0), PieceId::new(2));
-            let found = evidence.pair(SideId::new(u, Side::Right), SideId::new(v, Side::Left));
+            let found = source.pair(SideId::new(u, Side::Right), SideId::new(v, Side::Left));
             let pixel = |piece, row, col, c| f64::from(pieces.sample(piece, row, col, c));
             let (mut grey, mut colour, mut residual, mut root) = (0.0, 0.0, 0.0, 0.0);
             let k = channels as f64;
@@ -399,14 +400,14 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_measure_add_up_to_it_and_know_no_order() {
+    fn the_terms_of_the_measure_add_up_to_it_in_either_order() {
         let pieces = pieces(3, 9, 9);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-        let evidence = Evidence::new(&dissimilarity);
+        let source = PairFeatureSource::new(&dissimilarity);
         let (u, v) = (SideId::from_index(2), SideId::from_index(9));
-        let (there, back) = (evidence.pair(u, v), evidence.pair(v, u));
+        let (there, back) = (source.pair(u, v), source.pair(v, u));
         let sum = there.meeting.0 + there.meeting.1 + there.along.0 + there.along.1;
-        let value = evidence.scale(u) * dissimilarity.value(u, v);
+        let value = source.scale(u) * dissimilarity.value(u, v);
         assert!((sum - value).abs() < 1e-9 * value);
         assert_eq!((there.mgc.0, there.mgc.1), (back.mgc.1, back.mgc.0));
         assert!((there.root_step - back.root_step).abs() < 1e-5 * there.root_step);

@@ -1,11 +1,11 @@
-//! How the levels of a piece run towards its sides, seen over more than the outermost lines.
+//! Boundary profiles: level and slope at each side, fitted to bands of several depths.
 //!
-//! In a sky two lines of pixels hold little but noise: dozens of sides fit about equally well. What tells
-//! them apart is how the levels change over the whole piece. So over a band along a side, of some share of
-//! the piece's depth, the levels are fitted by a polynomial across the side times a slow wave along it. Of
-//! neighbours the fits must meet at the seam, in level and in slope.
+//! In a sky two lines of pixels hold little but noise, and dozens of sides fit about equally well. They
+//! differ in how the levels change over the whole piece. So in a band along a side, a share of the piece's
+//! depth, a polynomial across the side times cosines along it is fitted to the levels. At the seam, the
+//! fits of true neighbours agree in level and in slope.
 //!
-//! Like a strip, a band is read outward and clockwise. Every sum is taken in that order, so that it does
+//! Like a strip, a band is read outward and clockwise. Every sum is taken in that order, so a profile does
 //! not depend on how the piece is turned.
 
 use crate::linalg::single;
@@ -13,13 +13,13 @@ use crate::puzzle::{PieceId, PieceSet, Side, SideId};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Waves along the side: cosines of 0 to 3 half periods.
+/// Number of waves along the side: cosines of 0 to 3 half periods.
 const WAVES: usize = 4;
 
-/// Level and slope.
+/// Numbers that describe a fit at the seam: level and slope.
 const ENDS: usize = 2;
 
-/// The bands.
+/// The bands of every side.
 pub(crate) const BANDS: [Band; 4] = [
     Band { share: 0.2, degree: 1 },
     Band { share: 0.35, degree: 1 },
@@ -29,47 +29,46 @@ pub(crate) const BANDS: [Band; 4] = [
 
 /// A band along a side.
 pub(crate) struct Band {
-    /// Its part of the piece's depth.
+    /// Its share of the piece's depth.
     share: f64,
-    /// Of the polynomial across the side; where there are too few lines for it, a smaller one.
+    /// Degree of the polynomial across the side; smaller where the band has too few lines.
     degree: usize,
 }
 
-/// What all sides' bands fit to.
+/// The profiles of all sides.
 #[derive(Clone, Debug)]
-pub(crate) struct Trends {
+pub(crate) struct BoundaryProfiles {
     channels: usize,
-    /// Per side, band, end and channel: the waves. Levels of the seam, and by how much they would change
-    /// outward over half the band.
+    /// By side, band, end and channel: the coefficients of the waves. The first end is the level at the
+    /// seam, the second its change outward over half the band.
     values: Vec<f32>,
 }
 
-/// How far two sides' bands are from meeting at the seam, in grey levels.
+/// How far the fits of two sides in one band are from meeting at the seam, in grey levels. Lower is better.
 ///
 /// Grey is the mean over channels, colour the root mean square of the channels' difference from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mismatch {
-    /// Of the mean level.
+pub(crate) struct ProfileMismatch {
+    /// Difference of the mean levels.
     pub(crate) grey_level: f32,
     /// The same in colour.
     pub(crate) colour_level: f32,
-    /// Of the waves of the level.
+    /// Difference of the waves of the level.
     pub(crate) grey_wave: f32,
     /// The same in colour.
     pub(crate) colour_wave: f32,
-    /// Of the slope across the seam.
+    /// Difference of the slopes across the seam.
     pub(crate) grey_slope: f32,
     /// The same in colour.
     pub(crate) colour_slope: f32,
-    /// Of the waves of the slope.
+    /// Difference of the waves of the slope.
     pub(crate) grey_slope_wave: f32,
 }
 
-impl Trends {
+impl BoundaryProfiles {
     pub(crate) fn new(pieces: &PieceSet) -> Self {
         let channels = pieces.channels();
         let shape = pieces.shape();
-        // Sides of equal length have equal plans.
         let plans = Side::ALL.map(|side| {
             let length = shape.side_length_px(side);
             Plan::new(length, shape.num_pixels() / length)
@@ -86,15 +85,15 @@ impl Trends {
         Self { channels, values }
     }
 
-    /// What a side's bands fit to.
+    /// The profile of a side.
     pub(crate) fn of(&self, side: SideId) -> &[f32] {
         let size = per_side(self.channels);
         &self.values[side.index() * size..][..size]
     }
 }
 
-/// How far two sides of the same length are from meeting, band by band.
-pub(crate) fn mismatches(of_u: &[f32], of_v: &[f32]) -> [Mismatch; BANDS.len()] {
+/// The mismatch of the profiles of two sides of the same length, band by band.
+pub(crate) fn mismatches(of_u: &[f32], of_v: &[f32]) -> [ProfileMismatch; BANDS.len()] {
     let size = of_u.len() / (BANDS.len() * ENDS);
     std::array::from_fn(|band| {
         let [level, slope] = [0, 1].map(|end| {
@@ -103,7 +102,7 @@ pub(crate) fn mismatches(of_u: &[f32], of_v: &[f32]) -> [Mismatch; BANDS.len()] 
             let direction = if end == 0 { 1.0 } else { -1.0 };
             Spread::new(&of_u[start..][..size], &of_v[start..][..size], direction)
         });
-        Mismatch {
+        ProfileMismatch {
             grey_level: level.grey[0].abs(),
             colour_level: level.colour[0].sqrt(),
             grey_wave: sum_of_squares(&level.grey[1..]).sqrt(),
@@ -123,8 +122,8 @@ fn sum_of_squares(values: &[f32]) -> f32 {
     values.iter().map(|x| x * x).sum()
 }
 
-/// Per wave: the difference of two sides in the mean over channels, and the mean square over channels of
-/// what differs from that.
+/// By wave: the difference of two sides in the mean over channels, and the mean square over channels of the
+/// difference from that mean.
 struct Spread {
     grey: [f32; WAVES],
     colour: [f32; WAVES],
@@ -132,7 +131,7 @@ struct Spread {
 
 impl Spread {
     fn new(of_u: &[f32], of_v: &[f32], direction: f32) -> Self {
-        // The neighbour is read backwards: waves of odd numbers are then the other way round.
+        // The neighbour is read backwards, which changes the sign of odd waves.
         let signs: [f32; WAVES] =
             std::array::from_fn(|wave| if wave % 2 == 0 { direction } else { -direction });
         let (of_u, _) = of_u.as_chunks::<WAVES>();
@@ -152,16 +151,16 @@ impl Spread {
     }
 }
 
-/// How the bands along a side are fitted.
+/// The weights with which pixels enter the fits of a side. Sides of equal length share a plan.
 struct Plan {
-    /// Per pixel along the side: the waves there.
+    /// By pixel along the side: the waves there.
     waves: Vec<[f32; WAVES]>,
-    /// Per line from the outermost inward: for each band and end, its part in the fit.
+    /// By line from the outermost inward: its weight in each band and end.
     parts: Vec<[[f32; ENDS]; BANDS.len()]>,
 }
 
 impl Plan {
-    /// Of a side so long, of a piece so deep, in pixels.
+    /// The plan for a side of this length, of a piece of this depth, in pixels.
     fn new(length: usize, depth: usize) -> Self {
         let wave = |along: usize, wave: usize| {
             let scale = if wave == 0 { 1.0 } else { 2.0 } / length as f64;
@@ -210,8 +209,8 @@ impl Plan {
 }
 
 impl Band {
-    /// Each line's part in the level at the seam, half a pixel outside, and in its slope outward times half
-    /// the band, by least squares.
+    /// The weight of each line in the least-squares level at the seam, half a pixel outside, and in the
+    /// slope outward times half the band.
     fn parts(&self, depth: usize) -> Vec<[f64; ENDS]> {
         #[expect(clippy::cast_possible_truncation, reason = "at most the depth")]
         let lines = ((self.share * depth as f64).round() as usize).clamp(2, depth);
@@ -239,7 +238,7 @@ impl Band {
             let mut ends = [0.0; ENDS];
             for (values, level, slope) in &polynomials {
                 ends[0] += values[line] * level;
-                // Inward is against outward.
+                // Distances count inward, slopes outward.
                 ends[1] -= values[line] * slope;
             }
             ends
@@ -273,17 +272,17 @@ mod tests {
         PieceSet::new(PieceShape::new(8, 6).unwrap(), channels, Samples::U16(values)).unwrap()
     }
 
-    fn of_seam(pieces: &PieceSet) -> [Mismatch; BANDS.len()] {
+    fn of_seam(pieces: &PieceSet) -> [ProfileMismatch; BANDS.len()] {
         let side = |piece, side| SideId::new(PieceId::new(piece), side);
-        let trends = Trends::new(pieces);
-        mismatches(trends.of(side(0, Side::Right)), trends.of(side(1, Side::Left)))
+        let profiles = BoundaryProfiles::new(pieces);
+        mismatches(profiles.of(side(0, Side::Right)), profiles.of(side(1, Side::Left)))
     }
 
     #[test]
-    fn what_goes_on_straight_meets_in_level_and_slope() {
+    fn a_straight_continuation_meets_in_level_and_slope() {
         let pieces = neighbors(|row, col, channel| 90.0 + row + 2.0 * col - channel as f64, 3);
         for mismatch in of_seam(&pieces) {
-            let Mismatch { grey_level, colour_level, grey_wave, grey_slope, .. } = mismatch;
+            let ProfileMismatch { grey_level, colour_level, grey_wave, grey_slope, .. } = mismatch;
             for x in [grey_level, colour_level, grey_wave, grey_slope] {
                 assert!(x < 1e-3, "{mismatch:?}");
             }
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_those_of_the_normal_equations() {
+    fn weights_are_those_of_the_normal_equations() {
         // A parabola over 5 lines, whose level at the seam and slope there are known.
         let band = Band { share: 1.0, degree: 2 };
         let parts = band.parts(5);
@@ -347,10 +346,10 @@ mod tests {
             }
         }
         let shape = PieceShape::new(7, 7).unwrap();
-        let trends = Trends::new(&PieceSet::new(shape, 3, Samples::U8(all)).unwrap());
+        let profiles = BoundaryProfiles::new(&PieceSet::new(shape, 3, Samples::U8(all)).unwrap());
         for side in Side::ALL {
             let after = Side::from_index(side.index() + 1);
-            let of = |piece, side| trends.of(SideId::new(PieceId::new(piece), side));
+            let of = |piece, side| profiles.of(SideId::new(PieceId::new(piece), side));
             assert_eq!(of(0, side), of(1, after));
         }
     }

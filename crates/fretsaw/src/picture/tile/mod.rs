@@ -1,8 +1,11 @@
 //! Several pictures laid side by side, as one large picture.
 
-use super::{OutOfMemory, Picture, PictureSize};
-use crate::puzzle::{Grid, GridError, MAX_PIECES, PieceShape, Samples};
-use std::borrow::Borrow;
+mod paint;
+mod shelves;
+
+use super::{Picture, PictureSize};
+use crate::puzzle::{Grid, GridError, MAX_PIECES, PieceShape};
+use shelves::{Shelves, Whole, best_cols, lay_shelves, saturating_sum};
 use std::cmp::Reverse;
 use std::num::NonZeroU32;
 
@@ -121,16 +124,16 @@ pub enum TileError {
 }
 
 impl Tiling {
-    /// Lays pictures of these sizes on shelves, without looking at them.
+    /// Arrange pictures of these sizes on shelves.
     ///
-    /// Each picture counts as the whole pieces that it has. Pictures go, tallest first and otherwise
-    /// in the order given, side by side on a shelf of `cols` columns of pieces; the one that fills
-    /// the shelf is cropped at the right. A shelf is as high as its lowest picture, and the others
-    /// are cropped at the bottom. Shelves lie one below the other; a last one that is not filled is
-    /// left out, as are rows beyond `max_rows`.
+    /// Only whole pieces of a picture count. Pictures are placed, tallest first and otherwise in the
+    /// order given, side by side on a shelf of `cols` columns of pieces; the one that fills the shelf is
+    /// cropped at the right. A shelf is as high as its lowest picture, and the others are cropped at the
+    /// bottom. Shelves lie one below the other; a last one that is not filled is left out, as are rows
+    /// beyond `max_rows`.
     ///
-    /// Without `cols` it is the number that leaves out the fewest pieces, the smallest of several,
-    /// among those that give a board at most twice as long one way as the other in pixels.
+    /// Without `cols`, the number that leaves out the fewest pieces is chosen, the smallest of several,
+    /// among those whose board in pixels is at most twice as long one way as the other.
     ///
     /// # Errors
     /// If there are no pictures, not enough to fill one shelf, or more than [`MAX_PIECES`] pieces on
@@ -200,99 +203,9 @@ impl Tiling {
         }
         uses
     }
-
-    /// Paints the board.
-    ///
-    /// `picture_of` is asked for each picture that is used, once and in order; none is kept, so that
-    /// a caller who reads them from files needs memory for only one of them beside the board.
-    ///
-    /// # Errors
-    /// What `picture_of` says; if a picture differs from the first in channels or depth, or from the
-    /// size it was said to have; or if the board does not fit into memory.
-    pub fn paint<P: Borrow<Picture>, E: From<TileError>>(
-        &self,
-        mut picture_of: impl FnMut(usize) -> Result<P, E>,
-    ) -> Result<Picture, E> {
-        let mut board: Option<(usize, Picture)> = None;
-        for tile in &self.tiles {
-            let picture = picture_of(tile.picture)?;
-            let picture = picture.borrow();
-            if picture.size() != self.sizes[tile.picture] {
-                let PictureSize { height_px, width_px } = picture.size();
-                let picture = tile.picture;
-                return Err(TileError::OtherSize { picture, width_px, height_px }.into());
-            }
-            let (first, board) = match &mut board {
-                Some(board) => board,
-                None => board.insert((tile.picture, self.blank_like(picture)?)),
-            };
-            self.copy_tile(tile, picture, *first, board)?;
-        }
-        Ok(board.expect("a board has at least one tile").1)
-    }
-
-    /// A board of zeros with the channels and the depth of a picture.
-    fn blank_like(&self, picture: &Picture) -> Result<Picture, TileError> {
-        fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
-            let mut values = Vec::new();
-            values.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
-            values.resize(len, T::default());
-            Ok(values)
-        }
-        let height_px = self.grid.rows() as usize * self.shape.height_px() as usize;
-        let width_px = self.grid.cols() as usize * self.shape.width_px() as usize;
-        let channels = picture.channels();
-        let len = height_px
-            .checked_mul(width_px)
-            .and_then(|pixels| pixels.checked_mul(channels))
-            .ok_or(TileError::OutOfMemory)?;
-        let samples = match picture.samples() {
-            Samples::U8(_) => zeros(len).map(Samples::U8),
-            Samples::U16(_) => zeros(len).map(Samples::U16),
-        };
-        let samples = samples.map_err(|OutOfMemory| TileError::OutOfMemory)?;
-        Ok(Picture { height_px, width_px, channels, samples })
-    }
-
-    fn copy_tile(
-        &self,
-        tile: &Tile,
-        picture: &Picture,
-        first: usize,
-        board: &mut Picture,
-    ) -> Result<(), TileError> {
-        let different = TileError::DifferentKinds {
-            picture: tile.picture,
-            channels: picture.channels(),
-            bits: bits_of(picture.samples()),
-            first,
-            first_channels: board.channels(),
-            first_bits: bits_of(board.samples()),
-        };
-        if picture.channels() != board.channels() {
-            return Err(different);
-        }
-        let piece_height_px = self.shape.height_px() as usize;
-        let piece_width_px = self.shape.width_px() as usize;
-        let len = tile.cols * piece_width_px * board.channels();
-        for row in 0..tile.rows * piece_height_px {
-            let from = picture.offset_of(row, 0);
-            let to = board.offset_of(tile.top * piece_height_px + row, tile.left * piece_width_px);
-            match (&mut board.samples, picture.samples()) {
-                (Samples::U8(board), Samples::U8(values)) => {
-                    board[to..to + len].copy_from_slice(&values[from..from + len]);
-                }
-                (Samples::U16(board), Samples::U16(values)) => {
-                    board[to..to + len].copy_from_slice(&values[from..from + len]);
-                }
-                _ => return Err(different),
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Lays pictures side by side, as [`Tiling::new`] says.
+/// Lay pictures side by side, as [`Tiling::new`] describes.
 ///
 /// ```
 /// use fretsaw::picture;
@@ -323,97 +236,14 @@ pub fn tile(
     Ok(Tiled { picture, tiling })
 }
 
-const fn bits_of(samples: &Samples) -> u8 {
-    match samples {
-        Samples::U8(_) => 8,
-        Samples::U16(_) => 16,
-    }
-}
-
-/// The whole pieces of a picture.
-#[derive(Clone, Copy)]
-struct Whole {
-    picture: usize,
-    rows: usize,
-    cols: usize,
-}
-
-impl Whole {
-    fn new(picture: usize, size: PictureSize, shape: PieceShape) -> Self {
-        Self {
-            picture,
-            rows: size.height_px / shape.height_px() as usize,
-            cols: size.width_px / shape.width_px() as usize,
-        }
-    }
-
-    /// Sizes that are only said may be anything: counts of them stop at the largest number.
-    const fn num_pieces(&self) -> usize {
-        self.rows.saturating_mul(self.cols)
-    }
-}
-
-fn saturating_sum(numbers: impl Iterator<Item = usize>) -> usize {
-    numbers.fold(0, usize::saturating_add)
-}
-
-/// Filled shelves, one below the other.
-struct Shelves {
-    rows: usize,
-    tiles: Vec<Tile>,
-}
-
-fn lay_shelves(tallest_first: &[Whole], cols: usize) -> Shelves {
-    let mut tiles = Vec::new();
-    let (mut top, mut left, mut start_of_shelf) = (0, 0, 0);
-    for whole in tallest_first {
-        let tile_cols = whole.cols.min(cols - left);
-        tiles.push(Tile { picture: whole.picture, top, left, rows: whole.rows, cols: tile_cols });
-        left += tile_cols;
-        if left == cols {
-            // The tallest come first, so that the last of a shelf is its lowest.
-            for tile in &mut tiles[start_of_shelf..] {
-                tile.rows = whole.rows;
-            }
-            top = top.saturating_add(whole.rows);
-            left = 0;
-            start_of_shelf = tiles.len();
-        }
-    }
-    tiles.truncate(start_of_shelf);
-    Shelves { rows: top, tiles }
-}
-
-/// The number of columns that leaves out the fewest pieces, if any gives a good shape.
-fn best_cols(tallest_first: &[Whole], shape: PieceShape, max_rows: usize) -> Option<usize> {
-    let num_pieces = saturating_sum(tallest_first.iter().map(Whole::num_pieces));
-    let (height_px, width_px) = (shape.height_px() as usize, shape.width_px() as usize);
-    // A board of more columns would be too wide even if nothing were left out.
-    let is_possible = |cols: &usize| {
-        (cols.saturating_mul(*cols)).saturating_mul(width_px)
-            <= num_pieces.saturating_mul(2).saturating_mul(height_px)
-    };
-    (1..=MAX_PIECES)
-        .take_while(is_possible)
-        .filter_map(|cols| {
-            let rows = lay_shelves(tallest_first, cols).rows.min(max_rows);
-            let board_height_px = rows.saturating_mul(height_px);
-            let board_width_px = cols.saturating_mul(width_px);
-            let is_good = board_height_px <= board_width_px.saturating_mul(2)
-                && board_width_px <= board_height_px.saturating_mul(2);
-            is_good.then_some((rows.saturating_mul(cols), cols))
-        })
-        .max_by_key(|&(num_used, cols)| (num_used, Reverse(cols)))
-        .map(|(_, cols)| cols)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::Samples;
     use proptest::prelude::*;
 
-    /// A picture whose every pixel tells the picture, its row and its column.
-    fn telling(picture: u16, height_px: usize, width_px: usize) -> Picture {
+    /// A picture whose every pixel holds the number of the picture, its row and its column.
+    pub(super) fn telling(picture: u16, height_px: usize, width_px: usize) -> Picture {
         let values = (0..height_px).flat_map(|row| {
             (0..width_px).flat_map(move |col| {
                 [picture, u16::try_from(row).unwrap(), u16::try_from(col).unwrap()]
@@ -422,15 +252,15 @@ mod tests {
         Picture::new(height_px, width_px, 3, Samples::U16(values.collect())).unwrap()
     }
 
-    fn size(height_px: usize, width_px: usize) -> PictureSize {
+    pub(super) fn size(height_px: usize, width_px: usize) -> PictureSize {
         PictureSize { height_px, width_px }
     }
 
-    fn some(number: u32) -> Option<NonZeroU32> {
+    pub(super) fn some(number: u32) -> Option<NonZeroU32> {
         NonZeroU32::new(number)
     }
 
-    fn one_px() -> PieceShape {
+    pub(super) fn one_px() -> PieceShape {
         PieceShape::new(1, 1).unwrap()
     }
 
@@ -488,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fill_a_shelf_is_refused() {
+    fn pictures_that_do_not_fill_a_shelf_are_refused() {
         let new = |sizes: &[PictureSize], cols| Tiling::new(sizes, one_px(), some(cols), None);
         assert_eq!(new(&[], 3), Err(TileError::NoPictures));
         let filled = TileError::NotFilled { filled: 7, cols: 8 };
@@ -503,52 +333,6 @@ mod tests {
         let result = Tiling::new(&small, shape, some(1), None);
         assert_eq!(result, Err(TileError::NotFilled { filled: 0, cols: 1 }));
         assert_eq!(Tiling::new(&small, shape, None, None), Err(TileError::NoGoodShape));
-    }
-
-    #[test]
-    fn pictures_of_another_kind_or_size_are_named() {
-        let grey = Picture::new(2, 2, 1, Samples::U16(vec![0; 4])).unwrap();
-        let shallow = Picture::new(2, 2, 3, Samples::U8(vec![0; 12])).unwrap();
-        for (other, channels, bits) in [(grey, 1, 16), (shallow, 3, 8)] {
-            let pictures = [telling(0, 2, 2), telling(1, 2, 2), other];
-            let expected = TileError::DifferentKinds {
-                picture: 2,
-                channels,
-                bits,
-                first: 0,
-                first_channels: 3,
-                first_bits: 16,
-            };
-            assert_eq!(tile(&pictures, one_px(), some(2), None), Err(expected));
-        }
-        let tiling = Tiling::new(&[size(2, 2)], one_px(), None, None).unwrap();
-        let painted = tiling.paint(|_| Ok::<_, TileError>(telling(0, 2, 3)));
-        let expected = TileError::OtherSize { picture: 0, width_px: 3, height_px: 2 };
-        assert_eq!(painted, Err(expected));
-    }
-
-    #[test]
-    fn an_error_of_the_caller_comes_back() {
-        #[derive(Debug, PartialEq)]
-        enum Trouble {
-            Tile(TileError),
-            Reading(usize),
-        }
-        impl From<TileError> for Trouble {
-            fn from(error: TileError) -> Self {
-                Self::Tile(error)
-            }
-        }
-        let tiling = Tiling::new(&[size(2, 2), size(2, 2)], one_px(), some(4), None).unwrap();
-        let read = |picture| match picture {
-            0 => Ok(telling(0, 2, 2)),
-            other => Err(Trouble::Reading(other)),
-        };
-        assert_eq!(tiling.paint(read), Err(Trouble::Reading(1)));
-        assert_eq!(
-            tiling.paint(|_| Ok::<_, Trouble>(telling(0, 1, 1))),
-            Err(Trouble::Tile(TileError::OtherSize { picture: 0, width_px: 1, height_px: 1 }))
-        );
     }
 
     proptest! {
@@ -586,7 +370,7 @@ mod tests {
                 for col in 0..board.width_px() {
                     let at = board.offset_of(row, col);
                     let pixel = [0, 1, 2].map(|c| usize::from(board.samples().get(at + c)));
-                    prop_assert!(seen.insert(pixel), "pixel {:?} is there twice", pixel);
+                    prop_assert!(seen.insert(pixel), "pixel {:?} appears twice", pixel);
                     let [picture, from_row, from_col] = pixel;
                     let tile = tiling.tiles().iter().find(|tile| tile.picture == picture).unwrap();
                     prop_assert_eq!(row, tile.top * height_px + from_row);

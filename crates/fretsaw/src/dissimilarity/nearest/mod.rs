@@ -1,0 +1,281 @@
+//! The k best candidates of every side, exactly.
+//!
+//! Pairs are visited in tiles. A tile's lower bounds ([`super::lower_bounds`]) rule out all pairs
+//! that cannot be among the k best of either side. The other pairs enter both sides' shortlists, with a
+//! lower and an upper bound. The k-th smallest upper bound of a shortlist rules out every entry whose
+//! lower bound exceeds it. At the end the list holds the k best and the few others that the bounds cannot
+//! tell from them; these are computed by the exact formula. The final list does not depend on the order of
+//! the tiles, so the result is the same on any number of threads.
+//!
+//! Strips are sorted by colour and tiles of similar colour come first, so that shortlists are soon
+//! short. Then the mean colours alone rule out most pairs of most other tiles. A tile with few pairs left
+//! is measured pair by pair, and its product is not computed.
+//!
+//! Equal strips are compared once and share their list. A uniform picture of any size is therefore
+//! one comparison, not n^2 ties.
+//!
+//! Cost: at most one product of 4n x 4n by twice the measure's numbers per side, of which symmetry
+//! saves half; about k log n entries into the shortlist of a side; and little more than k exact pairs a
+//! side, besides those that replace products. `docs/scaling.md` has measured times.
+//!
+//! An observer that keeps states receives a checkpoint between chunks of tiles and at the end
+//! ([`checkpoint`]).
+
+mod checkpoint;
+mod colour_order;
+mod comparison;
+mod nearest_sides;
+mod shared_shortlists;
+mod shortlist;
+
+pub use nearest_sides::{Candidate, NearestSides};
+
+use super::lower_bounds::LowerBounds;
+use super::{Dissimilarity, Kind};
+use crate::linalg::packed_product::TILE_QUANTUM;
+use crate::observer::{Cancelled, Muted, Observer, Stage, check_cancelled};
+use crate::puzzle::{SideId, TurnSet};
+use checkpoint::{Checkpoint, ComparisonCheckpoint};
+use comparison::{Comparison, Tile};
+use rayon::prelude::*;
+use shared_shortlists::{SharedShortlists, TileBuffers};
+use shortlist::Measured;
+
+/// Strips per tile, each way: the tile's product and factors then fit a core's L2 cache.
+pub const TILE: usize = 2 * TILE_QUANTUM;
+
+/// About how many tiles a thread compares before the observer is asked whether it wants a checkpoint: a
+/// fraction of a second, and enough that threads seldom wait for the last one.
+const TILES_BETWEEN_CHECKPOINTS: usize = 64;
+
+/// Settings of the search for candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NearestSettings {
+    /// Candidates per side: k. 0 counts as 1. Default 10.
+    pub num_candidates: usize,
+    /// The most candidates that a side may have when several tie with the k-th. A group of ties that
+    /// does not fit is left out whole, because nothing distinguishes its members. Default 40.
+    pub max_candidates: usize,
+}
+
+impl NearestSettings {
+    /// So many candidates per side, and up to four times as many where they tie.
+    pub(crate) const fn of(num_candidates: usize) -> Self {
+        Self { num_candidates, max_candidates: 4 * num_candidates }
+    }
+}
+
+impl Default for NearestSettings {
+    fn default() -> Self {
+        Self::of(10)
+    }
+}
+
+/// Find the best candidates of every side among the pairs that the turns allow.
+///
+/// # Errors
+/// If the observer cancels.
+pub fn find_nearest(
+    dissimilarity: &Dissimilarity,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    observer: &dyn Observer,
+) -> Result<NearestSides, Cancelled> {
+    search(dissimilarity, turns, settings, |_| true, observer)
+}
+
+/// Find the best candidates of some sides among these sides. The lists of all other sides are empty.
+///
+/// This is part of another stage: the observer hears of no progress and receives no checkpoint.
+///
+/// # Errors
+/// If the observer cancels.
+pub(crate) fn find_nearest_among(
+    dissimilarity: &Dissimilarity,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    sides: &[SideId],
+    observer: &dyn Observer,
+) -> Result<NearestSides, Cancelled> {
+    let mut is_among = vec![false; dissimilarity.num_sides()];
+    sides.iter().for_each(|side| is_among[side.index()] = true);
+    let is_compared = |side: SideId| is_among[side.index()];
+    search(dissimilarity, turns, settings, is_compared, &Muted(observer))
+}
+
+fn search(
+    dissimilarity: &Dissimilarity,
+    turns: TurnSet,
+    settings: &NearestSettings,
+    is_compared: impl Fn(SideId) -> bool,
+    observer: &dyn Observer,
+) -> Result<NearestSides, Cancelled> {
+    let num_candidates = settings.num_candidates.max(1);
+    let settings = &NearestSettings { num_candidates, ..*settings };
+    let comparisons = Comparison::all(&dissimilarity.strips, turns, is_compared);
+    let num_tiles: usize = comparisons.iter().map(|comparison| comparison.tiles.len()).sum();
+    observer.stage_started(Stage::Measure, num_tiles as u64);
+    let mut saved = observer
+        .saved_state(Stage::Measure)
+        .and_then(|bytes| Checkpoint::read(&bytes, &comparisons, num_candidates));
+    let mut finished = Checkpoint::new(num_candidates);
+    let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
+    let mut lists: Vec<(SideId, Vec<Candidate>, f64)> = Vec::new();
+    for comparison in &comparisons {
+        let before = saved.as_mut().and_then(Checkpoint::take_first);
+        let save = |tiles_done: usize, lists: &[Vec<Measured>]| {
+            let mut checkpoint = finished.clone();
+            checkpoint.comparisons.push(ComparisonCheckpoint::new(tiles_done, lists));
+            observer.save_state(Stage::Measure, checkpoint.bytes());
+        };
+        let best =
+            best_of_entries(comparison, dissimilarity, settings, before.as_ref(), save, observer)?;
+        if observer.keeps_states() {
+            finished.comparisons.push(ComparisonCheckpoint::new(comparison.tiles.len(), &best));
+        }
+        lists.par_extend(comparison.entries.par_iter().zip(best).flat_map_iter(|(entry, best)| {
+            entry.sides.iter().map(move |&side| {
+                let (list, next_best) = candidates_of(side, comparison, &best, settings);
+                (side, list, next_best)
+            })
+        }));
+    }
+    if observer.keeps_states() && is_new {
+        observer.save_state(Stage::Measure, finished.bytes());
+    }
+    observer.stage_finished(Stage::Measure);
+    lists.sort_unstable_by_key(|&(side, ..)| side);
+    Ok(NearestSides::of_some(dissimilarity.num_sides(), lists))
+}
+
+/// By entry, the entries that are best for it.
+///
+/// Starts from the checkpoint `before`. Whenever the observer wants a checkpoint, `save` receives the
+/// number of tiles done and the lists after them.
+fn best_of_entries(
+    comparison: &Comparison,
+    dissimilarity: &Dissimilarity,
+    settings: &NearestSettings,
+    before: Option<&ComparisonCheckpoint>,
+    save: impl Fn(usize, &[Vec<Measured>]),
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<Measured>>, Cancelled> {
+    let Comparison { entries, tiles, .. } = comparison;
+    let lists = SharedShortlists::new(comparison, dissimilarity, settings.num_candidates);
+    let mut tiles_done = 0;
+    if let Some(before) = before {
+        lists.start_from_saved(&before.lists);
+        tiles_done = before.tiles_done;
+        observer.stage_advanced(Stage::Measure, tiles_done as u64);
+        if tiles_done == tiles.len() {
+            return Ok(lists.best());
+        }
+    }
+    let bounds = match &dissimilarity.kind {
+        Kind::Quadratic(measure) => {
+            let strips: Vec<usize> = entries.iter().map(|entry| entry.strip).collect();
+            Some(LowerBounds::new(measure, &strips))
+        }
+        Kind::Lpq(_) => None,
+    };
+    let compare = |buffers: &mut TileBuffers, Tile { rows, cols, .. }: &Tile| {
+        check_cancelled(observer)?;
+        match &bounds {
+            Some(bounds) => lists.offer_bounded(bounds, rows, cols, buffers),
+            None => lists.offer_all(rows, cols, buffers),
+        }
+        observer.stage_advanced(Stage::Measure, 1);
+        Ok(())
+    };
+    let max_chunk = if observer.keeps_states() {
+        TILES_BETWEEN_CHECKPOINTS * rayon::current_num_threads()
+    } else {
+        tiles.len()
+    };
+    // Strips of similar colour first: they settle most lists, and later tiles are quickly ruled out.
+    for band in tiles[tiles_done..].chunk_by(|x, y| x.band == y.band) {
+        for chunk in band.chunks(max_chunk) {
+            chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
+            tiles_done += chunk.len();
+            if tiles_done < tiles.len() && observer.wants_state() {
+                save(tiles_done, &lists.best());
+            }
+        }
+    }
+    Ok(lists.best())
+}
+
+/// The candidates of a side, from the best entries of its own entry, and the next best dissimilarity.
+fn candidates_of(
+    side: SideId,
+    comparison: &Comparison,
+    best: &[Measured],
+    settings: &NearestSettings,
+) -> (Vec<Candidate>, f64) {
+    let mut list: Vec<Candidate> = best
+        .iter()
+        .flat_map(|&Measured { dissimilarity, entry }| {
+            let sides = comparison.entries[entry].sides.iter();
+            sides.map(move |&side| Candidate { side, dissimilarity })
+        })
+        .filter(|candidate| candidate.side.piece() != side.piece())
+        .collect();
+    list.sort_by(Candidate::by_fit);
+    if list.len() <= settings.num_candidates {
+        return (list, f64::INFINITY);
+    }
+    let last = list[settings.num_candidates - 1].dissimilarity;
+    let mut len = list.partition_point(|candidate| candidate.dissimilarity <= last);
+    if len > settings.max_candidates.max(settings.num_candidates) {
+        len = list.partition_point(|candidate| candidate.dissimilarity < last);
+    }
+    let next_best = list.get(len).map_or(f64::INFINITY, |candidate| candidate.dissimilarity);
+    list.truncate(len);
+    (list, next_best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::Measure;
+    use crate::observer::Silent;
+    use crate::puzzle::{PuzzleType, Side};
+    use crate::synthetic;
+
+    #[test]
+    fn some_sides_list_the_best_of_all_pairs_among_them() {
+        let (pieces, ..) = synthetic::puzzle(6, 7, 8, PuzzleType::Type2, 5);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings { num_candidates: 4, max_candidates: 4 };
+        let choices: [&dyn Fn(SideId) -> bool; 4] = [
+            &|side| side.index() % 3 != 1,
+            // In type 1 there is nothing to compare these with.
+            &|side| side.side() == Side::Left,
+            &|side| side.index() == 17,
+            &|_| false,
+        ];
+        for turns in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
+            for is_among in choices {
+                let all = (0..dissimilarity.num_sides()).map(SideId::from_index);
+                let among: Vec<SideId> = all.clone().filter(|&side| is_among(side)).collect();
+                let found =
+                    find_nearest_among(&dissimilarity, turns, &settings, &among, &Silent).unwrap();
+                for a in all {
+                    let fits = |b: SideId| {
+                        a.piece() != b.piece() && turns.allows(crate::puzzle::SidePair::of(a, b))
+                    };
+                    let candidate =
+                        |b: SideId| Candidate { side: b, dissimilarity: dissimilarity.value(a, b) };
+                    let others = among.iter().copied().filter(|&b| is_among(a) && fits(b));
+                    let mut expected: Vec<Candidate> = others.map(candidate).collect();
+                    expected.sort_by(Candidate::by_fit);
+                    let next_best =
+                        expected.get(4).map_or(f64::INFINITY, |next| next.dissimilarity);
+                    expected.truncate(4);
+                    assert_eq!(found.of(a), expected, "{turns:?}, {a:?}");
+                    assert_eq!(found.next_best(a), next_best, "{turns:?}, {a:?}");
+                }
+            }
+        }
+    }
+}
