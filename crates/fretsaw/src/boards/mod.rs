@@ -14,7 +14,8 @@ mod growth;
 use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Position, Segment, Segments};
 use crate::puzzle::{
-    Assembly, AssemblyError, Cell, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Cell, Grid, GridError, PieceShape, Place, Placement, QuarterTurn,
+    TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
