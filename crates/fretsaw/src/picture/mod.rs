@@ -7,14 +7,18 @@
 //!
 //! Reading and writing picture files is the business of the `fretsaw-io` crate.
 
+mod constant_alpha;
 mod cut;
+mod cut_sheet;
 mod mix;
 mod render;
 mod scramble;
 mod sheet_layout;
 mod tile;
 
+pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
+pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
 pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
