@@ -91,6 +91,8 @@ pub enum LocationChoice {
     Assignment,
 }
 
+fretsaw::named_enum!(LocationChoice { Yu: "yu", Gallagher: "gallagher", Assignment: "assignment" });
+
 /// What tells good seams from bad ones, and good boards from bad ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -103,6 +105,8 @@ pub enum Reading {
     Text,
 }
 
+fretsaw::named_enum!(Reading { Ratio: "ratio", Text: "text" });
+
 /// Which of the solutions, one before any update and one after each, is returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -113,6 +117,8 @@ pub enum Keep {
     /// The last one, as in the supplement's table of iterations.
     Last,
 }
+
+fretsaw::named_enum!(Keep { SmallestErr: "smallest-err", Last: "last" });
 
 /// The paper's solver with the settings of the solver of type 1 puzzles that it calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

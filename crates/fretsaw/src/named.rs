@@ -3,6 +3,7 @@
 /// Give the variants of an enum their names: `named_enum!(Measure { Mgc: "mgc", Seam: "seam" });`.
 ///
 /// Defines `ALL`, an array of all variants, and `const fn name`.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! named_enum {
     ($Enum:ident { $($Variant:ident: $name:literal),+ $(,)? }) => {
