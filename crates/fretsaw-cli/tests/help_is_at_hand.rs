@@ -26,7 +26,9 @@ fn the_flags_of_solve_fit_one_screen_each_under_its_heading() {
     let help = succeed(dir.path(), "solve -h").stdout;
     assert!(help.lines().count() <= 60, "{}", help.lines().count());
     let flags = help.lines().filter(|line| line.trim_start().starts_with('-'));
-    let own = flags.filter(|line| !["--quiet", "--verbose", "--help", "--version"].iter().any(|x| line.contains(x)));
+    let own = flags.filter(|line| {
+        !["--quiet", "--verbose", "--help", "--version"].iter().any(|x| line.contains(x))
+    });
     assert!(own.count() <= 30);
     for (heading, flag) in [
         ("Input:", "--piece"),

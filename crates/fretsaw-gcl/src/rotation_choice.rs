@@ -37,32 +37,17 @@ pub enum RotationChoice {
     Markov,
 }
 
+fretsaw::named_enum!(RotationChoice {
+    Spectral: "spectral",
+    Adjacency: "adjacency",
+    Second: "second",
+    Relaxation: "relaxation",
+    Diffusion: "diffusion",
+    Anchored: "anchored",
+    Markov: "mrf"
+});
+
 impl RotationChoice {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Spectral,
-        Self::Adjacency,
-        Self::Second,
-        Self::Relaxation,
-        Self::Diffusion,
-        Self::Anchored,
-        Self::Markov,
-    ];
-
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Spectral => "spectral",
-            Self::Adjacency => "adjacency",
-            Self::Second => "second",
-            Self::Relaxation => "relaxation",
-            Self::Diffusion => "diffusion",
-            Self::Anchored => "anchored",
-            Self::Markov => "mrf",
-        }
-    }
-
     /// Whether it can find turns in puzzles of this type.
     #[must_use]
     pub const fn fits(self, puzzle_type: PuzzleType) -> bool {

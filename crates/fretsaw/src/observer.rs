@@ -24,32 +24,15 @@ pub enum Stage {
     Update,
 }
 
-impl Stage {
-    /// All of them, in the order in which they run.
-    pub const ALL: [Self; 7] = [
-        Self::Prepare,
-        Self::Measure,
-        Self::Match,
-        Self::Rotate,
-        Self::Assemble,
-        Self::Search,
-        Self::Update,
-    ];
-
-    /// A short lower-case name, as used in reports and result files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prepare => "prepare",
-            Self::Measure => "measure",
-            Self::Match => "match",
-            Self::Rotate => "rotate",
-            Self::Assemble => "assemble",
-            Self::Search => "search",
-            Self::Update => "update",
-        }
-    }
-}
+crate::named_enum!(Stage {
+    Prepare: "prepare",
+    Measure: "measure",
+    Match: "match",
+    Rotate: "rotate",
+    Assemble: "assemble",
+    Search: "search",
+    Update: "update"
+});
 
 /// Watches a computation. All methods may be called from several threads.
 pub trait Observer: Sync {

@@ -13,7 +13,9 @@ pub(crate) fn parse_puzzles(text: &str) -> Result<PuzzleCount, String> {
         return Ok(PuzzleCount(None));
     }
     let count = text.parse().ok().filter(|count| (1..=MAX_PIECES).contains(count));
-    count.map(|count| PuzzleCount(Some(count))).ok_or_else(|| format!("'{text}' is neither a number nor auto"))
+    count
+        .map(|count| PuzzleCount(Some(count)))
+        .ok_or_else(|| format!("'{text}' is neither a number nor auto"))
 }
 
 fn parse_piece_number(text: &str) -> Result<PieceId, String> {

@@ -44,23 +44,13 @@ pub enum ConstructionStep {
     Loops,
 }
 
-impl ConstructionStep {
-    /// All steps, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Nearest, Self::Pruned, Self::Jaccard, Self::Connected, Self::Loops];
-
-    /// A short lower-case name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nearest => "nearest",
-            Self::Pruned => "pruned",
-            Self::Jaccard => "jaccard",
-            Self::Connected => "connected",
-            Self::Loops => "loops",
-        }
-    }
-}
+fretsaw::named_enum!(ConstructionStep {
+    Nearest: "nearest",
+    Pruned: "pruned",
+    Jaccard: "jaccard",
+    Connected: "connected",
+    Loops: "loops"
+});
 
 /// Settings of the construction. The defaults are the paper's text; `docs/deviations.md` says where
 /// the authors' published code uses other values, and what they do.

@@ -6,7 +6,7 @@ use super::loop_features::LOOP_FEATURES;
 use super::loops::LoopCostTable;
 use super::pair_features::PAIR_FEATURES;
 use super::round::MatchProblem;
-use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides};
+use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::{SideId, TurnSet, is_large};
 

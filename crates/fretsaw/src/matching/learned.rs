@@ -21,7 +21,7 @@ use super::network_file::{NetworkError, read_networks};
 use super::pair_features::PAIR_FEATURES;
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
-use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides};
+use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{TurnSet, is_large};
 use std::borrow::Cow;

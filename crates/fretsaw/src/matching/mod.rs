@@ -60,20 +60,9 @@ pub enum Matcher {
     Learned,
 }
 
+crate::named_enum!(Matcher { Ratio: "ratio", Loops: "loops", Learned: "learned" });
+
 impl Matcher {
-    /// All matchers.
-    pub const ALL: [Self; 3] = [Self::Ratio, Self::Loops, Self::Learned];
-
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ratio => "ratio",
-            Self::Loops => "loops",
-            Self::Learned => "learned",
-        }
-    }
-
     /// Whether the matcher works with a measure. The learned one needs the measure that it was trained on.
     #[must_use]
     pub const fn knows(self, measure: Measure) -> bool {

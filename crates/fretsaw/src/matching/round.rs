@@ -10,7 +10,7 @@ use super::network::Network;
 use super::open_side_relisting::carry_over;
 use super::pair_features::PairContext;
 use super::shortlist::Shortlist;
-use crate::dissimilarity::{Dissimilarity, PairFeatureSource, NearestSides, find_nearest_among};
+use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource, find_nearest_among};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet};
 use std::borrow::Cow;

@@ -34,20 +34,9 @@ pub enum Effort {
     High,
 }
 
+crate::named_enum!(Effort { Fast: "fast", Normal: "normal", High: "high" });
+
 impl Effort {
-    /// All of them, from the least.
-    pub const ALL: [Self; 3] = [Self::Fast, Self::Normal, Self::High];
-
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-
     /// How much to search.
     pub(crate) const fn budget(self) -> SearchBudget {
         const fn chains(

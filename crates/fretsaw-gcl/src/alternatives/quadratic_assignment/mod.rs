@@ -64,7 +64,11 @@ pub enum QapForm {
     UndirectedDiagonal,
 }
 
-fretsaw::named_enum!(QapForm { Directed: "directed", Undirected: "undirected", UndirectedDiagonal: "undirected-diagonal" });
+fretsaw::named_enum!(QapForm {
+    Directed: "directed",
+    Undirected: "undirected",
+    UndirectedDiagonal: "undirected-diagonal"
+});
 
 /// Settings of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
