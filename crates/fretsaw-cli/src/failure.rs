@@ -7,7 +7,7 @@ use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
 use fretsaw_gcl::construction::ConstructionError;
-use fretsaw_io::IoError;
+use fretsaw_io::{IoError, Problem};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -53,7 +53,14 @@ impl fmt::Display for Failure {
 
 impl From<IoError> for Failure {
     fn from(error: IoError) -> Self {
-        let message = error.to_string();
+        let flag = match error.problem {
+            Problem::PieceSizeNotFound { .. } | Problem::SeveralSizes { .. } => {
+                " (--piece gives the piece size)"
+            }
+            Problem::BadCheckpoint { .. } => " (without --resume)",
+            _ => "",
+        };
+        let message = format!("{error}{flag}");
         if error.is_usage() { Self::Usage(message) } else { Self::Failed(message) }
     }
 }

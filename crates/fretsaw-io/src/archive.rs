@@ -1,10 +1,11 @@
-//! Zip archives: entries are read in memory, one at a time, and never written to disk.
+//! Files that are not on disk: the entries of a zip archive, or files given in memory.
 //!
-//! An archive is a small file that can claim anything. Its directory is read within a budget, every
-//! name is checked, and the sizes it declares are held against the limits before anything is unpacked;
-//! then no entry yields more than it declared.
+//! A small zip archive can claim anything. At most a given number of bytes is read to find its
+//! directory; every name, and the sum of all sizes that it declares, are checked before anything is
+//! unpacked; and unpacking an entry stops at its declared size. Entries are unpacked to memory, never
+//! to disk, and each at most once.
 
-use crate::{IoError, Limits};
+use crate::{IoError, Limits, Problem};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -13,42 +14,54 @@ use std::rc::Rc;
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-/// What a file begins with if it is an archive; the second is an empty one.
+/// The first bytes of an archive; the second are those of an empty one.
 const MAGICS: [&[u8; 4]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// Bytes of the directory for an entry, more than all but the longest names take.
+/// Bytes of the directory per entry, more than all but the longest names take.
 const DIRECTORY_BYTES_PER_FILE: u64 = 512;
 
 /// Bytes that may be read to find the directory, whatever the limit on files.
 const MIN_DIRECTORY_BYTES: u64 = 1 << 20;
 
-/// How many times its packed size a large entry may unpack to. Pictures come nowhere near.
+/// The largest ratio of unpacked to packed size of a large entry. Pictures come nowhere near.
 const MAX_RATIO: u64 = 200;
 
-/// From this size on an entry is large.
+/// An entry above this unpacked size is large.
 const LARGE_BYTES: u64 = 16 << 20;
 
-/// An open archive whose names and sizes have been checked.
+/// Files whose names and sizes have been checked.
 pub(crate) struct Archive {
     path: PathBuf,
-    zip: RefCell<ZipArchive<Budgeted>>,
+    content: RefCell<Content>,
     entries: Vec<Entry>,
+}
+
+enum Content {
+    Zip(ZipArchive<Budgeted>),
+    /// By entry.
+    Memory(Vec<Vec<u8>>),
 }
 
 /// A file or a link in an archive.
 pub(crate) struct Entry {
-    /// Where it lies in the archive, with slashes.
+    /// Its path in the archive, with slashes.
     pub(crate) name: String,
     pub(crate) is_link: bool,
+    /// Its number in the zip file's directory, or among the files in memory.
     index: usize,
     size: u64,
 }
 
-/// Whether a file is a zip archive by what it begins with.
-pub(crate) fn is_archive(path: &Path) -> bool {
+/// Whether the first bytes of a file are those of a zip archive.
+pub(crate) fn is_archive_file(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && MAGICS.contains(&&start)
+    read.is_ok() && is_archive(&start)
+}
+
+/// Whether a file that begins so is a zip archive.
+pub(crate) fn is_archive(start: &[u8]) -> bool {
+    MAGICS.iter().any(|magic| start.starts_with(*magic))
 }
 
 impl Archive {
@@ -57,13 +70,34 @@ impl Archive {
         Self::read(path, Box::new(BufReader::new(file)), limits)
     }
 
-    /// The path is for messages.
+    /// Files given by name and content.
+    pub(crate) fn in_memory(
+        files: Vec<(String, Vec<u8>)>,
+        limits: &Limits,
+    ) -> Result<Self, IoError> {
+        let path = PathBuf::new();
+        let max_files = limits.max_files();
+        if files.len() > max_files {
+            return Err(Problem::TooManyFiles { max_files }.at(path));
+        }
+        let (names, bytes): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let entry = |(index, name): (usize, String)| Entry {
+            name: name.replace('\\', "/"),
+            is_link: false,
+            index,
+            size: bytes[index].len() as u64,
+        };
+        let entries = names.into_iter().enumerate().map(entry).collect();
+        Ok(Self { path, content: RefCell::new(Content::Memory(bytes)), entries })
+    }
+
+    /// A zip archive. The path is for messages.
     pub(crate) fn read(
         path: &Path,
         file: Box<dyn ReadSeek>,
         limits: &Limits,
     ) -> Result<Self, IoError> {
-        let max_files = limits.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+        let max_files = limits.max_files();
         let left = Rc::new(Cell::new(
             (max_files as u64).saturating_mul(DIRECTORY_BYTES_PER_FILE) + MIN_DIRECTORY_BYTES,
         ));
@@ -76,18 +110,18 @@ impl Archive {
         for index in 0..zip.len() {
             let entry = zip.by_index_data(index).map_err(|cause| zip_error(path, cause))?;
             let name = entry.name().map_err(|cause| zip_error(path, cause))?.replace('\\', "/");
-            if climbs_out(&name) {
-                return Err(IoError::ClimbingName { path: path.into(), name });
+            if leads_outside(&name) {
+                return Err(Problem::NameOutside { name }.at(path));
             }
             if name.ends_with('/') {
                 continue;
             }
             if entries.len() == max_files {
-                return Err(IoError::TooManyFiles { path: path.into(), max_files });
+                return Err(Problem::TooManyFiles { max_files }.at(path));
             }
             let size = entry.size();
             let too_large = |path: PathBuf, what, bytes, max_bytes, note| {
-                Err(IoError::ArchiveTooLarge { path, what, bytes, max_bytes, note })
+                Err(Problem::ArchiveTooLarge { what, bytes, max_bytes, note }.at(path))
             };
             let max_by_ratio = entry.compressed_size().saturating_mul(MAX_RATIO);
             if size > LARGE_BYTES && size > max_by_ratio {
@@ -107,11 +141,11 @@ impl Archive {
                 } else {
                     format!("a file compressed by {method}")
                 };
-                return Err(IoError::UnsupportedArchive { path: path.join(&name), what });
+                return Err(unsupported(what).at(path.join(&name)));
             }
             entries.push(Entry { is_link: entry.is_symlink(), name, index, size });
         }
-        Ok(Self { path: path.into(), zip: RefCell::new(zip), entries })
+        Ok(Self { path: path.into(), content: RefCell::new(Content::Zip(zip)), entries })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -122,38 +156,49 @@ impl Archive {
         &self.entries
     }
 
-    /// What an entry holds; the number is its place in [`entries`](Self::entries).
-    pub(crate) fn bytes_of(&self, number: usize) -> Result<Vec<u8>, IoError> {
+    /// The content of an entry, which is unpacked for this; a file in memory is handed over and no
+    /// longer here. `number` is its place in [`entries`](Self::entries).
+    pub(crate) fn take_bytes(&self, number: usize) -> Result<Vec<u8>, IoError> {
         let Entry { name, index, size, .. } = &self.entries[number];
         let path = self.path.join(name);
-        let mut zip = self.zip.borrow_mut();
+        let zip = &mut *self.content.borrow_mut();
+        let zip = match zip {
+            Content::Memory(files) => return Ok(std::mem::take(&mut files[*index])),
+            Content::Zip(zip) => zip,
+        };
         let file = zip.by_index(*index).map_err(|cause| zip_error(&path, cause))?;
         let mut bytes = Vec::new();
-        // What it declares has passed the limits; what it holds may be more. The checksum is
+        // The declared size has passed the limits, but the entry may hold more. The checksum is
         // compared when the end is read.
-        file.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(|cause| {
-            IoError::BrokenArchive { path: path.clone(), cause: cause.to_string() }
-        })?;
+        file.take(size.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|cause| damaged(cause).at(&path))?;
         if bytes.len() as u64 == *size {
             return Ok(bytes);
         }
-        Err(IoError::BrokenArchive { path, cause: "a file is not as long as it declares".into() })
+        Err(damaged("a file is not as long as it declares").at(path))
     }
 }
 
 /// Whether a name leads out of the folder that an archive would be unpacked to.
-fn climbs_out(name: &str) -> bool {
+fn leads_outside(name: &str) -> bool {
     let has_drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     name.starts_with('/') || has_drive || name.split('/').any(|part| part == "..")
 }
 
 fn zip_error(path: &Path, cause: ZipError) -> IoError {
     match cause {
-        ZipError::UnsupportedArchive(what) => {
-            IoError::UnsupportedArchive { path: path.into(), what: what.to_string() }
-        }
-        other => IoError::BrokenArchive { path: path.into(), cause: other.to_string() },
+        ZipError::UnsupportedArchive(what) => unsupported(what.to_string()).at(path),
+        other => damaged(other).at(path),
     }
+}
+
+fn unsupported(what: String) -> Problem {
+    Problem::Unsupported { what, remedy: "make the archive again with plain zip or deflate" }
+}
+
+fn damaged(cause: impl ToString) -> Problem {
+    Problem::Damaged { what: "zip archive", cause: cause.to_string() }
 }
 
 /// What an archive can be read from.
@@ -161,7 +206,7 @@ pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// Reads until a budget is spent.
+/// A reader that fails after a number of bytes.
 struct Budgeted {
     file: Box<dyn ReadSeek>,
     left: Rc<Cell<u64>>,
@@ -191,12 +236,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_climb_out_are_told() {
+    fn names_that_lead_out_of_the_archive_are_found() {
         for name in ["../a.png", "a/../../b.png", "/etc/a.png", "C:/a.png", "..", "a/.."] {
-            assert!(climbs_out(name), "{name}");
+            assert!(leads_outside(name), "{name}");
         }
         for name in ["a.png", "a/b.png", "..a/b..png", "a...png", "ab:c.png"] {
-            assert!(!climbs_out(name), "{name}");
+            assert!(!leads_outside(name), "{name}");
         }
     }
 }

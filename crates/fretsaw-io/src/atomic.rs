@@ -1,6 +1,6 @@
 //! Files and folders that appear whole or not at all.
 
-use crate::IoError;
+use crate::{IoError, Problem};
 use image::{ImageError, ImageResult};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -40,12 +40,11 @@ pub(crate) enum Target {
 /// Whether a file can be written at this path, as far as can be told without writing.
 pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(IoError::IsAFolder { path: path.into() }),
+        Ok(found) if found.is_dir() => Err(Problem::IS_A_FOLDER.at(path)),
         Ok(found) if !found.is_file() => Ok(Target::Stream),
         // The file behind a link is replaced, not the link.
         Ok(_) => {
-            let file = fs::canonicalize(path)
-                .map_err(|cause| IoError::Write { path: path.into(), cause })?;
+            let file = fs::canonicalize(path).map_err(|cause| Problem::Write(cause).at(path))?;
             let folder = folder_of(&file);
             Ok(Target::Regular { file, folder })
         }
@@ -71,7 +70,7 @@ pub fn check_file_target(path: &Path) -> Result<(), IoError> {
 /// way to know is to make one, which is gone at once.
 pub(crate) fn check_may_write(path: &Path, folder: &Path) -> Result<(), IoError> {
     let made = temporary_name(0o666).tempfile_in(folder);
-    made.map(drop).map_err(|cause| IoError::Write { path: path.into(), cause })
+    made.map(drop).map_err(|cause| Problem::Write(cause).at(path))
 }
 
 /// The folder a path lies in; it must exist.
@@ -79,12 +78,12 @@ pub(crate) fn existing_folder_of(path: &Path) -> Result<PathBuf, IoError> {
     let folder = folder_of(path);
     match fs::metadata(&folder) {
         Ok(found) if found.is_dir() => Ok(folder),
-        Ok(_) => Err(IoError::WrongKind { path: folder, found: "a file", needed: "a folder" }),
+        Ok(_) => Err(Problem::IS_A_FILE.at(folder)),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            Err(IoError::NoSuchFolder { path: path.into(), folder })
+            Err(Problem::NoSuchFolder { folder }.at(path))
         }
         // Among them: a part of the path further up is a file.
-        Err(cause) => Err(IoError::Write { path: path.into(), cause }),
+        Err(cause) => Err(Problem::Write(cause).at(path)),
     }
 }
 
@@ -119,7 +118,7 @@ pub(crate) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
 ) -> Result<(), IoError> {
-    let refused = |cause| IoError::Write { path: path.into(), cause };
+    let refused = |cause| Problem::Write(cause).at(path);
     match check_target(path)? {
         Target::Stream => {
             let mut file = File::options().write(true).open(path).map_err(refused)?;
@@ -149,8 +148,7 @@ pub(crate) fn write_new_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
 ) -> Result<(), IoError> {
-    let mut file =
-        File::create_new(path).map_err(|cause| IoError::Write { path: path.into(), cause })?;
+    let mut file = File::create_new(path).map_err(|cause| Problem::Write(cause).at(path))?;
     fill(path, &mut file, write)
 }
 
@@ -162,8 +160,8 @@ fn fill(
     let mut buffered = BufWriter::new(file);
     let written = write(&mut buffered).and_then(|()| Ok(buffered.flush()?));
     written.map_err(|failure| match failure {
-        ImageError::IoError(cause) => IoError::Write { path: path.into(), cause },
-        other => IoError::Encode { path: path.into(), cause: other.to_string() },
+        ImageError::IoError(cause) => Problem::Write(cause).at(path),
+        other => Problem::Encode { cause: other.to_string() }.at(path),
     })
 }
 
@@ -185,14 +183,13 @@ fn temporary_name(mode: u32) -> Builder<'static, 'static> {
 pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
     match fs::metadata(dir) {
         Ok(found) if found.is_dir() => {
-            let mut entries =
-                fs::read_dir(dir).map_err(|cause| IoError::Write { path: dir.into(), cause })?;
+            let mut entries = fs::read_dir(dir).map_err(|cause| Problem::Write(cause).at(dir))?;
             if entries.next().is_some() {
-                return Err(IoError::FolderNotEmpty { path: dir.into() });
+                return Err(Problem::FolderNotEmpty.at(dir));
             }
             Ok(())
         }
-        Ok(_) => Err(IoError::WrongKind { path: dir.into(), found: "a file", needed: "a folder" }),
+        Ok(_) => Err(Problem::IS_A_FILE.at(dir)),
         Err(_) => existing_folder_of(dir).map(drop),
     }
 }
@@ -211,7 +208,7 @@ pub fn write_folder(
     fill: impl FnOnce(&Path) -> Result<(), IoError>,
 ) -> Result<(), IoError> {
     check_new_folder(dir)?;
-    let refused = |cause| IoError::Write { path: dir.into(), cause };
+    let refused = |cause| Problem::Write(cause).at(dir);
     let exists = fs::metadata(dir).is_ok();
     let stage_in = if exists { dir.to_path_buf() } else { existing_folder_of(dir)? };
     let stage = temporary_name(0o777).tempdir_in(stage_in).map_err(refused)?;
@@ -238,15 +235,10 @@ pub fn write_folder(
     stage.close().map_err(refused)
 }
 
-/// Errors name the file that was asked for, not the temporary one.
+/// Puts the final path into an error, in place of the temporary one.
 fn rename_in_error(failure: IoError, stage: &Path, dir: &Path) -> IoError {
-    let rename = |path: PathBuf| match path.strip_prefix(stage) {
-        Ok(inner) => dir.join(inner),
-        Err(_) => path,
-    };
-    match failure {
-        IoError::Write { path, cause } => IoError::Write { path: rename(path), cause },
-        IoError::Encode { path, cause } => IoError::Encode { path: rename(path), cause },
-        other => other,
+    match failure.path.strip_prefix(stage) {
+        Ok(inner) => IoError { path: dir.join(inner), ..failure },
+        Err(_) => failure,
     }
 }

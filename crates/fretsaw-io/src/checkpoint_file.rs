@@ -1,10 +1,11 @@
-//! Checkpoint files: how far a solve got, to go on from there another time.
+//! Checkpoint files: the saved states of a solve, to continue it later.
 //!
-//! The layout is told in `docs/formats.md`. A file says which puzzle and settings it is of by a
-//! fingerprint, and is held against a checksum before anything in it is believed.
+//! `docs/formats.md` describes the layout. A fingerprint names the puzzle and settings, and a checksum
+//! is verified before anything else in the file is used.
 
 use crate::atomic::{check_file_target, write_file};
-use crate::{IoError, Limits};
+use crate::limits::read_bytes;
+use crate::{IoError, Limits, Problem};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
 use fretsaw::{Puzzle, Settings};
@@ -12,29 +13,26 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// What a checkpoint file begins with.
+/// The first bytes of a checkpoint file.
 pub const CHECKPOINT_MAGIC: [u8; 8] = *b"fretsawC";
 
 /// The version of the layout that is written and read.
 pub const CHECKPOINT_VERSION: u32 = 4;
 
-/// What to do with a file that is of no use.
-const START_ANEW: &str = "name another file, or start from the beginning with --checkpoint";
-
-/// Says which puzzle, which settings and which version of the program a checkpoint is of.
+/// A hash of the puzzle, the settings and the version of the program that a checkpoint was made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of everything that the answer depends on: the pieces' pixels, shape and order, the type, the
-    /// size of the board, what else is known, all settings, and the version of the program.
+    /// The hash of everything that the answer depends on: the pieces' pixels, shape and order, the type,
+    /// the size of the board, other hints, all settings, and the version of the program.
     #[must_use]
     pub fn new(puzzle: &Puzzle, settings: &Settings) -> Self {
         let Puzzle { pieces, positions_known, turns, boards, constraints, start, reference } =
             puzzle;
         let shape = pieces.shape();
         let mut hash = Fnv::default();
-        // Texts with names in them, each with its end: no two different ones read alike.
+        // Each value has its name and ends with a line break, so that different puzzles give different texts.
         let words = format!(
             "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?}\n\
              {constraints:?}\n{start:?}\n{settings:?}\n",
@@ -53,18 +51,18 @@ impl Fingerprint {
         Self(hash.0)
     }
 
-    /// As it stands in a checkpoint.
+    /// The fingerprint as a checkpoint stores it.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
 }
 
-/// The states of stages, each at most once, as an [`Observer`](fretsaw::observer::Observer) was given
-/// them.
+/// The saved states of stages, each at most once, as an [`Observer`](fretsaw::observer::Observer)
+/// received them.
 pub type StageStates = Vec<(Stage, Vec<u8>)>;
 
-/// Writes a checkpoint. The file appears whole or not at all; one of that name is replaced.
+/// Writes a checkpoint. The file appears whole or not at all; an existing file is replaced.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -101,19 +99,20 @@ fn padded_name(stage: Stage) -> [u8; NAME_LENGTH] {
     padded
 }
 
-/// Reads a checkpoint, which must be of this fingerprint.
+/// Reads a checkpoint, which must have this fingerprint.
 ///
 /// # Errors
-/// If there is none, it is damaged, or it is of another version, puzzle or settings.
+/// If it does not exist, is damaged, or was made by another version, for another puzzle or with other
+/// settings.
 pub fn read_checkpoint(
     path: &Path,
     fingerprint: Fingerprint,
     limits: &Limits,
 ) -> Result<StageStates, IoError> {
-    parse_checkpoint(path, &read_bytes(path, limits)?, fingerprint)
+    parse_checkpoint(path, &read_bytes(path, limits.max_checkpoint_bytes)?, fingerprint)
 }
 
-/// The states in a checkpoint that is in memory. The path is for messages.
+/// Reads a checkpoint from memory. The path is for messages.
 ///
 /// # Errors
 /// As [`read_checkpoint`].
@@ -122,7 +121,7 @@ pub fn parse_checkpoint(
     bytes: &[u8],
     fingerprint: Fingerprint,
 ) -> Result<StageStates, IoError> {
-    let refused = |what: &str| IoError::bad_value(path, what, START_ANEW);
+    let refused = |what: &str| Problem::BadCheckpoint { what: what.into() }.at(path);
     let damaged = || refused("the checkpoint is damaged or cut short");
     let Some(rest) = bytes.strip_prefix(&CHECKPOINT_MAGIC) else {
         return Err(refused("is not a checkpoint of fretsaw"));
@@ -139,7 +138,7 @@ pub fn parse_checkpoint(
     if checkpoint_checksum(content) != *checksum {
         return Err(damaged());
     }
-    // What follows was written so; still no length is believed.
+    // The checksum is right, but every length is still checked.
     let rest = content.get(CHECKPOINT_MAGIC.len() + size_of::<u32>()..).ok_or_else(damaged)?;
     let (found, mut rest) = rest.split_first_chunk().ok_or_else(damaged)?;
     if *found != fingerprint.to_bytes() {
@@ -161,7 +160,7 @@ pub fn parse_checkpoint(
     Ok(states)
 }
 
-/// The last bytes of a checkpoint, told by all before.
+/// The checksum that ends a checkpoint, computed from all bytes before it.
 #[must_use]
 pub fn checkpoint_checksum(content: &[u8]) -> [u8; 8] {
     let mut hash = Fnv::default();
@@ -169,20 +168,16 @@ pub fn checkpoint_checksum(content: &[u8]) -> [u8; 8] {
     hash.0.to_le_bytes()
 }
 
-/// Checks early, before a long computation, whether a checkpoint can be written at this path. What is
-/// replaced must be a checkpoint, of whichever puzzle.
+/// Checks before a long computation whether a checkpoint can be written at this path. It may replace
+/// another checkpoint, but no other file.
 ///
 /// # Errors
-/// If there is something else, or it cannot be written there.
+/// If there is another file, or the path cannot be written.
 pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
     check_file_target(path)?;
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     if !found.is_file() {
-        return Err(IoError::WrongKind {
-            path: path.into(),
-            found: "a pipe or device",
-            needed: "a file",
-        });
+        return Err(Problem::IS_A_DEVICE.at(path));
     }
     let mut start = Vec::new();
     File::open(path)
@@ -191,28 +186,10 @@ pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
     if start == CHECKPOINT_MAGIC {
         return Ok(());
     }
-    Err(IoError::NotACheckpoint { path: path.into() })
+    Err(Problem::NotACheckpoint.at(path))
 }
 
-fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, IoError> {
-    let refused = |cause| IoError::read(path, cause);
-    let found = fs::metadata(path).map_err(refused)?;
-    if found.is_dir() {
-        return Err(IoError::IsAFolder { path: path.into() });
-    }
-    let max_bytes = limits.max_checkpoint_bytes;
-    if found.len() > max_bytes {
-        return Err(IoError::FileTooLarge { path: path.into(), bytes: found.len(), max_bytes });
-    }
-    let mut bytes = Vec::new();
-    // A pipe has no length, and a file may grow. What is cut off so is not whole, and told to be.
-    File::open(path)
-        .and_then(|file| file.take(max_bytes).read_to_end(&mut bytes))
-        .map_err(refused)?;
-    Ok(bytes)
-}
-
-/// The 64-bit hash FNV-1a. It finds damage, not malice.
+/// The 64-bit hash FNV-1a. It detects accidental damage, not forgery.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -295,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_not_believed_even_under_a_right_checksum() {
+    fn wrong_lengths_are_refused_even_with_a_right_checksum() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");
         write_checkpoint(&path, Fingerprint(5), &states()).unwrap();
@@ -309,6 +286,13 @@ mod tests {
             let found = read_checkpoint(&path, Fingerprint(5), &Limits::default());
             assert!(found.unwrap_err().to_string().contains("damaged"), "{at}");
         }
+    }
+
+    #[test]
+    fn the_documented_version_is_the_one_written() {
+        let formats = include_str!("../../../docs/formats.md");
+        let row = format!("| 4 | the version of this layout, {CHECKPOINT_VERSION} |");
+        assert!(formats.contains(&row), "docs/formats.md must have the row {row:?}");
     }
 
     #[test]
@@ -326,11 +310,11 @@ mod tests {
         assert!(missing.unwrap_err().is_usage());
         let limits = Limits { max_checkpoint_bytes: 3, ..Limits::default() };
         let large = read_checkpoint(&path, Fingerprint(1), &limits).unwrap_err();
-        assert!(matches!(large, IoError::FileTooLarge { .. }), "{large}");
+        assert!(matches!(large.problem, Problem::FileTooLarge { .. }), "{large}");
     }
 
     #[test]
-    fn a_fingerprint_is_of_all_that_matters() {
+    fn a_fingerprint_depends_on_puzzle_and_settings() {
         let (pieces, grid, _) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 1);
         let (others, ..) = synthetic::puzzle(3, 4, 6, PuzzleType::Type2, 2);
         let of = |pieces: &PieceSet, puzzle_type, grid: Option<Grid>, settings: &Settings| {

@@ -1,66 +1,68 @@
-//! What can go wrong with files, and what is merely odd.
+//! Errors of reading and writing files.
 
 use fretsaw::puzzle::PieceShape;
-use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a file could not be read or written.
+/// A file that could not be read or written, and why.
 ///
-/// Each message names the file, says what is wrong, and how to put it right. It is complete in
-/// itself: causes are part of the message and not chained, so that no report shows them twice.
+/// The message names the file, says what is wrong and how to put it right. It is complete: causes
+/// are part of the message and not chained, so that no report shows them twice.
+#[derive(Debug)]
+pub struct IoError {
+    /// The file or folder; in an archive the archive's path and the name in it. Empty for data
+    /// that has no name.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+impl std::fmt::Display for IoError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.path.as_os_str().is_empty() {
+            write!(f, "{}: ", self.path.display())?;
+        }
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for IoError {}
+
+/// What can be wrong with a file, in words that follow its name.
 #[derive(Debug, thiserror::Error)]
-pub enum IoError {
+pub enum Problem {
     /// The input does not exist.
-    #[error("{}: no such file or folder; check the path", path.display())]
-    NoSuchInput {
-        /// The input.
-        path: PathBuf,
-    },
+    #[error("no such file or folder; check the path")]
+    NoSuchInput,
     /// The folder to write into does not exist.
     #[error(
-        "{}: cannot be written because the folder {} does not exist; create it or choose another",
-        path.display(), folder.display()
+        "cannot be written because the folder {} does not exist; create it or choose another",
+        folder.display()
     )]
     NoSuchFolder {
-        /// The file or folder to be written.
-        path: PathBuf,
         /// The missing folder.
         folder: PathBuf,
     },
-    /// A folder where a file is needed.
-    #[error("{}: is a folder, but a file is needed; name a file", path.display())]
-    IsAFolder {
-        /// The path given.
-        path: PathBuf,
-    },
-    /// A file where a folder is needed, or a device where a file is needed.
-    #[error("{}: is {found}, but {needed} is needed; choose another path", path.display())]
+    /// A folder where a file is needed, a file where a folder is needed, or a device.
+    #[error("is {found}, but {needed} is needed; name {needed}")]
     WrongKind {
-        /// The path given.
-        path: PathBuf,
         /// What it is.
         found: &'static str,
         /// What it should be.
         needed: &'static str,
     },
-    /// A picture name whose ending names no format that can be written.
+    /// The file extension selects no picture format that can be written.
     #[error(
-        "{}: the name's ending does not say which picture format to write{}; use one of {}",
-        path.display(), note, crate::PictureFormat::ENDINGS
+        "the file extension selects no picture format that can be written{note}; use one of {}",
+        crate::PictureFormat::ENDINGS
     )]
     UnknownEnding {
-        /// The file to be written.
-        path: PathBuf,
-        /// Why not, for an ending that is known but cannot be written; begins with a separator.
+        /// Why, for a format that can be read but not written; begins with a separator.
         note: &'static str,
     },
     /// A picture that the chosen format cannot hold without loss.
-    #[error("{}: {format} cannot hold {what}; write {remedy} instead", path.display())]
+    #[error("{format} cannot hold {what}; write {remedy} instead")]
     FormatCannotHold {
-        /// The file to be written.
-        path: PathBuf,
         /// The format's name.
         format: &'static str,
         /// What it cannot hold.
@@ -68,28 +70,22 @@ pub enum IoError {
         /// A format that can.
         remedy: &'static str,
     },
-    /// A picture with a number of channels that no picture format here stands for.
+    /// A number of channels that no picture format supports.
     #[error(
-        "{}: {channels} channels cannot be written as a picture file; \
-         pictures have 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA); write some of them",
-        path.display()
+        "{channels} channels cannot be written as a picture file; \
+         pictures have 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA); write some of them"
     )]
     ChannelCount {
-        /// The file to be written.
-        path: PathBuf,
         /// The picture's channels.
         channels: usize,
     },
-    /// A sheet whose piece size is not given, and cannot be told from its seams.
+    /// A sheet without a given piece size, whose seams do not show one.
     #[error(
-        "{}: no piece size stands out in this picture of {width_px} x {height_px} pixels: it is no sheet \
-         of shuffled pieces, or of too few; give the piece size (--piece), or name the scramble folder \
-         that holds its puzzle.json",
-        path.display()
+        "no piece size stands out in this picture of {width_px} x {height_px} pixels: it is not a \
+         sheet of shuffled pieces, or it has too few; give the piece size, or name the scramble \
+         folder that holds its puzzle.json"
     )]
     PieceSizeNotFound {
-        /// The sheet.
-        path: PathBuf,
         /// Columns of pixels.
         width_px: u32,
         /// Rows of pixels.
@@ -97,144 +93,87 @@ pub enum IoError {
     },
     /// Pieces of several sizes, and none is asked for.
     #[error(
-        "{}: its pictures have {} sizes: {}; all pieces of a puzzle must agree. Choose one size with \
-         --piece, which skips the others, or take them away",
-        path.display(), groups.len(), describe(groups)
+        "its pictures have {} sizes: {}; all pieces of a puzzle must have the same. Give the piece \
+         size to use, which skips the others, or take them away",
+        groups.len(), describe_sizes(groups)
     )]
     SeveralSizes {
-        /// The folder or archive.
-        path: PathBuf,
         /// The sizes, the most frequent first.
         groups: Vec<SizeGroup>,
     },
-    /// A piece size that no picture has.
+    /// A piece size that contradicts the files.
     #[error(
-        "{}: no picture in it is {} pixels, the piece size given, but {}; leave the piece size out, or \
-         correct it",
-        path.display(), size(*given), describe(groups)
+        "the piece size given is {} x {} pixels, but its pieces are {found}; leave the piece size \
+         out, or correct it", given.width_px(), given.height_px()
     )]
-    NoPieceOfSize {
-        /// The folder or archive.
-        path: PathBuf,
+    PieceSizeContradicts {
         /// The size asked for.
         given: PieceShape,
-        /// The sizes there are, the most frequent first.
-        groups: Vec<SizeGroup>,
+        /// The sizes found, in words.
+        found: String,
     },
-    /// Something that is an input of its own, among several.
+    /// A puzzle of its own among the files of another.
     #[error(
-        "{}: is {kind}, which is a puzzle of its own; name it alone, or name one picture a piece",
-        path.display()
+        "is {kind}, which is a puzzle of its own; read it alone, or name one picture per piece"
     )]
     NotAlone {
-        /// The input.
-        path: PathBuf,
         /// What it is.
         kind: &'static str,
     },
-    /// A piece size that contradicts the files.
-    #[error(
-        "{}: its pieces are {} pixels, but the piece size given is {}; leave the piece size out, \
-         or correct it",
-        path.display(), size(*found), size(*given)
-    )]
-    PieceSizeContradicts {
-        /// The file or folder.
-        path: PathBuf,
-        /// The size asked for.
-        given: PieceShape,
-        /// The size found.
-        found: PieceShape,
-    },
-    /// An output folder that holds something.
-    #[error(
-        "{}: the folder exists and is not empty; name a new folder, or empty this one",
-        path.display()
-    )]
-    FolderNotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A file that is no checkpoint where one is to be written.
-    #[error(
-        "{}: exists and is not a checkpoint of fretsaw, and is not replaced by one; name another \
-         file, or take it away",
-        path.display()
-    )]
-    NotACheckpoint {
-        /// The file.
-        path: PathBuf,
+    /// An output folder that is not empty.
+    #[error("the folder exists and is not empty; name a new folder, or empty this one")]
+    FolderNotEmpty,
+    /// A file that a checkpoint would replace, but that is not one.
+    #[error("exists and is not a checkpoint of fretsaw; name another file, or take it away")]
+    NotACheckpoint,
+    /// A checkpoint that cannot be resumed.
+    #[error("{what}; name another checkpoint, or start from the beginning")]
+    BadCheckpoint {
+        /// What is wrong with it.
+        what: String,
     },
     /// The system refused to read.
-    #[error("{}: cannot be read: {cause}; check the file and its permissions", path.display())]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
+    #[error("cannot be read: {0}; check the file and its permissions")]
+    Read(io::Error),
     /// The system refused to write.
     #[error(
-        "{}: cannot be written: {cause}; check the folder's permissions and the free space, or write \
-         elsewhere",
-        path.display()
+        "cannot be written: {0}; check the folder's permissions and the free space, or write elsewhere"
     )]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// Not a picture in any known format.
+    Write(io::Error),
+    /// Not a picture in a known format.
     #[error(
-        "{}: is not a picture in a known format; PNG, JPEG, BMP, TIFF, WebP, PNM and GIF are read. \
-         Convert it, or take it away",
-        path.display()
+        "is not a picture in a known format; PNG, JPEG, BMP, TIFF, WebP, PNM and GIF are read. \
+         Convert it, or take it away"
     )]
-    NotAPicture {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A damaged picture.
-    #[error(
-        "{}: the picture is damaged or cut short: {cause}; copy or export it again",
-        path.display()
-    )]
-    BrokenPicture {
-        /// The file.
-        path: PathBuf,
+    NotAPicture,
+    /// A damaged picture or archive.
+    #[error("the {what} is damaged or cut short: {cause}; copy or make it again")]
+    Damaged {
+        /// A picture or a zip archive.
+        what: &'static str,
         /// What the decoder said.
         cause: String,
     },
-    /// A picture of a kind that is not read.
-    #[error(
-        "{}: {what} is not supported; convert it to 8 or 16 bit grey or RGB, with or without alpha \
-         (more bands are taken by the library only)",
-        path.display()
-    )]
-    UnsupportedPicture {
-        /// The file.
-        path: PathBuf,
+    /// A kind of picture or archive that is not read.
+    #[error("{what} is not supported; {remedy}")]
+    Unsupported {
         /// What it holds.
         what: String,
+        /// What to do.
+        remedy: &'static str,
     },
-    /// An encoder refused.
-    #[error("{}: cannot be encoded: {cause}; try another format", path.display())]
+    /// The encoder refused.
+    #[error("cannot be encoded: {cause}; try another format")]
     Encode {
-        /// The file to be written.
-        path: PathBuf,
         /// What the encoder said.
         cause: String,
     },
     /// A picture beyond the limits.
     #[error(
-        "{}: a picture of {width_px} x {height_px} pixels is beyond the limit of {max_pixels} pixels \
-         in all and {max_side_px} along a side; use a smaller picture, or raise the limit",
-        path.display()
+        "a picture of {width_px} x {height_px} pixels exceeds the limit of {max_pixels} pixels \
+         in all and {max_side_px} along a side; use a smaller picture, or raise the limit"
     )]
     PictureTooLarge {
-        /// The file.
-        path: PathBuf,
         /// Columns of pixels.
         width_px: u64,
         /// Rows of pixels.
@@ -244,27 +183,21 @@ pub enum IoError {
         /// The limit on each.
         max_side_px: u32,
     },
-    /// A picture whose decoder gave up at the limit before it told the size.
+    /// A picture that the decoder gave up on before it told the size.
     #[error(
-        "{}: to decode this picture would take more than the limit of {max_bytes} bytes; use a smaller \
-         picture, or raise the limit",
-        path.display()
+        "decoding this picture would take more than the limit of {max_bytes} bytes; use a smaller \
+         picture, or raise the limit"
     )]
     DecoderLimit {
-        /// The file.
-        path: PathBuf,
         /// The limit, which follows from that on pixels.
         max_bytes: u64,
     },
     /// A file too large to be opened.
     #[error(
-        "{}: the file has {bytes} bytes, more than the limit of {max_bytes}; \
-         use a smaller one, or raise the limit",
-        path.display()
+        "the file has {bytes} bytes, more than the limit of {max_bytes}; use a smaller one, or raise \
+         the limit"
     )]
     FileTooLarge {
-        /// The file.
-        path: PathBuf,
         /// Its size.
         bytes: u64,
         /// The limit.
@@ -272,13 +205,10 @@ pub enum IoError {
     },
     /// More pieces than the limit.
     #[error(
-        "{}: {pieces} pieces are more than the limit of {max_pieces}; \
-         use larger pieces or a smaller picture, or raise the limit",
-        path.display()
+        "{pieces} pieces are more than the limit of {max_pieces}; use larger pieces or a smaller \
+         picture, or raise the limit"
     )]
     TooManyPieces {
-        /// The file or folder.
-        path: PathBuf,
         /// Its pieces.
         pieces: u64,
         /// The limit.
@@ -286,13 +216,10 @@ pub enum IoError {
     },
     /// More pixels in all pieces together than the limit.
     #[error(
-        "{}: {pieces} pieces of {pixels_per_piece} pixels each are more than the limit of {max_pixels} \
-         pixels; use fewer or smaller pieces, or raise the limit",
-        path.display()
+        "{pieces} pieces of {pixels_per_piece} pixels each are more than the limit of {max_pixels} \
+         pixels; use fewer or smaller pieces, or raise the limit"
     )]
     TooManyPixels {
-        /// The file or folder.
-        path: PathBuf,
         /// Its pieces.
         pieces: u64,
         /// Pixels of each.
@@ -300,137 +227,81 @@ pub enum IoError {
         /// The limit.
         max_pixels: u64,
     },
-    /// More files than pieces may be.
+    /// More files than pieces are allowed.
     #[error(
-        "{}: holds more than {max_files} files, the limit on pieces; take some away, or raise the limit",
-        path.display()
+        "holds more than {max_files} files, the limit on pieces; take some away, or raise the limit"
     )]
     TooManyFiles {
-        /// The folder or archive.
-        path: PathBuf,
         /// The limit.
         max_files: usize,
     },
-    /// An archive that cannot be read.
-    #[error(
-        "{}: the zip archive is damaged or cut short: {cause}; copy or make it again",
-        path.display()
-    )]
-    BrokenArchive {
-        /// The archive, with the name of the entry if it is one that is damaged.
-        path: PathBuf,
-        /// What is wrong.
-        cause: String,
-    },
     /// An archive with a name that leads out of it.
     #[error(
-        "{}: holds a file named {name:?}, which would lie outside of it; such an archive is not read. \
-         Make it again from the folder of pieces",
-        path.display()
+        "holds a file named {name:?}, which would lie outside of it; such an archive is not read. \
+         Make it again from the folder of pieces"
     )]
-    ClimbingName {
-        /// The archive.
-        path: PathBuf,
+    NameOutside {
         /// The name.
         name: String,
     },
     /// An archive whose contents are beyond the limits.
     #[error(
-        "{}: {what} {bytes} bytes when unpacked, more than the limit of {max_bytes}{note}; make the \
-         archive of smaller files, or unpack it and name the folder",
-        path.display()
+        "{what} {bytes} bytes when unpacked, more than the limit of {max_bytes}{note}; make the \
+         archive of smaller files, or unpack it and name the folder"
     )]
     ArchiveTooLarge {
-        /// The archive, with the name of the entry if that alone is too large.
-        path: PathBuf,
-        /// What is too large, and that it has these bytes.
+        /// What is too large, and a verb.
         what: &'static str,
-        /// Its size as the archive tells it.
+        /// Its size according to the archive.
         bytes: u64,
         /// The limit.
         max_bytes: u64,
         /// What the limit follows from, if it is not obvious.
         note: &'static str,
     },
-    /// An archive entry stored in a way that is not read.
+    /// The machine does not have enough memory.
     #[error(
-        "{}: {what} cannot be read; make the archive again with plain zip or deflate",
-        path.display()
+        "needs {bytes} bytes of memory, more than there is; use a smaller input or a larger machine"
     )]
-    UnsupportedArchive {
-        /// The archive, with the name of the entry.
-        path: PathBuf,
-        /// What it holds.
-        what: String,
-    },
-    /// The memory of the machine does not suffice.
-    #[error("{}: needs {bytes} bytes of memory, which are not to be had; use a smaller input or a larger machine", path.display())]
     OutOfMemory {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was asked for.
+        /// The bytes needed.
         bytes: u64,
     },
-    /// Pieces that differ in channels or depth, or in size from what `puzzle.json` says.
+    /// A piece that differs from the first in channels or depth, or in size from what `puzzle.json` says.
     #[error(
-        "{}: is {second_kind}, but {} is {first_kind}; all pieces of a puzzle must agree. \
-         Take away or convert the odd ones",
-        second.display(), first.display()
+        "is {kind}, but {} is {first_kind}; all pieces of a puzzle must agree. \
+         Take away or convert the odd ones", first.display()
     )]
     UnequalPieces {
+        /// Its size and channels, in words.
+        kind: String,
         /// The first piece.
         first: PathBuf,
-        /// Its size and channels, in words.
+        /// The first piece's size and channels, in words.
         first_kind: String,
-        /// The first piece that differs.
-        second: PathBuf,
-        /// Its size and channels, in words.
-        second_kind: String,
     },
     /// Fewer pieces than make a puzzle.
-    #[error("{}: holds {found} of the at least 2 pieces that a puzzle needs; {remedy}", path.display())]
+    #[error("holds {found} pieces, but a puzzle needs at least 2; {remedy}")]
     TooFewPieces {
-        /// The file or folder.
-        path: PathBuf,
         /// Pieces found.
         found: u64,
         /// What to do.
         remedy: &'static str,
     },
-    /// A document that is not JSON.
-    #[error(
-        "{}: line {line}, column {column} is not JSON: {cause}; correct it or write the file again",
-        path.display()
-    )]
-    JsonSyntax {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        /// Counted from 1.
-        column: usize,
-        /// What the parser said.
-        cause: String,
-    },
     /// A document of another kind or version.
     #[error(
-        "{}: its \"format\" is {found}, but {expected:?} is needed; \
-         name the right file, or one written by this version of fretsaw",
-        path.display()
+        "its \"format\" is {found}, but {expected:?} is needed; \
+         name the right file, or one written by this version of fretsaw"
     )]
     WrongFormat {
-        /// The file.
-        path: PathBuf,
         /// Its format field, in words.
         found: String,
         /// What it should say.
         expected: &'static str,
     },
-    /// A document with a value that cannot be, or that contradicts another.
-    #[error("{}: {what}; {remedy}", path.display())]
+    /// A document that is not JSON, or with a value that is impossible or contradicts another.
+    #[error("{what}; {remedy}")]
     BadValue {
-        /// The file or folder.
-        path: PathBuf,
         /// What is wrong, with the numbers of the pieces and cells.
         what: String,
         /// What to do.
@@ -438,39 +309,60 @@ pub enum IoError {
     },
 }
 
+impl Problem {
+    /// A directory where a file is needed.
+    pub(crate) const IS_A_FOLDER: Self = Self::WrongKind { found: "a folder", needed: "a file" };
+    /// A file where a directory is needed.
+    pub(crate) const IS_A_FILE: Self = Self::WrongKind { found: "a file", needed: "a folder" };
+    /// A pipe where a file is needed.
+    pub(crate) const IS_A_DEVICE: Self =
+        Self::WrongKind { found: "a pipe or device", needed: "a file" };
+
+    /// A damaged picture.
+    pub(crate) fn damaged_picture(cause: impl ToString) -> Self {
+        Self::Damaged { what: "picture", cause: cause.to_string() }
+    }
+
+    /// This problem with a file.
+    #[must_use]
+    pub fn at(self, path: impl Into<PathBuf>) -> IoError {
+        IoError { path: path.into(), problem: self }
+    }
+}
+
 impl IoError {
-    /// Whether the user can mend it by changing the arguments alone: a path that does not exist, a
-    /// missing piece size, an output that is taken or cannot hold the picture. Everything else is
-    /// about the contents of files or the state of the machine.
+    /// Whether other arguments would help: a path that does not exist, a missing piece size, an output
+    /// that is taken or cannot hold the picture. All other errors are about the contents of files or
+    /// the state of the machine.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
+        use Problem as P;
         matches!(
-            self,
-            Self::NoSuchInput { .. }
-                | Self::NoSuchFolder { .. }
-                | Self::IsAFolder { .. }
-                | Self::WrongKind { .. }
-                | Self::UnknownEnding { .. }
-                | Self::FormatCannotHold { .. }
-                | Self::ChannelCount { .. }
-                | Self::PieceSizeNotFound { .. }
-                | Self::SeveralSizes { .. }
-                | Self::NoPieceOfSize { .. }
-                | Self::NotAlone { .. }
-                | Self::PieceSizeContradicts { .. }
-                | Self::FolderNotEmpty { .. }
-                | Self::NotACheckpoint { .. }
+            self.problem,
+            P::NoSuchInput
+                | P::NoSuchFolder { .. }
+                | P::WrongKind { .. }
+                | P::UnknownEnding { .. }
+                | P::FormatCannotHold { .. }
+                | P::ChannelCount { .. }
+                | P::PieceSizeNotFound { .. }
+                | P::SeveralSizes { .. }
+                | P::PieceSizeContradicts { .. }
+                | P::NotAlone { .. }
+                | P::FolderNotEmpty
+                | P::NotACheckpoint
         )
     }
 
-    /// A refusal to read; a missing file is told apart, being the user's to mend.
-    pub(crate) fn read(path: impl Into<PathBuf>, cause: io::Error) -> Self {
-        let path = path.into();
-        if cause.kind() == io::ErrorKind::NotFound {
-            Self::NoSuchInput { path }
-        } else {
-            Self::Read { path, cause }
-        }
+    /// A refusal of the system to read. A missing file is an error of its own.
+    #[must_use]
+    pub fn read(path: impl Into<PathBuf>, cause: io::Error) -> Self {
+        let problem = match cause.kind() {
+            io::ErrorKind::NotFound => Problem::NoSuchInput,
+            io::ErrorKind::IsADirectory => Problem::IS_A_FOLDER,
+            _ => Problem::Read(cause),
+        };
+        problem.at(path)
     }
 
     pub(crate) fn bad_value(
@@ -478,7 +370,7 @@ impl IoError {
         what: impl Into<String>,
         remedy: &'static str,
     ) -> Self {
-        Self::BadValue { path: path.into(), what: what.into(), remedy }
+        Problem::BadValue { what: what.into(), remedy }.at(path)
     }
 }
 
@@ -495,7 +387,8 @@ pub struct SizeGroup {
     pub example: String,
 }
 
-fn describe(groups: &[SizeGroup]) -> String {
+/// The first few sizes, in words.
+pub(crate) fn describe_sizes(groups: &[SizeGroup]) -> String {
     const SHOWN: usize = 4;
     let group = |group: &SizeGroup| {
         let SizeGroup { width_px, height_px, count, example } = group;
@@ -506,125 +399,4 @@ fn describe(groups: &[SizeGroup]) -> String {
         text += &format!(" and {} more sizes", groups.len() - SHOWN);
     }
     text
-}
-
-fn size(shape: PieceShape) -> String {
-    format!("{} x {}", shape.width_px(), shape.height_px())
-}
-
-/// Something odd about an input that does not stop it from being used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Warning {
-    /// A file among the pieces that is no picture.
-    SkippedFile {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A folder among the pieces.
-    SkippedFolder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A picture of another size than the one asked for.
-    SkippedSize {
-        /// The file.
-        path: PathBuf,
-        /// Columns of pixels.
-        width_px: u32,
-        /// Rows of pixels.
-        height_px: u32,
-    },
-    /// A file that was named before.
-    SkippedAgain {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A link in an archive.
-    SkippedLink {
-        /// The archive and the link's name.
-        path: PathBuf,
-    },
-    /// A file of several pictures, an animation or pages, of which the first was taken.
-    FirstOfSeveral {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A sheet that is no whole number of pieces wide and high.
-    Cropped {
-        /// The sheet.
-        path: PathBuf,
-        /// Columns of pixels left out at the right.
-        right_px: u32,
-        /// Rows of pixels left out at the bottom.
-        bottom_px: u32,
-    },
-    /// A sheet whose last row is not full.
-    EmptyCells {
-        /// The sheet.
-        path: PathBuf,
-        /// Cells without a piece.
-        count: u32,
-    },
-}
-
-impl Warning {
-    /// What was left out and why, if this is about a file or folder that is not part of the puzzle.
-    #[must_use]
-    pub fn skipped(&self) -> Option<Skipped> {
-        let (path, reason) = match self {
-            Self::SkippedFile { path } => (path, "is not a picture".into()),
-            Self::SkippedFolder { path } => (path, "is a folder".into()),
-            Self::SkippedSize { path, width_px, height_px } => {
-                (path, format!("is {width_px} x {height_px} pixels, not the piece size given"))
-            }
-            Self::SkippedAgain { path } => (path, "is named more than once".into()),
-            Self::SkippedLink { path } => (path, "is a link".into()),
-            Self::FirstOfSeveral { .. } | Self::Cropped { .. } | Self::EmptyCells { .. } => {
-                return None;
-            }
-        };
-        Some(Skipped { name: path.display().to_string(), reason })
-    }
-}
-
-/// A file or folder of the input that is not part of the puzzle.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
-    /// Its path, as far as it was given.
-    pub name: String,
-    /// Why, to follow the name.
-    pub reason: String,
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FirstOfSeveral { path } => write!(
-                f,
-                "{}: holds several pictures, an animation or pages; the first was taken",
-                path.display()
-            ),
-            Self::Cropped { path, right_px, bottom_px } => write!(
-                f,
-                "{}: is no whole number of pieces; {right_px} px at the right and {bottom_px} px at \
-                 the bottom were left out",
-                path.display()
-            ),
-            Self::EmptyCells { path, count } => write!(
-                f,
-                "{}: {count} cells at the end of the last row have one colour, which no other has; they \
-                 were taken for empty",
-                path.display()
-            ),
-            Self::SkippedFile { .. }
-            | Self::SkippedFolder { .. }
-            | Self::SkippedSize { .. }
-            | Self::SkippedAgain { .. }
-            | Self::SkippedLink { .. } => {
-                let Skipped { name, reason } = self.skipped().unwrap_or_default();
-                write!(f, "{name}: {reason} and was skipped")
-            }
-        }
-    }
 }

@@ -1,14 +1,14 @@
-//! The files of an input, on disk or in an archive.
+//! A file of an input: on disk, in an archive or in memory.
 
 use crate::archive::Archive;
-use crate::picture_file::{self, Header};
-use crate::{IoError, Limits};
+use crate::decode::{EncodedPicture, Header};
+use crate::{IoError, Limits, Problem, Warning};
 use fretsaw::puzzle::Samples;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Endings that promise a picture: such a file is never skipped as something else.
+/// File extensions of pictures. A file with one of them must be a picture, and is never skipped.
 const PICTURE_ENDINGS: [&str; 13] =
     ["png", "jpg", "jpeg", "bmp", "tif", "tiff", "webp", "gif", "pbm", "pgm", "ppm", "pnm", "pam"];
 
@@ -23,6 +23,15 @@ pub(crate) struct InputFile {
     entry: Option<(Rc<Archive>, usize)>,
 }
 
+/// A picture whose header has been read.
+pub(crate) struct PictureFile {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) header: Header,
+    /// The content of a file that is not on disk.
+    bytes: Option<Vec<u8>>,
+}
+
 impl InputFile {
     pub(crate) fn on_disk(name: String, path: PathBuf) -> Self {
         Self { name, path, entry: None }
@@ -33,44 +42,54 @@ impl InputFile {
         Self { name, path, entry: Some((Rc::clone(archive), number)) }
     }
 
-    /// What it says it is, or `None` if it is no known picture; and whether it holds more pictures
-    /// than the first.
-    pub(crate) fn header(&self, limits: &Limits) -> Result<Option<(Header, bool)>, IoError> {
-        match &self.entry {
-            None => Ok(picture_file::read_header(&self.path, limits)?
-                .map(|header| (header, picture_file::holds_several(&self.path, limits)))),
-            Some((archive, number)) => {
-                let bytes = archive.bytes_of(*number)?;
-                Ok(picture_file::header_of(&self.path, &bytes, limits)?
-                    .map(|header| (header, picture_file::bytes_hold_several(&bytes, limits))))
-            }
-        }
-    }
-
-    /// Decodes it and appends its values to those at hand, as
-    /// [`append_samples`](picture_file::append_samples) does.
-    pub(crate) fn append_samples(
+    /// Reads the header; `None` if the content is no known picture. Unpacks a file in an archive, and
+    /// keeps its content for [`PictureFile::append_samples`]. Warns if there are further pictures.
+    pub(crate) fn open(
         &self,
         limits: &Limits,
-        expected: &Header,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<PictureFile>, IoError> {
+        let Self { name, path, entry } = self;
+        let bytes =
+            entry.as_ref().map(|(archive, number)| archive.take_bytes(*number)).transpose()?;
+        let encoded = EncodedPicture { path, bytes: bytes.as_deref() };
+        let Some(header) = encoded.header(limits)? else { return Ok(None) };
+        if encoded.holds_several(limits) {
+            warnings.push(Warning::FirstOfSeveral { path: path.clone() });
+        }
+        Ok(Some(PictureFile { name: name.clone(), path: path.clone(), header, bytes }))
+    }
+
+    /// Reads the header of a file that must be a picture.
+    pub(crate) fn open_picture(
+        &self,
+        limits: &Limits,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<PictureFile, IoError> {
+        self.open(limits, warnings)?.ok_or_else(|| Problem::NotAPicture.at(&self.path))
+    }
+
+    /// Whether its extension says that it is a picture.
+    pub(crate) fn has_picture_ending(&self) -> bool {
+        has_ending(&self.name, &PICTURE_ENDINGS)
+    }
+
+    /// Whether it is silently left out of the pieces: hidden, or a JSON document.
+    pub(crate) fn is_ignored(&self) -> bool {
+        is_hidden(&self.name) || has_ending(&self.name, &["json"])
+    }
+}
+
+impl PictureFile {
+    /// Decodes the picture, appends its values to `samples`, and frees its encoded content.
+    pub(crate) fn append_samples(
+        &mut self,
+        limits: &Limits,
         samples: &mut Samples,
     ) -> Result<(), IoError> {
-        match &self.entry {
-            None => picture_file::append_samples(&self.path, limits, expected, samples),
-            Some((archive, number)) => {
-                let bytes = archive.bytes_of(*number)?;
-                picture_file::append_samples_of(&self.path, &bytes, limits, expected, samples)
-            }
-        }
-    }
-
-    pub(crate) fn promises_picture(&self) -> bool {
-        has_ending(Path::new(&self.name), &PICTURE_ENDINGS)
-    }
-
-    /// Whether it is none of the pieces' business: hidden, or a document of ours.
-    pub(crate) fn is_ignored(&self) -> bool {
-        is_hidden(&self.name) || has_ending(Path::new(&self.name), &["json"])
+        let bytes = self.bytes.take();
+        let encoded = EncodedPicture { path: &self.path, bytes: bytes.as_deref() };
+        encoded.append_samples(limits, &self.header, samples)
     }
 }
 
@@ -78,8 +97,9 @@ pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
-fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    path.extension()
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    Path::new(name)
+        .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
 }

@@ -1,8 +1,10 @@
-//! What would be read of an input, without reading more of it than that takes.
+//! Describes an input without decoding its pieces.
 
-use crate::door::{Declared, Found, find};
-use crate::input::{Pictures, Sheet};
-use crate::picture_file::Header;
+use crate::decode::Header;
+use crate::input_discovery::{Declared, Found, find, find_in_memory};
+use crate::input_file::PictureFile;
+use crate::loose_pieces::Pictures;
+use crate::sheet_input::Sheet;
 use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::LayoutCandidate;
 use std::path::Path;
@@ -12,12 +14,12 @@ use std::path::Path;
 pub struct Inspection {
     /// What `puzzle.json` says, if there is one.
     pub declared: Option<PuzzleFile>,
-    /// The pictures by size, channels and depth, the most frequent kind first. Of a sheet it is the
-    /// sheet.
+    /// The pictures by size, channels and depth, the most frequent kind first. For a sheet the kind of
+    /// the sheet itself.
     pub kinds: Vec<PieceKind>,
     /// Whether it is a sheet.
     pub is_sheet: bool,
-    /// Of a sheet without a puzzle file the layouts that it may have, the likeliest first.
+    /// The layouts that a sheet without a puzzle file may have, the likeliest first.
     pub layouts: Vec<LayoutCandidate>,
     /// What is odd about the files.
     pub warnings: Vec<Warning>,
@@ -41,21 +43,36 @@ pub struct PieceKind {
 }
 
 impl Inspection {
-    /// What would be left out.
+    /// The files that are not part of the puzzle.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.warnings.iter().filter_map(Warning::skipped).collect()
     }
 }
 
-/// Looks at an input as [`read_inputs`](crate::read_inputs) would; what does not agree is told, not
-/// refused.
+/// Describes an input that [`read_inputs`](crate::read_inputs) would read. Pieces that do not agree are
+/// listed and not refused.
 ///
 /// # Errors
 /// If a path does not exist, a file cannot be read or is damaged, or the input is beyond the limits.
 pub fn inspect<P: AsRef<Path>>(paths: &[P], options: &InputOptions) -> Result<Inspection, IoError> {
+    inspect_found(find(paths, &options.limits)?, options)
+}
+
+/// Describes files in memory that [`read_files`](crate::read_files) would read.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn inspect_files(
+    files: Vec<(String, Vec<u8>)>,
+    options: &InputOptions,
+) -> Result<Inspection, IoError> {
+    inspect_found(find_in_memory(files, &options.limits)?, options)
+}
+
+fn inspect_found(found: Found, options: &InputOptions) -> Result<Inspection, IoError> {
     let limits = &options.limits;
-    let (declared, listing) = match find(paths, limits)? {
+    let (declared, listing) = match found {
         Found::Pieces(listing) => (None, listing),
         Found::DeclaredPieces(Declared { puzzle, .. }, listing) => (Some(puzzle), listing),
         Found::Sheet(file, warnings) => {
@@ -68,10 +85,10 @@ pub fn inspect<P: AsRef<Path>>(paths: &[P], options: &InputOptions) -> Result<In
             return Ok(of_sheet(&file.name, Some(puzzle), sheet, Vec::new()));
         }
     };
-    let Pictures { files, warnings } = Pictures::look(listing, limits)?;
+    let Pictures { files, warnings } = Pictures::open(listing, limits)?;
     let mut kinds: Vec<PieceKind> = Vec::new();
-    for (file, header) in &files {
-        let kind = kind_of(header, &file.name);
+    for PictureFile { name, header, .. } in &files {
+        let kind = kind_of(header, name);
         let is_same = |other: &&mut PieceKind| {
             (other.width_px, other.height_px, other.channels, other.bits)
                 == (kind.width_px, kind.height_px, kind.channels, kind.bits)

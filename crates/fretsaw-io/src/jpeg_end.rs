@@ -1,7 +1,7 @@
-//! Whether a JPEG file is whole.
+//! Detecting truncated JPEG files.
 //!
-//! The decoder fills in what a truncated JPEG file lacks and reports success; pieces would then be
-//! partly grey without anyone being told. Its markers show whether the file reaches its end.
+//! The decoder fills the missing part of a truncated JPEG file with grey and reports success. The
+//! file's markers show whether it is complete.
 
 use std::io::{self, BufRead, Read};
 
@@ -10,7 +10,7 @@ const END_OF_IMAGE: u8 = 0xd9;
 const START_OF_SCAN: u8 = 0xda;
 
 /// Whether the end-of-image marker of a JPEG file is reached after at least one scan. Segments are
-/// stepped over, so that the end of a thumbnail inside one does not count.
+/// skipped, so that the end marker of a thumbnail inside one does not count.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -18,12 +18,12 @@ pub fn is_complete_jpeg(mut file: impl BufRead) -> io::Result<bool> {
     let mut seen_scan = false;
     let mut in_scan = false;
     loop {
+        if in_scan {
+            skip_until_marker(&mut file)?;
+        }
         let Some(byte) = next(&mut file)? else { return Ok(false) };
         if byte != 0xff {
-            if in_scan {
-                continue;
-            }
-            // Not a marker where one must stand: the decoder shall matcher.
+            // There is no marker where one must be: the decoder will report that.
             return Ok(true);
         }
         let mut marker = 0xff;
@@ -56,6 +56,18 @@ fn next(file: &mut impl BufRead) -> io::Result<Option<u8>> {
         file.consume(1);
     }
     Ok(byte)
+}
+
+/// Skips the data of a scan up to the next byte that may begin a marker, or to the end.
+fn skip_until_marker(file: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = file.fill_buf()?;
+        let (marker, length) = (buffer.iter().position(|&byte| byte == 0xff), buffer.len());
+        file.consume(marker.unwrap_or(length));
+        if marker.is_some() || length == 0 {
+            return Ok(());
+        }
+    }
 }
 
 fn skip(file: &mut impl BufRead, length: u64) -> io::Result<u64> {

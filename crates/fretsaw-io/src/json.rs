@@ -1,10 +1,9 @@
-//! What the three JSON documents have in common.
+//! Reading and writing JSON documents.
 
-use crate::{IoError, Limits};
+use crate::{IoError, Problem};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Parses a document whose `format` field must be `format`. The path is for messages.
@@ -26,30 +25,7 @@ pub(crate) fn parse<T: DeserializeOwned>(
         Some(found) => found.to_string(),
         None => "missing".into(),
     };
-    Err(IoError::WrongFormat { path: path.into(), found, expected: format })
-}
-
-/// A document's bytes, within the limits.
-pub(crate) fn read_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>, IoError> {
-    let refused = |cause| IoError::read(path, cause);
-    let found = fs::metadata(path).map_err(refused)?;
-    if found.is_dir() {
-        return Err(IoError::IsAFolder { path: path.into() });
-    }
-    let max_bytes = limits.max_json_bytes;
-    let too_large = |bytes| IoError::FileTooLarge { path: path.into(), bytes, max_bytes };
-    if found.len() > max_bytes {
-        return Err(too_large(found.len()));
-    }
-    // A pipe has no length, and a file may grow: the limit holds for what is read, too.
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes))
-        .map_err(refused)?;
-    if bytes.len() as u64 > max_bytes {
-        return Err(too_large(bytes.len() as u64));
-    }
-    Ok(bytes)
+    Err(Problem::WrongFormat { found, expected: format }.at(path))
 }
 
 fn json_error(path: &Path, failure: &serde_json::Error) -> IoError {
@@ -57,12 +33,9 @@ fn json_error(path: &Path, failure: &serde_json::Error) -> IoError {
         // The message names the value, what is expected instead, the line and the column.
         return IoError::bad_value(path, failure.to_string(), "correct the value");
     }
-    IoError::JsonSyntax {
-        path: path.into(),
-        line: failure.line(),
-        column: failure.column(),
-        cause: failure.to_string(),
-    }
+    let (line, column) = (failure.line(), failure.column());
+    let what = format!("line {line}, column {column} is not JSON: {failure}");
+    IoError::bad_value(path, what, "correct it or write the file again")
 }
 
 /// Writes an object field by field: short fields on one line, long lists one item a line, so that

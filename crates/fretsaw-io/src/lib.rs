@@ -4,18 +4,21 @@
 //!
 //! * [`read_picture`], [`read_picture_size`] and [`write_picture`]: whole pictures, see
 //!   [`PictureFormat`];
-//! * [`read_inputs`], [`read_input`] for a single path: a puzzle to solve, from a scramble folder, a
+//! * [`read_inputs`], and [`read_input`] for a single path: a puzzle to solve, from a scramble folder, a
 //!   folder or list of piece images, one sheet, or a zip archive of these. A truth file is never opened;
-//! * [`inspect`]: what would be read of such an input;
+//! * [`inspect`]: describes such an input without reading its pieces;
 //! * [`write_scramble`]: a scramble folder;
 //! * [`read_truth`], [`write_truth`], [`read_solution`], [`write_solution`], [`read_puzzle`]: the
-//!   JSON documents of `docs/formats.md`; `parse_` in place of `read_` takes bytes in memory;
-//! * [`read_checkpoint`], [`write_checkpoint`]: how far a solve got.
+//!   JSON documents of `docs/formats.md`;
+//! * [`read_checkpoint`], [`write_checkpoint`]: the saved states of a solve.
 //!
-//! Whatever is read is held against [`Limits`] before memory is taken for it. Whatever is written
-//! appears whole or not at all: it is written under a temporary name next to its target and renamed
-//! at the end. Every [`IoError`] names the file, says what is wrong and what to do about it.
-//! Nothing is printed; what is merely odd comes back as a [`Warning`].
+//! The same without files, for bytes in memory: [`decode_picture`], [`encode_picture`], [`read_files`],
+//! [`inspect_files`], and `parse_` in place of `read_` for documents and checkpoints.
+//!
+//! Inputs are checked against [`Limits`] before memory is allocated for them. A written file appears
+//! whole or not at all: it is written under a temporary name next to its target and renamed at the end.
+//! Every [`IoError`] names the file, says what is wrong and what to do about it. Nothing is printed;
+//! oddities that do not stop the work are returned as [`Warning`]s.
 //!
 //! ```
 //! use fretsaw::picture::Picture;
@@ -36,26 +39,29 @@
 //! # }
 //! ```
 
-mod alpha;
 mod archive;
 mod atomic;
 mod checkpoint_file;
-mod door;
+mod decode;
 mod error;
 mod input;
+mod input_discovery;
 mod input_file;
 mod inspection;
 mod jpeg_end;
 mod json;
 mod limits;
+mod loose_pieces;
 mod natural_order;
 mod picture_file;
 mod picture_format;
 mod placements;
 mod puzzle_file;
 mod scramble_folder;
+mod sheet_input;
 mod solution_file;
 mod truth_file;
+mod warning;
 
 pub use atomic::{
     check_file_target, remove_temporary_files, write_bytes, write_folder, write_text,
@@ -64,14 +70,15 @@ pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
-pub use door::input_name;
-pub use error::{IoError, SizeGroup, Skipped, Warning};
-pub use input::{InputOptions, PuzzleInput, read_archive, read_input, read_inputs};
-pub use inspection::{Inspection, PieceKind, inspect};
+pub use error::{IoError, Problem, SizeGroup};
+pub use input::{InputOptions, PuzzleInput, read_archive, read_files, read_input, read_inputs};
+pub use input_discovery::input_name;
+pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
 pub use jpeg_end::is_complete_jpeg;
 pub use limits::Limits;
 pub use picture_file::{
-    ReadPicture, check_picture_target, read_picture, read_picture_size, write_picture,
+    ReadPicture, check_picture_target, decode_picture, encode_picture, read_picture,
+    read_picture_size, write_picture,
 };
 pub use picture_format::PictureFormat;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
@@ -81,3 +88,4 @@ pub use solution_file::{
     write_solution,
 };
 pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};
+pub use warning::{SkipReason, Skipped, Warning};

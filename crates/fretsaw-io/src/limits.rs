@@ -1,17 +1,18 @@
-//! How much a file may ask for.
+//! Limits on the size of inputs.
 
-use crate::IoError;
+use crate::{IoError, Problem};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
-/// How large an input may be. Checked against headers, before memory is taken.
+/// How large an input may be. Headers are checked against these limits before memory is allocated.
 ///
-/// A small file can claim to be a huge picture; without limits it would take the memory of the
-/// machine with it. The defaults let 200,000 pieces of 28 x 28 pixels pass and refuse a picture of
-/// 30,000 x 30,000.
+/// A small file can claim to be a huge picture and exhaust the machine's memory. The defaults accept
+/// 200,000 pieces of 28 x 28 pixels and refuse a picture of 30,000 x 30,000.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most pixels of a picture, or of all pieces together. Default 268,435,456 (2^28): with
-    /// three 8 bit channels they take 768 MiB.
+    /// The most pixels of a picture, or of all pieces together. Default 268,435,456 (2^28), which
+    /// take 768 MiB with three 8 bit channels.
     pub max_pixels: u64,
     /// The most pixels along a side of a picture. Default 100,000.
     pub max_side_px: u32,
@@ -19,8 +20,7 @@ pub struct Limits {
     pub max_pieces: usize,
     /// The largest JSON document in bytes. Default 512 MiB.
     pub max_json_bytes: u64,
-    /// The largest checkpoint in bytes. Default 4 GiB, several times what as many pieces as may be
-    /// take.
+    /// The largest checkpoint in bytes. Default 4 GiB, several times what the largest puzzle takes.
     pub max_checkpoint_bytes: u64,
 }
 
@@ -37,20 +37,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    pub(crate) fn check_picture(
-        &self,
-        path: &Path,
-        width_px: u64,
-        height_px: u64,
-    ) -> Result<(), IoError> {
+    pub(crate) fn check_picture(&self, width_px: u64, height_px: u64) -> Result<(), Problem> {
         let max_side = u64::from(self.max_side_px);
         let pixels = width_px.checked_mul(height_px);
         if width_px > max_side
             || height_px > max_side
             || pixels.is_none_or(|pixels| pixels > self.max_pixels)
         {
-            return Err(IoError::PictureTooLarge {
-                path: path.into(),
+            return Err(Problem::PictureTooLarge {
                 width_px,
                 height_px,
                 max_pixels: self.max_pixels,
@@ -60,33 +54,52 @@ impl Limits {
         Ok(())
     }
 
-    /// Checks the number of pieces and their pixels all together.
-    pub(crate) fn check_pieces(
-        &self,
-        path: &Path,
-        pieces: u64,
-        pixels_per_piece: u64,
-    ) -> Result<(), IoError> {
-        let max_pieces = self.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+    /// The most files of an input, and the most pieces.
+    pub(crate) fn max_files(&self) -> usize {
+        self.max_pieces.min(fretsaw::puzzle::MAX_PIECES)
+    }
+
+    /// Checks the number of pieces and of all their pixels together.
+    pub(crate) fn check_pieces(&self, pieces: u64, pixels_per_piece: u64) -> Result<(), Problem> {
+        let max_pieces = self.max_files();
         if pieces > max_pieces as u64 {
-            return Err(IoError::TooManyPieces { path: path.into(), pieces, max_pieces });
+            return Err(Problem::TooManyPieces { pieces, max_pieces });
         }
         if pieces.checked_mul(pixels_per_piece).is_none_or(|pixels| pixels > self.max_pixels) {
-            return Err(IoError::TooManyPixels {
-                path: path.into(),
-                pieces,
-                pixels_per_piece,
-                max_pixels: self.max_pixels,
-            });
+            let max_pixels = self.max_pixels;
+            return Err(Problem::TooManyPixels { pieces, pixels_per_piece, max_pixels });
         }
         Ok(())
     }
 
-    /// The most bytes a decoder may take, and the largest image file worth opening: four 16 bit
-    /// channels a pixel, and room for the decoder's tables and the file's own overhead.
+    /// The most bytes that a decoder may allocate, and the largest picture file that is opened: four
+    /// 16 bit channels a pixel, and 64 MiB for the decoder's tables and the file's own overhead.
     pub(crate) const fn max_decoder_bytes(&self) -> u64 {
         self.max_pixels.saturating_mul(8).saturating_add(64 << 20)
     }
+}
+
+/// The content of a file of at most `max_bytes`.
+pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, IoError> {
+    let refused = |cause| IoError::read(path, cause);
+    let found = fs::metadata(path).map_err(refused)?;
+    if found.is_dir() {
+        return Err(Problem::IS_A_FOLDER.at(path));
+    }
+    let check = |bytes: u64| {
+        if bytes <= max_bytes {
+            return Ok(());
+        }
+        Err(Problem::FileTooLarge { bytes, max_bytes }.at(path))
+    };
+    check(found.len())?;
+    // A pipe has no length, and a file may grow: what was read is checked, too.
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(refused)?;
+    check(bytes.len() as u64)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -96,14 +109,13 @@ mod tests {
     #[test]
     fn the_defaults_pass_large_puzzles_and_refuse_bombs() {
         let limits = Limits::default();
-        let path = Path::new("x.png");
-        assert!(limits.check_pieces(path, 200_000, 28 * 28).is_ok());
+        assert!(limits.check_pieces(200_000, 28 * 28).is_ok());
         // A sheet of 150,000 pieces, about square.
-        assert!(limits.check_picture(path, 388 * 28, 387 * 28).is_ok());
-        assert!(limits.check_picture(path, 30_000, 30_000).is_err());
-        assert!(limits.check_picture(path, u64::MAX, 2).is_err());
-        assert!(limits.check_picture(path, 100_001, 1).is_err());
-        assert!(limits.check_pieces(path, 200_001, 1).is_err());
-        assert!(limits.check_pieces(path, 2, u64::MAX).is_err());
+        assert!(limits.check_picture(388 * 28, 387 * 28).is_ok());
+        assert!(limits.check_picture(30_000, 30_000).is_err());
+        assert!(limits.check_picture(u64::MAX, 2).is_err());
+        assert!(limits.check_picture(100_001, 1).is_err());
+        assert!(limits.check_pieces(200_001, 1).is_err());
+        assert!(limits.check_pieces(2, u64::MAX).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! The formats in which pictures are written.
 
-use crate::IoError;
+use crate::{IoError, Problem};
 use image::codecs::bmp::BmpEncoder;
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// JPEG loses detail whatever the setting; at this quality the loss cannot be seen.
 const JPEG_QUALITY: u8 = 95;
 
-/// A format in which a picture can be written, known by the ending of the file's name.
+/// A format in which a picture can be written. The file extension selects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PictureFormat {
@@ -83,14 +83,14 @@ impl PixelKind {
 }
 
 impl PictureFormat {
-    /// The endings that can be written, for messages and help texts.
+    /// The file extensions that can be written, for messages and help texts.
     pub const ENDINGS: &'static str =
         ".png, .tif, .tiff, .webp, .bmp, .ppm, .pgm, .pnm, .pam, .jpg, .jpeg";
 
-    /// The format that the ending of a file's name stands for, in upper or lower case.
+    /// The format that the file extension selects, in upper or lower case.
     ///
     /// # Errors
-    /// If it stands for none that can be written.
+    /// If it selects none that can be written.
     pub fn from_path(path: &Path) -> Result<Self, IoError> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let note = match ending.to_ascii_lowercase().as_str() {
@@ -107,7 +107,7 @@ impl PictureFormat {
             "pbm" => " (PBM is read but not written: it holds only black and white)",
             _ => "",
         };
-        Err(IoError::UnknownEnding { path: path.into(), note })
+        Err(Problem::UnknownEnding { note }.at(path))
     }
 
     /// The format's name.
@@ -127,9 +127,9 @@ impl PictureFormat {
     }
 
     /// Whether pixels of this kind can be written without dropping a channel or half the bits.
-    pub(crate) fn check_kind(self, path: &Path, kind: PixelKind) -> Result<(), IoError> {
+    pub(crate) fn check_kind(self, kind: PixelKind) -> Result<(), Problem> {
         let cannot = |what: String, remedy| {
-            Err(IoError::FormatCannotHold { path: path.into(), format: self.name(), what, remedy })
+            Err(Problem::FormatCannotHold { format: self.name(), what, remedy })
         };
         let deep_ok = !matches!(self, Self::Jpeg | Self::Bmp | Self::WebP);
         let channels_ok = match self {
@@ -152,10 +152,9 @@ impl PictureFormat {
     /// Whether a picture of this size can be written.
     pub(crate) fn check_size(
         self,
-        path: &Path,
         width_px: usize,
         height_px: usize,
-    ) -> Result<(u32, u32), IoError> {
+    ) -> Result<(u32, u32), Problem> {
         let max_side = match self {
             Self::Jpeg => 65_535,
             Self::WebP => 16_384,
@@ -165,8 +164,7 @@ impl PictureFormat {
         let fit = |side: usize| u32::try_from(side).ok().filter(|&side| side <= max_side);
         match (fit(width_px), fit(height_px)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            _ => Err(IoError::FormatCannotHold {
-                path: path.into(),
+            _ => Err(Problem::FormatCannotHold {
                 format: self.name(),
                 what: format!("{width_px} x {height_px} pixels (at most {max_side} along a side)"),
                 remedy: ".png or .tiff",
@@ -243,7 +241,7 @@ mod tests {
     #[test]
     fn what_would_be_lost_is_refused() {
         let check = |format: PictureFormat, channels, bits| {
-            format.check_kind(Path::new("x"), PixelKind { channels, bits }).is_ok()
+            format.check_kind(PixelKind { channels, bits }).is_ok()
         };
         assert!(check(PictureFormat::Png, 2, 16) && check(PictureFormat::Pam, 4, 16));
         assert!(check(PictureFormat::Jpeg, 3, 8) && !check(PictureFormat::Jpeg, 4, 8));

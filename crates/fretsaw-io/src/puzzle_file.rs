@@ -1,7 +1,8 @@
 //! `puzzle.json`: what a solver may know about a scramble folder.
 
 use crate::json::{self, ObjectWriter};
-use crate::{IoError, Limits};
+use crate::limits::read_bytes;
+use crate::{IoError, Limits, Problem};
 use fretsaw::puzzle::{Grid, PieceShape, PuzzleType};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -62,10 +63,10 @@ struct PuzzleRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_puzzle(path: &Path, limits: &Limits) -> Result<PuzzleFile, IoError> {
-    parse_puzzle(path, &json::read_bytes(path, limits)?, limits)
+    parse_puzzle(path, &read_bytes(path, limits.max_json_bytes)?, limits)
 }
 
-/// What a `puzzle.json` says that is in memory. The path is for messages.
+/// Reads a `puzzle.json` from memory. The path is for messages.
 ///
 /// # Errors
 /// As [`read_puzzle`].
@@ -73,8 +74,10 @@ pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Puzzle
     let record: PuzzleRecord = json::parse(path, bytes, PUZZLE_FORMAT)?;
     let bad = |what: String, remedy| IoError::bad_value(path, what, remedy);
     let PieceRecord { width, height } = record.piece;
-    limits.check_picture(path, width, height)?;
-    limits.check_pieces(path, record.pieces, width * height)?;
+    limits
+        .check_picture(width, height)
+        .and_then(|()| limits.check_pieces(record.pieces, width * height))
+        .map_err(|problem| problem.at(path))?;
     let shape = u32::try_from(height)
         .ok()
         .zip(u32::try_from(width).ok())
@@ -83,11 +86,11 @@ pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Puzzle
             bad(format!("pieces of {width} x {height} pixels are empty"), "correct \"piece\"")
         })?;
     if record.pieces < 2 {
-        return Err(IoError::TooFewPieces {
-            path: path.into(),
+        return Err(Problem::TooFewPieces {
             found: record.pieces,
             remedy: "scramble a larger picture, or cut smaller pieces",
-        });
+        }
+        .at(path));
     }
     if !(1..=4).contains(&record.channels) || !matches!(record.bits, 8 | 16) {
         return Err(bad(

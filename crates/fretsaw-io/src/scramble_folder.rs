@@ -1,9 +1,10 @@
 //! Scramble folders: a puzzle, its pieces and its truth.
 
-use crate::picture_file::{bits_of, pixel_bytes, stored_kind};
+use crate::picture_file::{ToEncode, bits_of, pixel_bytes, stored_kind};
 use crate::picture_format::{PixelKind, Pixels};
-use crate::{IoError, Layout, PictureFormat, PuzzleFile, TruthFile, atomic};
-use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
+use crate::{IoError, Layout, PictureFormat, Problem, PuzzleFile, TruthFile, atomic};
+use fretsaw::picture::sheet;
+use fretsaw::puzzle::{Grid, PieceSet, PuzzleType};
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -66,7 +67,8 @@ pub fn check_output_folder(dir: &Path) -> Result<(), IoError> {
 pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile, IoError> {
     let &Scramble { pieces, grid, truth, .. } = scramble;
     let bits = bits_of(pieces.samples());
-    let kind = stored_kind(dir, pieces.channels(), bits, scramble.constant_alpha)?;
+    let kind = stored_kind(pieces.channels(), bits, scramble.constant_alpha)
+        .map_err(|problem| problem.at(dir))?;
     let num_pieces = pieces.num_pieces();
     let bad = |what, remedy| Err(IoError::bad_value(dir, what, remedy));
     let num_true = truth.truth.assembly().num_pieces();
@@ -87,11 +89,11 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         );
     }
     if num_pieces < 2 {
-        return Err(IoError::TooFewPieces {
-            path: dir.into(),
+        return Err(Problem::TooFewPieces {
             found: num_pieces as u64,
             remedy: "cut smaller pieces, or use a larger picture",
-        });
+        }
+        .at(dir));
     }
     let layout = match scramble.layout {
         SheetOrFolder::Folder => Layout::Folder,
@@ -115,7 +117,7 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         match layout {
             Layout::Folder => write_pieces(&stage.join(PIECES_NAME), scramble, kind)?,
             Layout::Sheet(columns) => {
-                write_sheet(&stage.join(SHEET_NAME), scramble, kind, columns as usize)?;
+                write_sheet(&stage.join(SHEET_NAME), scramble, columns as usize)?;
             }
         }
         atomic::write_new_file(&stage.join(TRUTH_NAME), |file| Ok(truth.write_to(file)?))?;
@@ -130,7 +132,7 @@ const fn is_square(number: u32) -> bool {
 
 fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<(), IoError> {
     let pieces = scramble.pieces;
-    fs::create_dir(dir).map_err(|cause| IoError::Write { path: dir.into(), cause })?;
+    fs::create_dir(dir).map_err(|cause| Problem::Write(cause).at(dir))?;
     for piece in pieces.ids() {
         let start = pieces.offset_of(piece, 0, 0);
         let range = start..start + pieces.samples_per_piece();
@@ -149,40 +151,11 @@ fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<
     Ok(())
 }
 
-fn write_sheet(
-    path: &Path,
-    scramble: &Scramble<'_>,
-    kind: PixelKind,
-    columns: usize,
-) -> Result<(), IoError> {
-    let pieces = scramble.pieces;
-    let rows = pieces.num_pieces().div_ceil(columns);
-    let width_px = columns * pieces.shape().width_px() as usize;
-    let height_px = rows * pieces.shape().height_px() as usize;
-    let (width, height) = PictureFormat::Png.check_size(path, width_px, height_px)?;
-    let sheet = match pieces.samples() {
-        Samples::U8(values) => Samples::U8(sheet_of(pieces, values, columns)),
-        Samples::U16(values) => Samples::U16(sheet_of(pieces, values, columns)),
-    };
-    let bytes = pixel_bytes(&sheet, 0..sheet.len(), pieces.channels(), scramble.constant_alpha);
-    atomic::write_new_file(path, |file| {
-        let pixels = Pixels { bytes: &bytes, width_px: width, height_px: height, kind };
-        PictureFormat::Png.encode(file, &pixels)
-    })
-}
-
-/// Cells beyond the last piece stay zero: black, and transparent where there is alpha.
-fn sheet_of<T: Copy + Default>(pieces: &PieceSet, values: &[T], columns: usize) -> Vec<T> {
-    let line = pieces.shape().width_px() as usize * pieces.channels();
-    let lines = pieces.shape().height_px() as usize;
-    let rows = pieces.num_pieces().div_ceil(columns);
-    let mut sheet = vec![T::default(); rows * lines * columns * line];
-    for (piece_idx, piece) in values.chunks(line * lines).enumerate() {
-        let (row, col) = (piece_idx / columns, piece_idx % columns);
-        for (line_idx, pixels) in piece.chunks(line).enumerate() {
-            let start = ((row * lines + line_idx) * columns + col) * line;
-            sheet[start..start + line].copy_from_slice(pixels);
-        }
-    }
-    sheet
+fn write_sheet(path: &Path, scramble: &Scramble<'_>, columns: usize) -> Result<(), IoError> {
+    let bytes = scramble.pieces.samples().len() as u64;
+    let picture =
+        sheet(scramble.pieces, columns).map_err(|_| Problem::OutOfMemory { bytes }.at(path))?;
+    let to_encode = ToEncode::new(&picture, scramble.constant_alpha, PictureFormat::Png)
+        .map_err(|problem| problem.at(path))?;
+    atomic::write_new_file(path, |file| PictureFormat::Png.encode(file, &to_encode.pixels()))
 }

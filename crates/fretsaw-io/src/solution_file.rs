@@ -1,6 +1,7 @@
 //! `solution.json`: where a solver put the pieces, and how it came to that.
 
 use crate::json::{self, ObjectWriter};
+use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::{IoError, Limits, Skipped, atomic};
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
@@ -149,10 +150,10 @@ struct SolutionRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoError> {
-    parse_solution(path, &json::read_bytes(path, limits)?)
+    parse_solution(path, &read_bytes(path, limits.max_json_bytes)?)
 }
 
-/// What a solution file says that is in memory. The path is for messages.
+/// Reads a solution file from memory. The path is for messages.
 ///
 /// # Errors
 /// As [`read_solution`].
@@ -251,7 +252,7 @@ fn suggestion_of(
     })
 }
 
-/// Writes a solution file. It appears whole or not at all; a file of that name is replaced.
+/// Writes a solution file. It appears whole or not at all; an existing file is replaced.
 ///
 /// # Errors
 /// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.

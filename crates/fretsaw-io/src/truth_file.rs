@@ -1,6 +1,7 @@
 //! `truth.json`: where every piece belongs. For judging; no solver may open it.
 
 use crate::json::{self, ObjectWriter};
+use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::puzzle_file::{puzzle_type, type_number};
 use crate::{IoError, Limits, atomic};
@@ -59,10 +60,10 @@ struct TruthRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_truth(path: &Path, limits: &Limits) -> Result<TruthFile, IoError> {
-    parse_truth(path, &json::read_bytes(path, limits)?)
+    parse_truth(path, &read_bytes(path, limits.max_json_bytes)?)
 }
 
-/// What a truth file says that is in memory. The path is for messages.
+/// Reads a truth file from memory. The path is for messages.
 ///
 /// # Errors
 /// As [`read_truth`].
@@ -93,7 +94,7 @@ pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
     Ok(TruthFile { truth, info })
 }
 
-/// Writes a truth file. It appears whole or not at all; a file of that name is replaced.
+/// Writes a truth file. It appears whole or not at all; an existing file is replaced.
 ///
 /// # Errors
 /// If it cannot be written.

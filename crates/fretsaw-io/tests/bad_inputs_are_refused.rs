@@ -11,8 +11,8 @@ mod common;
 use common::{assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write};
 use fretsaw::puzzle::{Grid, PuzzleType};
 use fretsaw_io::{
-    InputOptions, IoError, Limits, Scramble, SheetOrFolder, check_output_folder, read_input,
-    write_picture, write_scramble,
+    InputOptions, IoError, Limits, Problem, Scramble, SheetOrFolder, check_output_folder,
+    read_input, write_picture, write_scramble,
 };
 use std::fs;
 use std::path::Path;
@@ -88,14 +88,14 @@ fn damaged_files_among_the_pieces() {
 fn fewer_than_two_pieces() {
     let dir = tempfile::tempdir().unwrap();
     let error = refusal(dir.path());
-    assert!(matches!(error, IoError::TooFewPieces { found: 0, .. }));
+    assert!(matches!(error.problem, Problem::TooFewPieces { found: 0, .. }));
     assert_tells(&error, dir.path(), &["at least 2", "name a folder"]);
     let path = dir.path().join("only.png");
     write_picture(&path, &picture(4, 4, 3, 8), None).unwrap();
-    assert!(matches!(refusal(dir.path()), IoError::TooFewPieces { found: 1, .. }));
+    assert!(matches!(refusal(dir.path()).problem, Problem::TooFewPieces { found: 1, .. }));
     for options in [with_piece(4, 4), with_piece(5, 4), with_piece(3, 4)] {
         let error = read_input(&path, &options).unwrap_err();
-        assert!(matches!(error, IoError::TooFewPieces { .. }));
+        assert!(matches!(error.problem, Problem::TooFewPieces { .. }));
         assert_tells(&error, &path, &["at least 2", "smaller piece size"]);
     }
 }
@@ -139,18 +139,18 @@ fn inputs_beyond_the_limits() {
     };
     assert!(read_input(dir.path(), &limits(2, 32)).is_ok());
     let error = read_input(dir.path(), &limits(1, 32)).unwrap_err();
-    assert!(matches!(error, IoError::TooManyFiles { .. }));
+    assert!(matches!(error.problem, Problem::TooManyFiles { .. }));
     assert_tells(&error, dir.path(), &["more than 1 files", "limit"]);
     let error = read_input(dir.path(), &limits(2, 31)).unwrap_err();
-    assert!(matches!(error, IoError::TooManyPixels { .. }));
+    assert!(matches!(error.problem, Problem::TooManyPixels { .. }));
     assert_tells(&error, dir.path(), &["limit of 31"]);
     // A sheet within the limit on pixels may still hold too many pieces.
     let path = dir.path().join("a.png");
     let mut options = limits(3, 32);
     options.piece = Some(shape(2, 2));
     assert!(matches!(
-        read_input(&path, &options).unwrap_err(),
-        IoError::TooManyPieces { pieces: 4, .. }
+        read_input(&path, &options).unwrap_err().problem,
+        Problem::TooManyPieces { pieces: 4, .. }
     ));
 }
 
@@ -269,7 +269,7 @@ fn output_folders_that_are_taken() {
         // Everything is written before the system refuses the name.
         let long = dir.path().join("x".repeat(300));
         let error = scramble_folder(&long, layout).unwrap_err();
-        assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+        assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
         assert_tells(&error, &long, &["cannot be written"]);
     }
     assert_eq!(names_in(dir.path()), before);
@@ -302,7 +302,7 @@ fn output_folders_without_permission() {
 fn output_folders_where_not_even_root_may_write() {
     let dir = Path::new("/proc/fretsaw-test");
     let error = scramble_folder(dir, SheetOrFolder::Folder).unwrap_err();
-    assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+    assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
     assert_tells(&error, dir, &["permissions"]);
 }
 

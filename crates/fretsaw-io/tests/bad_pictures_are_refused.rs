@@ -9,7 +9,7 @@
 mod common;
 
 use common::{assert_tells, names_in, picture, png_claiming, write};
-use fretsaw_io::{IoError, Limits, check_picture_target, read_picture, write_picture};
+use fretsaw_io::{IoError, Limits, Problem, check_picture_target, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn truncated_pictures_of_every_format() {
         for part in [whole.len() / 2, whole.len() * 9 / 10, 40, 20] {
             fs::write(&path, &whole[..part]).unwrap();
             let error = read_picture(&path, &Limits::default()).unwrap_err();
-            assert!(matches!(error, IoError::BrokenPicture { .. }), "{ending} {part}: {error:?}");
+            assert!(matches!(error.problem, Problem::Damaged { .. }), "{ending} {part}: {error:?}");
             assert_tells(&error, &path, &["damaged", "again"]);
             assert!(!error.is_usage());
         }
@@ -78,19 +78,19 @@ fn a_small_file_that_claims_to_be_huge() {
     for (width, height) in [(30_000, 30_000), (200_000, 1)] {
         let path = write(dir.path(), "bomb.png", png_claiming(width, height));
         let error = read_picture(&path, &Limits::default()).unwrap_err();
-        assert!(matches!(error, IoError::PictureTooLarge { .. }), "{error:?}");
+        assert!(matches!(error.problem, Problem::PictureTooLarge { .. }), "{error:?}");
         assert_tells(&error, &path, &[&width.to_string(), &height.to_string(), "limit"]);
     }
     // So large that the decoder itself gives up.
     let side = i32::MAX.unsigned_abs();
     let path = write(dir.path(), "bomb.png", png_claiming(side, side));
     let error = read_picture(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(error, IoError::DecoderLimit { .. }), "{error:?}");
+    assert!(matches!(error.problem, Problem::DecoderLimit { .. }), "{error:?}");
     assert_tells(&error, &path, &["limit", "smaller"]);
     // The same in formats whose header is plain text or whose decoder takes no limits.
     let path = write(dir.path(), "bomb.ppm", "P6\n30000 30000\n255\n");
     let error = read_picture(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(error, IoError::PictureTooLarge { .. }), "{error:?}");
+    assert!(matches!(error.problem, Problem::PictureTooLarge { .. }), "{error:?}");
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn limits_can_be_lowered() {
         read_picture(&path, &Limits { max_pixels, max_side_px, ..Limits::default() })
     };
     assert!(read(200, 20).is_ok());
-    assert!(matches!(read(199, 20), Err(IoError::PictureTooLarge { .. })));
-    assert!(matches!(read(200, 19), Err(IoError::PictureTooLarge { .. })));
+    assert!(matches!(read(199, 20).unwrap_err().problem, Problem::PictureTooLarge { .. }));
+    assert!(matches!(read(200, 19).unwrap_err().problem, Problem::PictureTooLarge { .. }));
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn tiff_files_of_many_bands() {
         for (bands, photometric) in [(5, 1), (7, 1), (5, 2), (300, 1)] {
             let path = write(dir.path(), "bands.tif", tiff(bands, photometric, is_planar));
             let error = read_picture(&path, &Limits::default()).unwrap_err();
-            assert!(matches!(error, IoError::UnsupportedPicture { .. }), "{bands}: {error:?}");
+            assert!(matches!(error.problem, Problem::Unsupported { .. }), "{bands}: {error:?}");
             assert_tells(&error, &path, &["not supported", "library"]);
         }
     }
@@ -249,7 +249,7 @@ fn places_that_cannot_be_written() {
     // A name that the system refuses only when the file is renamed.
     let long = dir.path().join(format!("{}.png", "x".repeat(300)));
     let error = write_picture(&long, &p, None).unwrap_err();
-    assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+    assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
 
     assert_eq!(names_in(dir.path()), before);
     assert_eq!(names_in(&folder), Vec::<String>::new());
@@ -287,7 +287,7 @@ fn folders_and_files_without_permission() {
 fn a_folder_in_which_not_even_root_may_write() {
     let path = Path::new("/proc/fretsaw-test.png");
     let error = write_picture(path, &picture(4, 4, 1, 8), None).unwrap_err();
-    assert!(matches!(error, IoError::Write { .. }), "{error:?}");
+    assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
     assert_tells(&error, path, &["cannot be written", "permissions"]);
 }
 

@@ -13,7 +13,7 @@ use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, S
 use fretsaw::unstable::confidence::SeamConfidence;
 use fretsaw::unstable::suggestions::{Alternative, Suggestion};
 use fretsaw_io::{
-    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
+    IoError, Limits, Problem, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
     read_solution, read_truth, write_solution, write_truth,
 };
 use std::fs;
@@ -433,7 +433,7 @@ fn malformed_documents() {
     // A solution is no truth.
     fs::write(&path, document("fretsaw-solution/1", GOOD, "")).unwrap();
     let error = read_truth(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(error, IoError::WrongFormat { .. }));
+    assert!(matches!(error.problem, Problem::WrongFormat { .. }));
     fs::write(&path, [b'{', 0xff, b'}']).unwrap();
     assert!(read_truth(&path, &Limits::default()).is_err());
 }

@@ -12,8 +12,8 @@ use common::{names_in, picture, pieces, shape, truth_of, with_last_channel, writ
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw_io::{
-    InputOptions, Layout, Limits, Scramble, SheetOrFolder, Warning, read_input, read_truth,
-    write_picture, write_scramble,
+    InputOptions, Layout, Limits, Scramble, SheetOrFolder, SkipReason, Warning, read_input,
+    read_truth, write_picture, write_scramble,
 };
 use std::fs;
 use std::num::NonZeroU32;
@@ -171,9 +171,10 @@ fn loose_pieces_come_in_natural_order_and_strangers_are_skipped() {
     assert_eq!(input.names, ["p1.png", "p2.bmp.png", "p03.pgm", "p10.png"]);
     let values: Vec<_> = input.pieces.ids().map(|id| input.pieces.sample(id, 0, 0, 0)).collect();
     assert_eq!(values, [1, 2, 3, 10]);
+    let skipped = |path: &Path, reason| Warning::Skipped { path: path.into(), reason };
     assert_eq!(
         input.warnings,
-        [Warning::SkippedFolder { path: sub }, Warning::SkippedFile { path: notes.clone() }]
+        [skipped(&sub, SkipReason::Folder), skipped(&notes, SkipReason::NotAPicture)]
     );
     assert!(input.warnings[1].to_string().contains(&notes.display().to_string()));
 }

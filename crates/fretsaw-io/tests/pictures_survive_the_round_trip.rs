@@ -10,7 +10,9 @@ mod common;
 
 use common::{names_in, picture, with_last_channel};
 use fretsaw::puzzle::Samples;
-use fretsaw_io::{Limits, PictureFormat, read_picture, write_picture};
+use fretsaw_io::{
+    Limits, PictureFormat, decode_picture, encode_picture, read_picture, write_picture,
+};
 use std::fs;
 
 #[test]
@@ -37,6 +39,11 @@ fn every_lossless_format_keeps_every_value() {
                 assert_eq!(after.picture, before, "{ending}, {channels} channels, {bits} bit");
                 assert_eq!(after.constant_alpha, None);
                 assert_eq!(names_in(dir.path()), [format!("picture.{ending}")]);
+                // The same in memory.
+                let format = PictureFormat::from_path(&path).unwrap();
+                let bytes = encode_picture(format, &before, None).unwrap();
+                assert_eq!(bytes, fs::read(&path).unwrap());
+                assert_eq!(decode_picture(&path, &bytes, &Limits::default()).unwrap(), after);
                 fs::remove_file(path).unwrap();
             }
         }

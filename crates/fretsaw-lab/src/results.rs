@@ -2,10 +2,10 @@
 
 use crate::set_run::{RunKey, RunRecord};
 use anyhow::Context;
-use fretsaw_io::IoError;
+use fretsaw_io::{IoError, Problem};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// What a file of results holds.
@@ -29,11 +29,7 @@ pub struct Results {
 /// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
 /// the line, if a line is no record.
 pub fn read_results(path: &Path) -> anyhow::Result<Results> {
-    let refused = |cause: std::io::Error| match cause.kind() {
-        ErrorKind::NotFound => IoError::NoSuchInput { path: path.into() },
-        ErrorKind::IsADirectory => IoError::IsAFolder { path: path.into() },
-        _ => IoError::Read { path: path.into(), cause },
-    };
+    let refused = |cause: std::io::Error| IoError::read(path, cause);
     let mut reader = BufReader::new(File::open(path).map_err(refused)?);
     let mut results = Results::default();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
@@ -80,7 +76,12 @@ impl ResultsWriter {
     /// was cut off, so that the next line does not continue it.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Self, Results)> {
         let results = match read_results(path) {
-            Err(error) if matches!(error.downcast_ref(), Some(IoError::NoSuchInput { .. })) => {
+            Err(error)
+                if matches!(
+                    error.downcast_ref(),
+                    Some(IoError { problem: Problem::NoSuchInput, .. })
+                ) =>
+            {
                 Results::default()
             }
             other => other.with_context(|| {

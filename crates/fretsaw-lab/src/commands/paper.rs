@@ -7,7 +7,7 @@ use crate::args::puzzles::check_jobs;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{IoError, check_file_target};
+use fretsaw_io::{Problem, check_file_target};
 use fretsaw_lab::paper::document::{plots_folder, write_document};
 use fretsaw_lab::paper::{Experiment, PaperRun};
 use fretsaw_lab::results::read_results;
@@ -61,7 +61,7 @@ fn report_path(args: &PaperArgs) -> Result<PathBuf, Failure> {
     let folder = plots_folder(&path);
     if folder.exists() && !folder.is_dir() {
         let (found, needed) = ("a file", "a folder for the plots");
-        return Err(IoError::WrongKind { path: folder, found, needed }.into());
+        return Err(Problem::WrongKind { found, needed }.at(folder).into());
     }
     Ok(path)
 }

@@ -15,7 +15,7 @@ use fretsaw::methods::gcl::GclSettings;
 use fretsaw::observer::Stage;
 use fretsaw::solve::Method;
 use fretsaw_cli::table::Table;
-use fretsaw_io::{IoError, write_text};
+use fretsaw_io::{IoError, Problem, write_text};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -125,8 +125,7 @@ pub fn write_document(path: &Path, run: &PaperRun, records: &[RunRecord]) -> Res
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let Document { text, plots } = document(run, records, &name);
     if !plots.is_empty() && !folder.is_dir() {
-        std::fs::create_dir(&folder)
-            .map_err(|cause| IoError::Write { path: folder.clone(), cause })?;
+        std::fs::create_dir(&folder).map_err(|cause| Problem::Write(cause).at(folder.clone()))?;
     }
     for plot in &plots {
         write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg)?;

@@ -7,15 +7,19 @@
 //!
 //! The `fretsaw-io` crate reads and writes picture files.
 
+mod constant_alpha;
 mod corrupt;
 mod cut;
+mod cut_sheet;
 mod mix;
 mod render;
 mod scramble;
 mod sheet_layout;
 mod tile;
 
+pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
+pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
 pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};

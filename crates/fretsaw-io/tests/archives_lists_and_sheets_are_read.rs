@@ -13,12 +13,15 @@ use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
-    InputOptions, IoError, Limits, Scramble, SheetOrFolder, Warning, inspect, read_archive,
-    read_input, read_inputs, write_picture, write_scramble,
+    InputOptions, IoError, Limits, Problem, Scramble, SheetOrFolder, SkipReason, Warning, inspect,
+    inspect_files, read_archive, read_files, read_input, read_inputs, write_picture,
+    write_scramble,
 };
+use std::cell::Cell;
 use std::fs;
-use std::io::{Cursor, Write};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
@@ -95,6 +98,99 @@ fn a_folder_a_list_and_an_archive_give_the_same_pieces() {
         assert_eq!(input.names[10], "p10.png");
         assert_eq!(input.warnings, []);
         assert_eq!(names_in(dir.path()), ["loose", "pieces.zip"]);
+        let archive = vec![("pieces.zip".to_string(), fs::read(&path).unwrap())];
+        assert_eq!(read_files(archive, &InputOptions::default()).unwrap(), input);
+    }
+}
+
+#[test]
+fn files_in_memory_give_the_same_pieces_as_a_folder() {
+    let options = InputOptions { piece: Some(shape(4, 5)), ..InputOptions::default() };
+    let dir = tempfile::tempdir().unwrap();
+    let pieces = loose(dir.path());
+    write(dir.path(), "notes.txt", "hello");
+    let input = read_files(files_below(dir.path()), &options).unwrap();
+    assert_eq!(input.pieces, pieces);
+    assert_eq!(input.names[10], "p10.png");
+    assert_eq!(input.skipped()[0].name, "notes.txt");
+    let found = inspect_files(files_below(dir.path()), &options).unwrap();
+    assert_eq!(found.kinds[0].count, 11);
+
+    let grid = Grid::new(3, 4).unwrap();
+    for layout in [SheetOrFolder::Folder, SheetOrFolder::Sheet { columns: None }] {
+        let dir = tempfile::tempdir().unwrap();
+        let scramble = Scramble {
+            pieces: &pieces,
+            puzzle_type: PuzzleType::Type1,
+            grid: Some(grid),
+            layout,
+            constant_alpha: None,
+            truth: &truth_of(&pieces, grid),
+        };
+        write_scramble(dir.path(), &scramble).unwrap();
+        let input = read_files(files_below(dir.path()), &options).unwrap();
+        assert_eq!(input, read_input(dir.path(), &options).unwrap());
+    }
+
+    let path = dir.path().join("sheet.png");
+    write_picture(&path, &sheet(&pieces, 11).unwrap(), None).unwrap();
+    let in_memory = |name: &str, bytes: Vec<u8>| read_files(vec![(name.into(), bytes)], &options);
+    let input = in_memory("sheet.png", fs::read(&path).unwrap()).unwrap();
+    assert_eq!(input.pieces, read_input(&path, &options).unwrap().pieces);
+
+    let error = in_memory("a.png", b"no picture".to_vec()).unwrap_err();
+    assert!(error.to_string().starts_with("a.png: is not a picture"), "{error}");
+    let error = read_files(Vec::new(), &options).unwrap_err();
+    assert!(error.to_string().starts_with("holds 0 pieces"), "{error}");
+    let limits = Limits { max_pieces: 3, ..Limits::default() };
+    let error = read_files(files_below(dir.path()), &InputOptions { limits, ..options.clone() });
+    assert!(matches!(error.unwrap_err().problem, Problem::TooManyFiles { max_files: 3 }));
+}
+
+/// Counts the bytes that are read.
+struct Counted {
+    file: Cursor<Vec<u8>>,
+    count: Rc<Cell<usize>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.count.set(self.count.get() + read);
+        Ok(read)
+    }
+}
+
+impl Seek for Counted {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[test]
+fn entries_of_an_archive_are_unpacked_once() {
+    // Noise, so that the pictures are most of the archive.
+    let noise = (0..6 * 128 * 128_u32).map(|place| (place.wrapping_mul(0x9e37_79b1) >> 24) as u8);
+    let pieces = PieceSet::new(shape(128, 128), 1, Samples::U8(noise.collect())).unwrap();
+    let grid = Grid::new(2, 3).unwrap();
+    for layout in [SheetOrFolder::Folder, SheetOrFolder::Sheet { columns: None }] {
+        let dir = tempfile::tempdir().unwrap();
+        let scramble = Scramble {
+            pieces: &pieces,
+            puzzle_type: PuzzleType::Type1,
+            grid: Some(grid),
+            layout,
+            constant_alpha: None,
+            truth: &truth_of(&pieces, grid),
+        };
+        write_scramble(dir.path(), &scramble).unwrap();
+        let bytes = zip_folder(dir.path(), "");
+        let (length, count) = (bytes.len(), Rc::new(Cell::new(0)));
+        let archive = Counted { file: Cursor::new(bytes), count: Rc::clone(&count) };
+        let input = read_archive(Path::new("x.zip"), archive, &InputOptions::default()).unwrap();
+        assert_eq!(input.pieces, pieces);
+        let read = count.get();
+        assert!(2 * read < 3 * length, "{read} bytes were read of {length}");
     }
 }
 
@@ -164,7 +260,7 @@ fn archives_that_climb_out_are_refused() {
     for name in ["../evil.png", "a/../../evil.png", "/evil.png", "C:/evil.png", "..\\evil.png"] {
         let path = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x"), (name, b"x")]));
         let error = read(&path).unwrap_err();
-        assert!(matches!(error, IoError::ClimbingName { .. }), "{name}: {error}");
+        assert!(matches!(error.problem, Problem::NameOutside { .. }), "{name}: {error}");
         assert_tells(&error, &path, &["outside"]);
     }
     assert_eq!(names_in(dir.path()), ["x.zip"]);
@@ -178,7 +274,7 @@ fn archives_that_unpack_to_too_much_are_refused() {
     let path = write(dir.path(), "bomb.zip", zip_of(&[("x.txt", b""), ("a.png", &zeros)]));
     assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
     let error = read(&path).unwrap_err();
-    assert!(matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+    assert!(matches!(error.problem, Problem::ArchiveTooLarge { .. }), "{error}");
     assert_tells(&error, &path, &["33554432", "limit"]);
     // Many entries of moderate size, under a small limit.
     let part = vec![0_u8; 8 << 20];
@@ -188,7 +284,7 @@ fn archives_that_unpack_to_too_much_are_refused() {
     let limits = Limits { max_pixels: 1 << 10, ..Limits::default() };
     let options = InputOptions { limits, ..InputOptions::default() };
     let error = read_archive(Path::new("x.zip"), Cursor::new(bytes), &options).unwrap_err();
-    assert!(matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+    assert!(matches!(error.problem, Problem::ArchiveTooLarge { .. }), "{error}");
 }
 
 #[test]
@@ -207,7 +303,7 @@ fn archives_that_lie_about_sizes_are_refused() {
         read_archive(Path::new("x.zip"), Cursor::new(bytes), &InputOptions::default()).unwrap_err()
     };
     let error = read(lying);
-    assert!(!matches!(error, IoError::ArchiveTooLarge { .. }), "{error}");
+    assert!(!matches!(error.problem, Problem::ArchiveTooLarge { .. }), "{error}");
     // Cut short anywhere it is refused, and nothing panics.
     for length in (0..whole.len()).step_by(7) {
         let error = read(whole[..length].to_vec());
@@ -243,7 +339,8 @@ fn pictures_of_two_sizes_are_told_and_one_can_be_chosen() {
     }
     let error = read(dir.path()).unwrap_err();
     assert!(error.is_usage());
-    let words = ["2 sizes", "3 of 4 x 4 (such as a.png)", "2 of 6 x 4 (such as b.png)", "--piece"];
+    let words =
+        ["2 sizes", "3 of 4 x 4 (such as a.png)", "2 of 6 x 4 (such as b.png)", "piece size"];
     assert_tells(&error, dir.path(), &words);
     let options = InputOptions { piece: Some(shape(4, 6)), ..InputOptions::default() };
     let input = read_input(dir.path(), &options).unwrap();
@@ -267,14 +364,14 @@ fn more_files_than_pieces_may_be_are_refused_unread() {
     let limits = Limits { max_pieces: 5, ..Limits::default() };
     let options = InputOptions { limits, ..InputOptions::default() };
     let error = read_input(dir.path(), &options).unwrap_err();
-    assert!(matches!(error, IoError::TooManyFiles { max_files: 5, .. }), "{error}");
+    assert!(matches!(error.problem, Problem::TooManyFiles { max_files: 5, .. }), "{error}");
     let list: Vec<PathBuf> =
         names_in(dir.path()).iter().map(|name| dir.path().join(name)).collect();
     let error = read_inputs(&list, &options).unwrap_err();
-    assert!(matches!(error, IoError::TooManyFiles { .. }), "{error}");
+    assert!(matches!(error.problem, Problem::TooManyFiles { .. }), "{error}");
     let bytes = zip_folder(dir.path(), "");
     let error = read_archive(Path::new("x.zip"), Cursor::new(bytes), &options).unwrap_err();
-    assert!(matches!(error, IoError::TooManyFiles { .. }), "{error}");
+    assert!(matches!(error.problem, Problem::TooManyFiles { .. }), "{error}");
 }
 
 #[test]
@@ -287,8 +384,8 @@ fn lists_take_each_file_once_and_nothing_but_files() {
     let input = read_inputs(&list, &InputOptions::default()).unwrap();
     assert_eq!(input.pieces.num_pieces(), 2);
     let expected = [
-        Warning::SkippedAgain { path: path("./p1.png") },
-        Warning::SkippedFile { path: path("notes.txt") },
+        Warning::Skipped { path: path("./p1.png"), reason: SkipReason::NamedTwice },
+        Warning::Skipped { path: path("notes.txt"), reason: SkipReason::NotAPicture },
     ];
     assert_eq!(input.warnings, expected);
     let refused = |other: PathBuf| {
@@ -346,7 +443,7 @@ fn sheets_find_their_pieces_and_leave_empty_cells_out() {
     write_picture(&path, &demo_picture(112, 168, 1), None).unwrap();
     let error = read(&path).unwrap_err();
     assert!(error.is_usage());
-    assert_tells(&error, &path, &["168 x 112", "--piece"]);
+    assert_tells(&error, &path, &["168 x 112", "give the piece size"]);
     assert_eq!(read_input(&path, &options).unwrap().pieces, cut.pieces);
     assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().layouts, []);
 }

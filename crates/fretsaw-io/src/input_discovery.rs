@@ -1,22 +1,25 @@
-//! What kind of puzzle the paths of an input stand for, before any picture is looked at.
+//! Finds out what kind of puzzle an input is, before any picture is opened.
 //!
 //! Nothing here opens a truth file, or knows what it is called.
 
-use crate::archive::{Archive, is_archive};
+use crate::archive::{Archive, is_archive, is_archive_file};
 use crate::input_file::{InputFile, is_hidden};
 use crate::puzzle_file::parse_puzzle;
 use crate::scramble_folder::{PIECES_NAME, PUZZLE_NAME, SHEET_NAME};
-use crate::{IoError, Layout, Limits, PuzzleFile, Warning, natural_order, read_puzzle};
+use crate::{
+    IoError, Layout, Limits, Problem, PuzzleFile, SkipReason, Warning, natural_order, read_puzzle,
+};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The folder in which archives made by macOS keep what is no content.
+/// A folder in archives made by macOS that holds no content.
 const MAC_FOLDER: &str = "__MACOSX";
 
-/// What an input turned out to be.
+/// The kind of an input.
 pub(crate) enum Found {
     /// Loose pieces.
     Pieces(Listing),
@@ -24,7 +27,7 @@ pub(crate) enum Found {
     Sheet(InputFile, Vec<Warning>),
     /// Pieces that a puzzle file describes.
     DeclaredPieces(Declared, Listing),
-    /// Pieces side by side that a puzzle file describes, so many in a row.
+    /// Pieces side by side that a puzzle file describes, and the number in a row.
     DeclaredSheet(Declared, InputFile, u32),
 }
 
@@ -39,11 +42,11 @@ pub(crate) struct Listing {
     /// The folder, archive or list, for messages.
     pub(crate) path: PathBuf,
     pub(crate) files: Vec<InputFile>,
-    /// About what was not even listed.
+    /// About files and folders that are not listed.
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// What to call an input in messages: the path, or the first of several and how many more.
+/// The name of an input for messages: the path, or the first of several and how many more.
 #[must_use]
 pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
     match paths {
@@ -55,7 +58,7 @@ pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
     }
 }
 
-/// Tells what the paths stand for.
+/// Finds out what the paths stand for.
 pub(crate) fn find<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Found, IoError> {
     match paths {
         [path] => find_one(path.as_ref(), limits),
@@ -82,8 +85,8 @@ fn find_one(path: &Path, limits: &Limits) -> Result<Found, IoError> {
     if is_in_scramble_folder {
         return find_scramble(folder, limits);
     }
-    // Opening a pipe could wait for ever.
-    if found.is_file() && is_archive(path) {
+    // Opening a pipe could block forever.
+    if found.is_file() && is_archive_file(path) {
         return find_in_archive(&Rc::new(Archive::open(path, limits)?), limits);
     }
     let name = name.unwrap_or_default().to_string();
@@ -108,7 +111,7 @@ fn find_scramble(dir: &Path, limits: &Limits) -> Result<Found, IoError> {
 /// The files of a folder, without hidden files and JSON documents.
 fn list_folder(dir: &Path, limits: &Limits) -> Result<Listing, IoError> {
     let refused = |cause| IoError::read(dir, cause);
-    let max_files = limits.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+    let max_files = limits.max_files();
     let mut entries = Vec::new();
     for entry in fs::read_dir(dir).map_err(refused)? {
         let path = entry.map_err(refused)?.path();
@@ -118,7 +121,7 @@ fn list_folder(dir: &Path, limits: &Limits) -> Result<Listing, IoError> {
             entries.push(file);
         }
         if entries.len() > max_files {
-            return Err(IoError::TooManyFiles { path: dir.into(), max_files });
+            return Err(Problem::TooManyFiles { max_files }.at(dir));
         }
     }
     Ok(sorted(dir.into(), entries, Vec::new()))
@@ -127,9 +130,9 @@ fn list_folder(dir: &Path, limits: &Limits) -> Result<Listing, IoError> {
 /// Several paths, each of them a piece.
 fn list_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Listing, IoError> {
     let name = input_name(paths);
-    let max_files = limits.max_pieces.min(fretsaw::puzzle::MAX_PIECES);
+    let max_files = limits.max_files();
     if paths.len() > max_files {
-        return Err(IoError::TooManyFiles { path: name, max_files });
+        return Err(Problem::TooManyFiles { max_files }.at(name));
     }
     let mut entries = Vec::new();
     let mut warnings = Vec::new();
@@ -138,17 +141,17 @@ fn list_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Listing, I
         let found = fs::metadata(path).map_err(|cause| IoError::read(path, cause))?;
         let refused = |cause| IoError::read(path, cause);
         if !seen.insert(path.canonicalize().map_err(refused)?) {
-            warnings.push(Warning::SkippedAgain { path: path.into() });
+            warnings.push(Warning::Skipped { path: path.into(), reason: SkipReason::NamedTwice });
             continue;
         }
-        let alone = |kind| Err(IoError::NotAlone { path: path.into(), kind });
+        let alone = |kind| Err(Problem::NotAlone { kind }.at(path));
         if found.is_dir() {
             return alone("a folder");
         }
-        if found.is_file() && is_archive(path) {
+        if found.is_file() && is_archive_file(path) {
             return alone("a zip archive");
         }
-        // By the whole path, so that folders in the list do not mix.
+        // Named by the whole path, so that files of different folders stay apart when sorted.
         let file = InputFile::on_disk(path.display().to_string(), path.into());
         let own_name = path.file_name().map(|name| name.to_string_lossy());
         if own_name.is_some_and(|name| name == PUZZLE_NAME) {
@@ -165,14 +168,30 @@ fn sorted(path: PathBuf, mut entries: Vec<InputFile>, mut warnings: Vec<Warning>
     entries.retain(|file| {
         let is_folder = fs::metadata(&file.path).is_ok_and(|found| found.is_dir());
         if is_folder {
-            warnings.push(Warning::SkippedFolder { path: file.path.clone() });
+            let path = file.path.clone();
+            warnings.push(Warning::Skipped { path, reason: SkipReason::Folder });
         }
         !is_folder
     });
     Listing { path, files: entries, warnings }
 }
 
-/// A scramble folder, a folder of pieces or a single sheet in an archive, with or without folders
+/// Finds out what kind of puzzle files in memory are: a zip archive, or the same as in an archive.
+pub(crate) fn find_in_memory(
+    files: Vec<(String, Vec<u8>)>,
+    limits: &Limits,
+) -> Result<Found, IoError> {
+    let archive = match <[_; 1]>::try_from(files) {
+        Ok([(name, bytes)]) if is_archive(&bytes) => {
+            Archive::read(Path::new(&name), Box::new(Cursor::new(bytes)), limits)?
+        }
+        Ok(file) => Archive::in_memory(file.into(), limits)?,
+        Err(files) => Archive::in_memory(files, limits)?,
+    };
+    find_in_archive(&Rc::new(archive), limits)
+}
+
+/// Finds a scramble folder, a folder of pieces or a single sheet in an archive, with or without folders
 /// around it.
 pub(crate) fn find_in_archive(archive: &Rc<Archive>, limits: &Limits) -> Result<Found, IoError> {
     let mut folder = String::new();
@@ -182,7 +201,7 @@ pub(crate) fn find_in_archive(archive: &Rc<Archive>, limits: &Limits) -> Result<
             archive.entries()[number].name.strip_prefix(&folder) == Some(PUZZLE_NAME)
         });
         if let Some(&(number, ref file)) = puzzle {
-            let puzzle = parse_puzzle(&file.path, &archive.bytes_of(number)?, limits)?;
+            let puzzle = parse_puzzle(&file.path, &archive.take_bytes(number)?, limits)?;
             let declared = Declared { path: file.path.clone(), puzzle };
             return find_scramble_in_archive(archive, &folder, declared);
         }
@@ -193,10 +212,13 @@ pub(crate) fn find_in_archive(archive: &Rc<Archive>, limits: &Limits) -> Result<
             continue;
         }
         let mut warnings = level.warnings(archive, &folder);
-        let mut pictures = files.iter().filter(|file| file.promises_picture());
+        let mut pictures = files.iter().filter(|file| file.has_picture_ending());
         if let (Some(sheet), None) = (pictures.next(), pictures.next()) {
             let others = files.iter().filter(|file| file.path != sheet.path);
-            warnings.extend(others.map(|file| Warning::SkippedFile { path: file.path.clone() }));
+            warnings.extend(others.map(|file| Warning::Skipped {
+                path: file.path.clone(),
+                reason: SkipReason::NotAPicture,
+            }));
             return Ok(Found::Sheet(sheet.clone(), warnings));
         }
         let path = archive.path().into();
@@ -221,16 +243,15 @@ fn find_scramble_in_archive(
             let level = Level::new(archive, folder);
             let sheet = level.files.into_iter().find(|(_, file)| file.name == SHEET_NAME);
             let Some((_, sheet)) = sheet else {
-                return Err(IoError::NoSuchInput {
-                    path: archive.path().join(format!("{folder}{SHEET_NAME}")),
-                });
+                let path = archive.path().join(format!("{folder}{SHEET_NAME}"));
+                return Err(Problem::NoSuchInput.at(path));
             };
             Found::DeclaredSheet(declared, sheet, columns)
         }
     })
 }
 
-/// What lies directly in a folder of an archive.
+/// The files and folders that lie directly in a folder of an archive.
 struct Level {
     /// Files with their numbers in the archive, in natural order.
     files: Vec<(usize, InputFile)>,
@@ -269,13 +290,13 @@ impl Level {
         files.filter(|file| !file.is_ignored()).cloned().collect()
     }
 
-    /// About folders and links.
+    /// Warnings about the folders and links, which are skipped.
     fn warnings(&self, archive: &Archive, folder: &str) -> Vec<Warning> {
         let below = |name: &str| archive.path().join(format!("{folder}{name}"));
-        let folders = self.folders.iter().map(|name| Warning::SkippedFolder { path: below(name) });
-        let links = self.links.iter().map(|&number| Warning::SkippedLink {
-            path: archive.path().join(&archive.entries()[number].name),
+        let folders = self.folders.iter().map(|name| (below(name), SkipReason::Folder));
+        let links = self.links.iter().map(|&number| {
+            (archive.path().join(&archive.entries()[number].name), SkipReason::Link)
         });
-        folders.chain(links).collect()
+        folders.chain(links).map(|(path, reason)| Warning::Skipped { path, reason }).collect()
     }
 }

@@ -1,0 +1,234 @@
+//! Decoding pictures: what their headers say, and their pixels.
+
+use crate::picture_format::PixelKind;
+use crate::{IoError, Limits, Problem, jpeg_end};
+use fretsaw::puzzle::Samples;
+use image::codecs::gif::GifDecoder;
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::{
+    AnimationDecoder, ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat,
+    ImageReader,
+};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::path::Path;
+
+/// What the beginning of a picture file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) width_px: u32,
+    pub(crate) height_px: u32,
+    pub(crate) kind: PixelKind,
+}
+
+impl Header {
+    pub(crate) fn describe(&self) -> String {
+        let Self { width_px, height_px, kind } = self;
+        format!("{width_px} x {height_px} pixels, {}, {} bit", kind.channel_name(), kind.bits)
+    }
+
+    /// Values in the picture. The header has passed the limits, so this fits.
+    pub(crate) fn num_samples(&self) -> usize {
+        self.width_px as usize * self.height_px as usize * self.kind.channels
+    }
+}
+
+/// No values yet, with room for so many of 8 or 16 bits.
+pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Samples, IoError> {
+    let mut samples = if bits == 8 { Samples::U8(Vec::new()) } else { Samples::U16(Vec::new()) };
+    let reserved = match &mut samples {
+        Samples::U8(values) => values.try_reserve_exact(capacity),
+        Samples::U16(values) => values.try_reserve_exact(capacity),
+    };
+    let bytes = capacity as u64 * u64::from(bits / 8);
+    reserved.map_err(|_| Problem::OutOfMemory { bytes }.at(path))?;
+    Ok(samples)
+}
+
+/// An encoded picture, in a file or in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct EncodedPicture<'a> {
+    /// The file, or a name for messages if `bytes` are given.
+    pub(crate) path: &'a Path,
+    /// The content, unless it is to be read from the file.
+    pub(crate) bytes: Option<&'a [u8]>,
+}
+
+trait BufReadSeek: BufRead + Seek {}
+
+impl<T: BufRead + Seek> BufReadSeek for T {}
+
+impl<'a> EncodedPicture<'a> {
+    /// The header, or `None` if the content is no known picture.
+    pub(crate) fn header(self, limits: &Limits) -> Result<Option<Header>, IoError> {
+        Ok(self.open(limits)?.map(|(header, _)| header))
+    }
+
+    /// Decodes the picture and appends its values to `samples`, which must have its depth.
+    ///
+    /// `expected` is the header read before; a file that has changed since is refused.
+    pub(crate) fn append_samples(
+        self,
+        limits: &Limits,
+        expected: &Header,
+        samples: &mut Samples,
+    ) -> Result<(), IoError> {
+        let failed = |problem: Problem| problem.at(self.path);
+        let opened = self.open(limits)?;
+        let (header, mut decoder) = opened.ok_or_else(|| failed(Problem::NotAPicture))?;
+        let num_samples = header.num_samples();
+        let num_bytes = num_samples * usize::from(header.kind.bits / 8);
+        if header != *expected || decoder.total_bytes() != num_bytes as u64 {
+            return Err(failed(Problem::damaged_picture("it changed while it was read")));
+        }
+        let no_memory = |_| failed(Problem::OutOfMemory { bytes: num_bytes as u64 });
+        let mut bounds = image::Limits::default();
+        bounds.max_image_width = Some(limits.max_side_px);
+        bounds.max_image_height = Some(limits.max_side_px);
+        bounds.max_alloc = Some(limits.max_decoder_bytes());
+        decoder.set_limits(bounds).map_err(|cause| failed(problem_of(limits, &cause)))?;
+        match samples {
+            Samples::U8(values) => {
+                let start = values.len();
+                values.try_reserve(num_samples).map_err(no_memory)?;
+                values.resize(start + num_samples, 0);
+                decoder.read_image(&mut values[start..])
+            }
+            Samples::U16(values) => {
+                let mut bytes = Vec::new();
+                bytes.try_reserve_exact(num_bytes).map_err(no_memory)?;
+                bytes.resize(num_bytes, 0);
+                values.try_reserve(num_samples).map_err(no_memory)?;
+                let decoded = decoder.read_image(&mut bytes);
+                values.extend(bytes.as_chunks().0.iter().map(|&value| u16::from_ne_bytes(value)));
+                decoded
+            }
+        }
+        .map_err(|cause| failed(problem_of(limits, &cause)))
+    }
+
+    /// Whether the file holds more pictures than the first, which is the one that is read: an
+    /// animation, or pages. False if it cannot be decoded that far.
+    pub(crate) fn holds_several(self, limits: &Limits) -> bool {
+        let Ok(mut file) = self.reader(limits) else { return false };
+        let guessed = ImageReader::new(&mut file).with_guessed_format();
+        match guessed.ok().and_then(|reader| reader.format()) {
+            Some(ImageFormat::Gif) => GifDecoder::new(file).is_ok_and(|mut decoder| {
+                let mut bounds = image::Limits::default();
+                bounds.max_alloc = Some(limits.max_decoder_bytes());
+                decoder.set_limits(bounds).is_ok()
+                    && decoder.into_frames().nth(1).is_some_and(|frame| frame.is_ok())
+            }),
+            Some(ImageFormat::Png) => {
+                PngDecoder::new(file).is_ok_and(|decoder| decoder.is_apng().unwrap_or(false))
+            }
+            Some(ImageFormat::WebP) => {
+                WebPDecoder::new(file).is_ok_and(|decoder| decoder.has_animation())
+            }
+            Some(ImageFormat::Tiff) => {
+                tiff::decoder::Decoder::new(file).is_ok_and(|decoder| decoder.more_images())
+            }
+            _ => false,
+        }
+    }
+
+    fn reader(self, limits: &Limits) -> Result<Box<dyn BufReadSeek + 'a>, IoError> {
+        if let Some(bytes) = self.bytes {
+            return Ok(Box::new(Cursor::new(bytes)));
+        }
+        let refused = |cause| IoError::read(self.path, cause);
+        let found = fs::metadata(self.path).map_err(refused)?;
+        if found.is_dir() {
+            return Err(Problem::IS_A_FOLDER.at(self.path));
+        }
+        if !found.is_file() {
+            // Opening a pipe could block forever.
+            return Err(Problem::IS_A_DEVICE.at(self.path));
+        }
+        let max_bytes = limits.max_decoder_bytes();
+        if found.len() > max_bytes {
+            return Err(Problem::FileTooLarge { bytes: found.len(), max_bytes }.at(self.path));
+        }
+        Ok(Box::new(BufReader::new(File::open(self.path).map_err(refused)?)))
+    }
+
+    /// A decoder that has read the header, or `None` if the content is no known picture.
+    fn open(
+        self,
+        limits: &Limits,
+    ) -> Result<Option<(Header, impl ImageDecoder + use<'a>)>, IoError> {
+        let refused = |cause| IoError::read(self.path, cause);
+        let failed = |problem: Problem| problem.at(self.path);
+        let mut file = self.reader(limits)?;
+        let format = ImageReader::new(&mut file).with_guessed_format().map_err(refused)?.format();
+        let Some(format) = format.filter(|format| format.reading_enabled()) else {
+            return Ok(None);
+        };
+        if format == ImageFormat::Jpeg {
+            if !jpeg_end::is_complete_jpeg(&mut file).map_err(refused)? {
+                return Err(failed(Problem::damaged_picture("its end is missing")));
+            }
+            file.rewind().map_err(refused)?;
+        }
+        let mut num_bands = None;
+        if format == ImageFormat::Tiff {
+            num_bands = tiff_bands(&mut file);
+            file.rewind().map_err(refused)?;
+        }
+        let mut reader = ImageReader::with_format(file, format);
+        let mut bounds = image::Limits::no_limits();
+        // The sides are checked below, where the message can name them.
+        bounds.max_alloc = Some(limits.max_decoder_bytes());
+        reader.limits(bounds);
+        let decoder = reader.into_decoder().map_err(|cause| failed(problem_of(limits, &cause)))?;
+        let (width_px, height_px) = decoder.dimensions();
+        limits.check_picture(width_px.into(), height_px.into()).map_err(failed)?;
+        let (channels, bits) = match decoder.color_type() {
+            ColorType::L8 => (1, 8),
+            ColorType::La8 => (2, 8),
+            ColorType::Rgb8 => (3, 8),
+            ColorType::Rgba8 => (4, 8),
+            ColorType::L16 => (1, 16),
+            ColorType::La16 => (2, 16),
+            ColorType::Rgb16 => (3, 16),
+            ColorType::Rgba16 => (4, 16),
+            ColorType::Rgb32F | ColorType::Rgba32F => {
+                return Err(failed(unsupported("a picture of floating point values")));
+            }
+            _ => return Err(failed(unsupported("this kind of pixel"))),
+        };
+        // Of an RGB file with further bands the decoder reads the first three without a word.
+        let is_cmyk = matches!(
+            decoder.original_color_type(),
+            ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16
+        );
+        let num_read = if is_cmyk { 4 } else { channels };
+        if let Some(num_bands) = num_bands.filter(|&num_bands| usize::from(num_bands) != num_read) {
+            return Err(failed(unsupported(&format!("a TIFF picture of {num_bands} bands"))));
+        }
+        Ok(Some((Header { width_px, height_px, kind: PixelKind { channels, bits } }, decoder)))
+    }
+}
+
+/// Bands of a TIFF file. `None` if that cannot be told; decoding will then say why.
+fn tiff_bands(file: &mut (impl BufRead + Seek)) -> Option<u16> {
+    let mut decoder = tiff::decoder::Decoder::new(file).ok()?;
+    Some(decoder.find_tag_unsigned(tiff::tags::Tag::SamplesPerPixel).ok()?.unwrap_or(1))
+}
+
+fn unsupported(what: &str) -> Problem {
+    Problem::Unsupported {
+        what: what.into(),
+        remedy: "convert it to 8 or 16 bit grey or RGB, with or without alpha (more bands can only \
+                 be solved through the library, from values in memory)",
+    }
+}
+
+fn problem_of(limits: &Limits, failure: &ImageError) -> Problem {
+    match failure {
+        ImageError::Limits(_) => Problem::DecoderLimit { max_bytes: limits.max_decoder_bytes() },
+        ImageError::Unsupported(what) => unsupported(&what.to_string()),
+        other => Problem::damaged_picture(other),
+    }
+}

@@ -1,0 +1,158 @@
+//! Puzzles of one sheet: a picture of pieces side by side.
+
+use crate::decode::{Header, empty_samples};
+use crate::input::{PuzzleInput, check_declared};
+use crate::input_file::{InputFile, PictureFile};
+use crate::picture_file::to_picture;
+use crate::scramble_folder::PUZZLE_NAME;
+use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
+use fretsaw::picture::{
+    LayoutCandidate, Picture, SheetError, SheetHints, SheetLayout, SheetPieces, cut_sheet,
+    find_layouts_for_board, num_empty_cells,
+};
+use std::path::Path;
+
+/// A sheet in memory. It keeps its alpha channel, since the pieces may have the same alpha everywhere
+/// and gaps another.
+pub(crate) struct Sheet {
+    pub(crate) header: Header,
+    picture: Picture,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Sheet {
+    pub(crate) fn read(
+        file: &InputFile,
+        mut warnings: Vec<Warning>,
+        limits: &Limits,
+    ) -> Result<Self, IoError> {
+        let opened = file.open_picture(limits, &mut warnings)?;
+        Self::decode(opened, warnings, limits)
+    }
+
+    fn decode(
+        mut file: PictureFile,
+        warnings: Vec<Warning>,
+        limits: &Limits,
+    ) -> Result<Self, IoError> {
+        let header = file.header;
+        let mut samples = empty_samples(&file.path, header.kind.bits, header.num_samples())?;
+        file.append_samples(limits, &mut samples)?;
+        let picture = to_picture(&file.path, &header, header.kind.channels, samples)?;
+        Ok(Self { header, picture, warnings })
+    }
+
+    /// The layouts that it may have, the likeliest first.
+    pub(crate) fn layouts(&self, options: &InputOptions) -> Vec<LayoutCandidate> {
+        let &InputOptions { piece, columns, rows, gap_px, border_px, .. } = options;
+        find_layouts_for_board(
+            &self.picture,
+            &SheetHints { piece, columns, rows, gap_px, border_px },
+        )
+    }
+
+    fn cut(
+        self,
+        path: &Path,
+        layout: &SheetLayout,
+        num_pieces: u64,
+        declared: Option<PuzzleFile>,
+        limits: &Limits,
+    ) -> Result<PuzzleInput, IoError> {
+        let num_pixels = layout.shape.num_pixels() as u64;
+        limits.check_pieces(num_pieces, num_pixels).map_err(|problem| problem.at(path))?;
+        // Below the limit on pieces, which is a `usize`.
+        let count = usize::try_from(num_pieces).unwrap_or_default();
+        let kind = self.header.kind;
+        let cut = cut_sheet(&self.picture, layout, count).map_err(|error| match error {
+            SheetError::OutOfMemory => {
+                let bytes_per_pixel = kind.channels as u64 * u64::from(kind.bits / 8);
+                Problem::OutOfMemory { bytes: num_pieces * num_pixels * bytes_per_pixel }.at(path)
+            }
+            other => IoError::bad_value(path, other.to_string(), "use another sheet"),
+        });
+        let SheetPieces { pieces, constant_alpha } = cut?;
+        check_declared(path, declared.as_ref(), &pieces, kind)?;
+        let sheet = declared.is_none().then_some(*layout);
+        let warnings = self.warnings;
+        Ok(PuzzleInput { pieces, constant_alpha, names: Vec::new(), declared, sheet, warnings })
+    }
+}
+
+/// Reads a sheet without a puzzle file; its layout is found unless the options give it.
+pub(crate) fn read_sheet(
+    file: &InputFile,
+    warnings: Vec<Warning>,
+    options: &InputOptions,
+) -> Result<PuzzleInput, IoError> {
+    let path = &file.path;
+    let mut sheet = Sheet::read(file, warnings, &options.limits)?;
+    let Header { width_px, height_px, .. } = sheet.header;
+    let Some(LayoutCandidate { layout, .. }) = sheet.layouts(options).into_iter().next() else {
+        let Some(piece) = options.piece else {
+            return Err(Problem::PieceSizeNotFound { width_px, height_px }.at(path));
+        };
+        let (columns, rows) = (width_px / piece.width_px(), height_px / piece.height_px());
+        return Err(Problem::TooFewPieces {
+            found: u64::from(columns) * u64::from(rows),
+            remedy: "give a smaller piece size, or name a larger sheet or a folder of pieces",
+        }
+        .at(path));
+    };
+    let SheetLayout { right_px, bottom_px, left_px, top_px, gap_x_px, gap_y_px, .. } = layout;
+    // With a border or gaps, what is left over is the border's other side.
+    let right_px = if left_px + gap_x_px == 0 { right_px } else { 0 };
+    let bottom_px = if top_px + gap_y_px == 0 { bottom_px } else { 0 };
+    if right_px > 0 || bottom_px > 0 {
+        sheet.warnings.push(Warning::Cropped { path: path.clone(), right_px, bottom_px });
+    }
+    let num_empty = num_empty_cells(&sheet.picture, &layout);
+    if num_empty > 0 {
+        sheet.warnings.push(Warning::EmptyCells { path: path.clone(), count: num_empty });
+    }
+    let num_pieces = layout.num_pieces() - u64::from(num_empty);
+    sheet.cut(path, &layout, num_pieces, None, &options.limits)
+}
+
+/// Reads the sheet of a scramble folder, which must be as its puzzle file says.
+pub(crate) fn read_declared_sheet(
+    file: &InputFile,
+    puzzle: PuzzleFile,
+    columns: u32,
+    limits: &Limits,
+) -> Result<PuzzleInput, IoError> {
+    let path = &file.path;
+    let shape = puzzle.shape;
+    let num_pieces = puzzle.num_pieces as u64;
+    let rows = num_pieces.div_ceil(columns.into());
+    let mut warnings = Vec::new();
+    let opened = file.open_picture(limits, &mut warnings)?;
+    let Header { width_px, height_px, .. } = opened.header;
+    // The piece's size and the number of pieces have passed the limits: neither product overflows.
+    let expected_width = u64::from(columns) * u64::from(shape.width_px());
+    let expected_height = rows * u64::from(shape.height_px());
+    if (expected_width, expected_height) != (width_px.into(), height_px.into()) {
+        return Err(IoError::bad_value(
+            path,
+            format!(
+                "is {width_px} x {height_px} pixels, but by {PUZZLE_NAME} it should be \
+                 {expected_width} x {expected_height}"
+            ),
+            "restore the sheet that belongs to this puzzle",
+        ));
+    }
+    let layout = SheetLayout {
+        shape,
+        columns,
+        // At most as many as the pieces, which are counted in 32 bits.
+        rows: u32::try_from(rows).unwrap_or(u32::MAX),
+        gap_x_px: 0,
+        gap_y_px: 0,
+        left_px: 0,
+        top_px: 0,
+        right_px: 0,
+        bottom_px: 0,
+    };
+    let sheet = Sheet::decode(opened, warnings, limits)?;
+    sheet.cut(path, &layout, num_pieces, Some(puzzle), limits)
+}

@@ -1,0 +1,169 @@
+//! Pieces cut out of a sheet, a picture of pieces side by side.
+
+use super::{
+    LayoutCandidate, OutOfMemory, Picture, SheetHints, SheetLayout, drop_constant_alpha,
+    find_layouts, gather,
+};
+use crate::puzzle::{PieceSet, PieceSetError};
+
+/// A layout with the rows and columns of the board is preferred to others if its score is at least
+/// this share of theirs.
+const BOARD_LAYOUT_SHARE: f64 = 0.7;
+
+/// The largest mean absolute deviation from the mean colour that a cell without a piece may have, in
+/// grey levels of 256. JPEG may have blurred its edge.
+const MAX_PLAIN_DEVIATION: f64 = 1.0;
+
+/// The pieces of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetPieces {
+    /// The pieces, row by row. They have an alpha channel only if it varies.
+    pub pieces: PieceSet,
+    /// The alpha of every pixel if it is the same in all pieces and not opaque.
+    pub constant_alpha: Option<u16>,
+}
+
+/// Why a sheet cannot be cut.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SheetError {
+    /// The layout has fewer cells, or reaches beyond the sheet.
+    #[error("the layout does not place {num_pieces} pieces within the sheet")]
+    LayoutDoesNotFit {
+        /// Pieces to be cut out.
+        num_pieces: usize,
+    },
+    /// There is no memory for the pieces.
+    #[error("there is not enough memory for the pieces")]
+    OutOfMemory,
+    /// The pieces do not form a set.
+    #[error(transparent)]
+    Pieces(#[from] PieceSetError),
+}
+
+/// The layouts that a sheet may have, the likeliest first.
+///
+/// Unlike [`find_layouts`], `hints.columns` and `hints.rows` are those of the board, which the sheet
+/// often has too but need not have. They are ignored if the piece size is given.
+#[must_use]
+pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
+    let any_grid = find_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
+    if hints.piece.is_some() || (hints.columns.is_none() && hints.rows.is_none()) {
+        return any_grid;
+    }
+    let board_grid = find_layouts(sheet, hints);
+    let best = |layouts: &[LayoutCandidate]| layouts.first().map_or(0.0, |first| first.score);
+    if best(&board_grid) >= BOARD_LAYOUT_SHARE * best(&any_grid) { board_grid } else { any_grid }
+}
+
+/// The number of cells at the end of the last row that hold no piece: cells of one and the same
+/// colour, which no other cell of the sheet consists of.
+///
+/// The last row keeps at least one piece, and the sheet two.
+#[must_use]
+pub fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
+    let columns = layout.columns;
+    let last_row = (layout.rows as usize - 1) * columns as usize;
+    let cell = |number: usize| plain_colour(sheet, layout, number);
+    let Some(colour) = cell(last_row + columns as usize - 1) else { return 0 };
+    let is_alike = |other: &Vec<f64>| {
+        other.iter().zip(&colour).all(|(a, b)| (a - b).abs() <= MAX_PLAIN_DEVIATION)
+    };
+    let is_empty = |number: usize| cell(number).as_ref().is_some_and(is_alike);
+    let num_empty =
+        (1..columns).take_while(|back| is_empty(last_row + (columns - back) as usize)).count();
+    let first_empty = last_row + columns as usize - num_empty;
+    if first_empty < 2 || (0..first_empty).any(is_empty) {
+        return 0;
+    }
+    u32::try_from(num_empty).unwrap_or_default()
+}
+
+/// The mean colour of a cell in grey levels of 256, or `None` if its pixels differ.
+fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<Vec<f64>> {
+    let (left, top) = layout.corner_of(number);
+    let (width, height) = (layout.shape.width_px() as usize, layout.shape.height_px() as usize);
+    let channels = sheet.channels();
+    let levels = f64::from(sheet.samples().white()) / 255.0;
+    let num_pixels = (width * height) as f64;
+    let mut colour = Vec::with_capacity(channels);
+    for channel in 0..channels {
+        let value = |place: usize| {
+            let offset = sheet.offset_of(top + place / width, left + place % width);
+            f64::from(sheet.samples().get(offset + channel)) / levels
+        };
+        let places = || 0..width * height;
+        let mean = places().map(value).sum::<f64>() / num_pixels;
+        let deviation = places().map(|place| (value(place) - mean).abs()).sum::<f64>() / num_pixels;
+        if deviation > MAX_PLAIN_DEVIATION {
+            return None;
+        }
+        colour.push(mean);
+    }
+    Some(colour)
+}
+
+/// Cuts the first `num_pieces` pieces out of a sheet, row by row, and drops an alpha channel that is
+/// the same in all of them.
+///
+/// # Errors
+/// If the layout does not fit the sheet, or memory does not suffice.
+pub fn cut_sheet(
+    sheet: &Picture,
+    layout: &SheetLayout,
+    num_pieces: usize,
+) -> Result<SheetPieces, SheetError> {
+    let shape = layout.shape;
+    let (width_px, height_px) = (shape.width_px() as usize, shape.height_px() as usize);
+    let fits = (1..=layout.num_pieces()).contains(&(num_pieces as u64)) && {
+        let (right, _) = layout.corner_of(num_pieces.min(layout.columns as usize) - 1);
+        let (_, bottom) = layout.corner_of(num_pieces - 1);
+        right + width_px <= sheet.width_px() && bottom + height_px <= sheet.height_px()
+    };
+    if !fits {
+        return Err(SheetError::LayoutDoesNotFit { num_pieces });
+    }
+    // One run is one row of pixels of one piece.
+    let starts = (0..num_pieces).flat_map(|piece| {
+        let (left, top) = layout.corner_of(piece);
+        (top..top + height_px).map(move |row| Some(sheet.offset_of(row, left)))
+    });
+    let run_len = width_px * sheet.channels();
+    let mut samples = gather(sheet.samples(), run_len, num_pieces * height_px, starts)
+        .map_err(|OutOfMemory| SheetError::OutOfMemory)?;
+    let (channels, constant_alpha) = drop_constant_alpha(&mut samples, sheet.channels());
+    Ok(SheetPieces { pieces: PieceSet::new(shape, channels, samples)?, constant_alpha })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{PieceShape, Samples};
+
+    fn layout(columns: u32, rows: u32) -> SheetLayout {
+        SheetLayout {
+            shape: PieceShape::new(1, 2).unwrap(),
+            columns,
+            rows,
+            gap_x_px: 1,
+            gap_y_px: 0,
+            left_px: 0,
+            top_px: 0,
+            right_px: 0,
+            bottom_px: 0,
+        }
+    }
+
+    #[test]
+    fn pieces_are_cut_out_between_gaps_and_lose_a_constant_alpha() {
+        // Two columns and rows of pieces of 2 x 1 px; the gap has another alpha than the pieces.
+        let row = |v: u8| [v, 9, v + 1, 9, 0, 0, v + 2, 9, v + 3, 9];
+        let values = [row(10), row(20)].concat();
+        let sheet = Picture::new(2, 5, 2, Samples::U8(values)).unwrap();
+        let SheetPieces { pieces, constant_alpha } = cut_sheet(&sheet, &layout(2, 2), 3).unwrap();
+        assert_eq!(*pieces.samples(), Samples::U8(vec![10, 11, 12, 13, 20, 21]));
+        assert_eq!((pieces.channels(), constant_alpha), (1, Some(9)));
+        for (layout, num_pieces) in [(layout(2, 2), 5), (layout(3, 2), 6), (layout(2, 3), 6)] {
+            assert!(cut_sheet(&sheet, &layout, num_pieces).is_err());
+        }
+    }
+}
