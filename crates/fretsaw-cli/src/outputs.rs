@@ -9,12 +9,13 @@ use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
-    SolutionFile, check_file_target, check_picture_target, write_bytes, write_picture, write_text,
+    SolutionFile, SolutionInfo, check_file_target, check_picture_target, write_bytes,
+    write_picture, write_text,
 };
 use fretsaw_view::animation::{AnimationFormat, animation};
 use fretsaw_view::report::{About, page};
 use fretsaw_view::terminal::{Colors, preview};
-use fretsaw_view::{Answer, EncodeError, OtherPuzzle};
+use fretsaw_view::{Answer, Details, EncodeError, OtherPuzzle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -136,10 +137,12 @@ impl Shown {
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         let &ToShow { pieces, constant_alpha, solution, input, ref warnings } = to_show;
-        let answer = Answer::new(pieces, solution).map_err(|error: OtherPuzzle| {
+        let SolutionFile { assembly, confidences, seams, suggestions, names, .. } = solution;
+        let details = Details { confidences, seams, suggestions, names };
+        let answer = Answer::new(pieces, assembly, details).map_err(|error: OtherPuzzle| {
             Failure::Usage(format!("{}: {error}", input.display()))
         })?;
-        let boards = painted_boards(pieces, &solution.assembly, out)?;
+        let boards = painted_boards(pieces, assembly, out)?;
         for (path, picture) in &boards {
             check_picture_target(
                 path,
@@ -156,10 +159,8 @@ impl Shown {
             Failure::Failed(format!("{}: {error}", path.display()))
         };
         let report = show.report.as_ref().map(|path| {
-            let title = input.display().to_string();
-            let page = with_spinner(verbosity, "report", || {
-                page(answer, &About { title, warnings: warnings.clone() })
-            });
+            let about = about(input, warnings.clone(), &solution.info);
+            let page = with_spinner(verbosity, "report", || page(answer, &about));
             page.map(|page| (path.clone(), page)).map_err(|error| encoding(path, error))
         });
         let animation = show.animation.as_ref().map(|path| {
@@ -197,6 +198,23 @@ impl Shown {
     pub(crate) fn board_names(&self) -> String {
         let names = self.boards.iter().map(|(path, _)| path.display().to_string());
         names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What the report says about how the solution was made.
+fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
+    let facts = [
+        ("Status", info.status.clone()),
+        ("Method", info.method.clone()),
+        ("Seed", info.seed.map(|seed| seed.to_string())),
+        ("Version", info.version.clone()),
+    ];
+    About {
+        title: input.display().to_string(),
+        warnings,
+        facts: facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+        timings: info.timings.iter().map(|it| (it.stage.clone(), it.seconds)).collect(),
+        settings: (!info.settings.is_null()).then(|| format!("{:#}", info.settings)),
     }
 }
 

@@ -59,6 +59,7 @@ mod placements;
 mod puzzle_file;
 mod scramble_folder;
 mod sheet_input;
+mod solution_check;
 mod solution_file;
 mod truth_file;
 mod warning;

@@ -1,14 +1,13 @@
-//! `solution.json`: where a solver put the pieces, and how it came to that.
+//! `solution.json`: the places of the pieces, and how the solver found them.
 
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
+use crate::solution_check::check_solution;
 use crate::{IoError, Limits, Skipped, atomic};
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
-use fretsaw::unstable::confidence::SeamConfidence;
-use fretsaw::unstable::suggestions::{Alternative, Suggestion};
+use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The `format` field of a solution file.
@@ -23,7 +22,7 @@ pub struct Timing {
     pub seconds: f64,
 }
 
-/// How a solution came about. All of it may be unknown in files from elsewhere.
+/// How a solution was made. All of it may be unknown in files of other solvers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SolutionInfo {
     /// The version of fretsaw.
@@ -45,29 +44,37 @@ pub struct SolutionInfo {
 /// A solution file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolutionFile {
-    /// Where the pieces were put.
+    /// The places of the pieces.
     pub assembly: Assembly,
-    /// By piece: how sure the solver is of its place, 0 to 1. `None` for pieces without a place, or
-    /// if the solver did not say. May be shorter than the pieces are many; the rest is `None`.
+    /// The confidence in the place of each piece, 0 to 1. `None` for pieces without a place, or if the
+    /// solver gave none. Pieces beyond the end of the list have none.
     pub confidences: Vec<Option<f64>>,
-    /// Seams of the assembly, each at most once, and how sure the solver is of each, 0 to 1; those of
-    /// which it did not say are left out.
+    /// Seams of the assembly, each at most once, and the confidence in each, 0 to 1. Seams without a
+    /// confidence are left out.
     pub seams: Vec<SeamConfidence>,
-    /// Groups of two and more pieces that could be exchanged without anyone seeing it; no piece is in
-    /// two groups. Empty if there are none, or if the solver did not say.
+    /// Groups of at least two pieces that look the same and could be exchanged; no piece is in two
+    /// groups.
     pub interchangeable: Vec<Vec<PieceId>>,
-    /// Places of which the solver is least certain, and what else might lie there; each place at most
-    /// once. Empty if there are none, or if the solver did not say.
+    /// The least certain places, each at most once, and which other pieces may lie there.
     pub suggestions: Vec<Suggestion>,
-    /// The pieces' names, in order, as of their files; empty if they have none.
+    /// The file names of the pieces, in order; empty if they have none.
     pub names: Vec<String>,
-    /// How the solution came about.
+    /// How the solution was made.
     pub info: SolutionInfo,
+}
+
+impl SolutionFile {
+    /// The file of a solution.
+    #[must_use]
+    pub fn new(solution: Solution, names: Vec<String>, info: SolutionInfo) -> Self {
+        let Solution { assembly, confidences, seams, interchangeable, suggestions, .. } = solution;
+        Self { assembly, confidences, seams, interchangeable, suggestions, names, info }
+    }
 }
 
 /// A seam as written. Sides are numbered clockwise from the top, 0 to 3.
 ///
-/// Numbers are read wide and checked after, so that the message can say which seam is meant.
+/// Numbers are read as 64 bits and checked later, so that the message can name the seam.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct SeamRecord {
     a: u64,
@@ -174,16 +181,13 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             |&number: &u64| piece_of(path, num_pieces, number, "a group of interchangeable pieces");
         numbers.iter().map(piece).collect::<Result<Vec<_>, _>>()
     };
+    let suggestion = |record: &SuggestionRecord| suggestion_of(path, num_pieces, record);
     let solution = SolutionFile {
         assembly,
         confidences,
         seams: record.seams.iter().map(seam).collect::<Result<_, _>>()?,
         interchangeable: record.interchangeable.iter().map(group).collect::<Result<_, _>>()?,
-        suggestions: record
-            .suggestions
-            .iter()
-            .map(|record| suggestion_of(path, num_pieces, record))
-            .collect::<Result<_, _>>()?,
+        suggestions: record.suggestions.iter().map(suggestion).collect::<Result<_, _>>()?,
         names: record.names,
         info: SolutionInfo {
             version: record.version,
@@ -195,11 +199,11 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             skipped: record.skipped,
         },
     };
-    solution.check(path)?;
+    check_solution(path, &solution)?;
     Ok(solution)
 }
 
-/// The piece of this number, which `what` names, if there is one.
+/// The piece with this number; `what` refers to it.
 fn piece_of(path: &Path, num_pieces: usize, number: u64, what: &str) -> Result<PieceId, IoError> {
     let index = usize::try_from(number).ok().filter(|&index| index < num_pieces);
     index.map(PieceId::new).ok_or_else(|| {
@@ -257,7 +261,7 @@ fn suggestion_of(
 /// # Errors
 /// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
-    solution.check(path)?;
+    check_solution(path, &solution)?;
     let SolutionFile { assembly, confidences, seams, interchangeable, suggestions, names, info } =
         solution;
     atomic::write_file(path, |file| {
@@ -293,159 +297,4 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         }
         Ok(object.finish()?)
     })
-}
-
-impl SolutionFile {
-    /// JSON has no numbers that are not finite, and a confidence is a probability.
-    fn check(&self, path: &Path) -> Result<(), IoError> {
-        for (piece, confidence) in self.confidences.iter().enumerate() {
-            if let Some(confidence) = confidence.filter(|value| !(0.0..=1.0).contains(value)) {
-                return Err(IoError::bad_value(
-                    path,
-                    format!("the confidence of piece {piece} is {confidence}"),
-                    "it must lie between 0 and 1",
-                ));
-            }
-        }
-        self.check_seams(path)?;
-        self.check_groups(path)?;
-        self.check_suggestions(path)?;
-        let (num_names, num_pieces) = (self.names.len(), self.assembly.num_pieces());
-        if num_names > 0 && num_names != num_pieces {
-            return Err(IoError::bad_value(
-                path,
-                format!("there are {num_names} names of {num_pieces} pieces"),
-                "name all pieces or none",
-            ));
-        }
-        for Timing { stage, seconds } in &self.info.timings {
-            if !(seconds.is_finite() && *seconds >= 0.0) {
-                return Err(IoError::bad_value(
-                    path,
-                    format!("stage {stage:?} is said to have taken {seconds} seconds"),
-                    "times must be finite and not negative",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Suggestions are for pieces that have a place, each once, and likelihoods are probabilities.
-    fn check_suggestions(&self, path: &Path) -> Result<(), IoError> {
-        let num_pieces = self.assembly.num_pieces();
-        let mut doubted = BTreeSet::new();
-        for Suggestion { piece, likelihood, alternatives } in &self.suggestions {
-            let number = piece.number();
-            let bad = |what, remedy| Err(IoError::bad_value(path, what, remedy));
-            let pieces = alternatives.iter().map(|alternative| alternative.piece);
-            if let Some(beyond) = pieces.chain([*piece]).find(|piece| piece.index() >= num_pieces) {
-                return bad(
-                    format!("there is no piece {} to be suggested", beyond.number()),
-                    "name pieces of the puzzle",
-                );
-            }
-            let Some(place) = self.assembly.place_of(*piece) else {
-                return bad(
-                    format!("a suggestion is for piece {number}, which has no place"),
-                    "make suggestions for pieces that are placed",
-                );
-            };
-            if !doubted.insert(*piece) {
-                return bad(
-                    format!("there are two suggestions for piece {number}"),
-                    "keep one of them",
-                );
-            }
-            let mut likelihoods =
-                alternatives.iter().map(|alternative| alternative.likelihood).chain([*likelihood]);
-            if let Some(likelihood) = likelihoods.find(|value| !(0.0..=1.0).contains(value)) {
-                return bad(
-                    format!("the suggestion for piece {number} has the likelihood {likelihood}"),
-                    "it must lie between 0 and 1",
-                );
-            }
-            let mut seen = BTreeSet::from([(*piece, place.turn)]);
-            if let Some(Alternative { piece, turn, .. }) =
-                alternatives.iter().find(|other| !seen.insert((other.piece, other.turn)))
-            {
-                return bad(
-                    format!(
-                        "piece {} turned {} times is suggested twice for the place of piece \
-                         {number}, or lies there",
-                        piece.number(),
-                        turn.clockwise()
-                    ),
-                    "name each alternative once",
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Seams are those of the assembly, each once.
-    fn check_seams(&self, path: &Path) -> Result<(), IoError> {
-        let mut joins: BTreeSet<Join> = BTreeSet::new();
-        if !self.seams.is_empty() {
-            joins.extend(self.assembly.joins());
-        }
-        for &SeamConfidence { join, confidence } in &self.seams {
-            let seam = || {
-                let Join { first, second } = join;
-                format!(
-                    "the seam of piece {} side {} and piece {} side {}",
-                    first.piece().number(),
-                    first.side().index(),
-                    second.piece().number(),
-                    second.side().index()
-                )
-            };
-            if !(0.0..=1.0).contains(&confidence) {
-                return Err(IoError::bad_value(
-                    path,
-                    format!("the confidence of {} is {confidence}", seam()),
-                    "it must lie between 0 and 1",
-                ));
-            }
-            if !joins.remove(&join) {
-                return Err(IoError::bad_value(
-                    path,
-                    format!("{} is given twice, or these sides do not touch", seam()),
-                    "give each seam of the placements at most once",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Groups have two pieces and more, and no piece is in two of them.
-    fn check_groups(&self, path: &Path) -> Result<(), IoError> {
-        let bad = |what, remedy| Err(IoError::bad_value(path, what, remedy));
-        let mut seen = vec![false; self.assembly.num_pieces()];
-        for group in &self.interchangeable {
-            if group.len() < 2 {
-                return bad(
-                    format!("a group of interchangeable pieces has {} pieces", group.len()),
-                    "a group needs at least two; leave it out",
-                );
-            }
-            for piece in group {
-                match seen.get_mut(piece.index()) {
-                    Some(seen) if !*seen => *seen = true,
-                    Some(_) => {
-                        return bad(
-                            format!("piece {} is named twice as interchangeable", piece.number()),
-                            "name each piece in one group, once",
-                        );
-                    }
-                    None => {
-                        return bad(
-                            format!("there is no piece {} to be interchangeable", piece.number()),
-                            "name pieces of the puzzle",
-                        );
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -9,7 +9,7 @@
 mod common;
 
 use common::{assert_tells, names_in, picture, png_claiming, write};
-use fretsaw_io::{IoError, Limits, Problem, check_picture_target, read_picture, write_picture};
+use fretsaw_io::{Limits, Problem, check_picture_target, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
 

@@ -10,8 +10,7 @@ mod common;
 
 use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
-use fretsaw::unstable::confidence::SeamConfidence;
-use fretsaw::unstable::suggestions::{Alternative, Suggestion};
+use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
     IoError, Limits, Problem, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
     read_solution, read_truth, write_solution, write_truth,

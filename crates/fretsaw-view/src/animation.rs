@@ -1,4 +1,5 @@
-//! Pieces on their way from where they were handed in to where they belong, surest first.
+//! An animation of the pieces moving from where they were handed in to their places, the most certain
+//! first.
 
 mod encode;
 
@@ -18,7 +19,7 @@ pub enum AnimationFormat {
 }
 
 impl AnimationFormat {
-    /// The format that the ending of a file's name stands for, in upper or lower case.
+    /// The format that the file extension selects, in upper or lower case.
     #[must_use]
     pub fn from_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -81,8 +82,7 @@ struct Scene {
 
 impl Scene {
     fn new(answer: Answer<'_>, max_px: u32) -> Self {
-        let Answer { pieces, solution } = answer;
-        let assembly = &solution.assembly;
+        let Answer { pieces, assembly, .. } = answer;
         let boards: Vec<_> = BoardView::all(pieces, assembly).collect();
         // Several boards lie in a square of places for the largest of them.
         let boards_across =
@@ -109,9 +109,7 @@ impl Scene {
 
         let mut order: Vec<PieceId> =
             assembly.placements().map(|placement| placement.piece).collect();
-        let sure = |piece: PieceId| {
-            solution.confidences.get(piece.index()).copied().flatten().unwrap_or(0.0)
-        };
+        let sure = |piece: PieceId| answer.confidence(piece).unwrap_or(0.0);
         order.sort_by(|&a, &b| sure(b).total_cmp(&sure(a)).then(a.cmp(&b)));
         let mut starts = vec![0.0; pieces.num_pieces()];
         for (rank, piece) in order.iter().enumerate() {
@@ -246,14 +244,14 @@ impl Actor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::tests::{plain_pieces, solution};
+    use crate::paint::tests::{Example, plain_pieces};
     use image::AnimationDecoder;
     use std::io::Cursor;
 
     #[test]
     fn pieces_start_as_handed_in_and_end_in_place() {
-        let (pieces, solution) = (plain_pieces(), solution());
-        let scene = Scene::new(Answer::new(&pieces, &solution).unwrap(), 100);
+        let (pieces, example) = (plain_pieces(), Example::new());
+        let scene = Scene::new(example.answer(&pieces), 100);
         // Two boards side by side, each in a place of 12 x 8 px.
         assert_eq!((scene.width_px, scene.height_px), (24, 8));
         let grey = |frame: &RgbaImage, x, y| frame.get_pixel(x, y).0[1];
@@ -292,8 +290,8 @@ mod tests {
 
     #[test]
     fn both_formats_hold_every_frame() {
-        let (pieces, solution) = (plain_pieces(), solution());
-        let answer = Answer::new(&pieces, &solution).unwrap();
+        let (pieces, example) = (plain_pieces(), Example::new());
+        let answer = example.answer(&pieces);
         let last = Scene::new(answer, 100).frame(1.0);
         let gif = animation(answer, AnimationFormat::Gif).unwrap();
         let frames = image::codecs::gif::GifDecoder::new(Cursor::new(&gif)).unwrap();

@@ -1,50 +1,74 @@
-//! Answers for people to look at.
+//! Views of a solution for people.
 //!
-//! * [`report`]: one page with the pieces as handed in, the solved picture, a map of how sure it is, and
+//! * [`report`]: one HTML page with the pieces as handed in, the solved picture, a map of confidence, and
 //!   the least certain seams;
-//! * [`animation`]: the pieces on their way from where they were handed in to where they belong;
+//! * [`animation`]: the pieces moving from where they were handed in to their places;
 //! * [`terminal`]: the solved picture in characters and colours.
 //!
-//! All of it is made in memory from an [`Answer`]; nothing is written. Pictures are made smaller piece by
-//! piece, so that a puzzle need not be in memory a second time, and are meant for the eye alone: the solved
-//! picture itself is the business of [`fretsaw::picture::render`].
+//! All are made in memory from an [`Answer`]; nothing is written. Pieces are shrunk one by one, so that
+//! the pixels of a puzzle are not in memory twice. [`fretsaw::picture::render`] makes the solved picture
+//! in full size.
 
 pub mod animation;
 mod paint;
 pub mod report;
 pub mod terminal;
 
-use fretsaw::puzzle::PieceSet;
-use fretsaw_io::SolutionFile;
+use fretsaw::puzzle::{Assembly, PieceId, PieceSet};
+use fretsaw::solution::SeamConfidence;
+use fretsaw::solution::Suggestion;
 
-/// The pieces of a puzzle, and where they were put.
+/// The pieces of a puzzle, their places, and what else is known about them.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     pieces: &'a PieceSet,
-    solution: &'a SolutionFile,
+    assembly: &'a Assembly,
+    details: Details<'a>,
 }
 
-/// The solution is of another puzzle.
+/// What is known about an assembly. Each list may be empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Details<'a> {
+    /// The confidence in the place of each piece, 0 to 1; `None` if unknown.
+    pub confidences: &'a [Option<f64>],
+    /// The confidence in seams of the assembly.
+    pub seams: &'a [SeamConfidence],
+    /// The least certain places, and which other pieces may lie there.
+    pub suggestions: &'a [Suggestion],
+    /// The names of the pieces.
+    pub names: &'a [String],
+}
+
+/// The assembly is of another puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the solution is of {expected} pieces, but there are {found}")]
 pub struct OtherPuzzle {
-    /// Pieces of the solution.
+    /// Pieces of the assembly.
     pub expected: usize,
     /// Pieces given.
     pub found: usize,
 }
 
 impl<'a> Answer<'a> {
-    /// The solution of a puzzle with these pieces.
+    /// An assembly of these pieces.
     ///
     /// # Errors
-    /// If the solution has more pieces or fewer.
-    pub fn new(pieces: &'a PieceSet, solution: &'a SolutionFile) -> Result<Self, OtherPuzzle> {
-        let (expected, found) = (solution.assembly.num_pieces(), pieces.num_pieces());
+    /// If the assembly has more pieces or fewer.
+    pub fn new(
+        pieces: &'a PieceSet,
+        assembly: &'a Assembly,
+        details: Details<'a>,
+    ) -> Result<Self, OtherPuzzle> {
+        let (expected, found) = (assembly.num_pieces(), pieces.num_pieces());
         if expected != found {
             return Err(OtherPuzzle { expected, found });
         }
-        Ok(Self { pieces, solution })
+        Ok(Self { pieces, assembly, details })
+    }
+
+    /// The confidence in the place of a piece, if it is known.
+    fn confidence(&self, piece: PieceId) -> Option<f64> {
+        self.details.confidences.get(piece.index()).copied().flatten()
     }
 }
 
@@ -62,7 +86,7 @@ impl EncodeError {
     }
 }
 
-/// The guide's program is compiled and run with the other examples.
+/// Compiles and runs the program of the guide as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/rust-programmer.md")]
 struct Guide;

@@ -1,4 +1,4 @@
-//! Boards and pieces made small enough to be looked at.
+//! Boards and pieces painted in a size for the screen.
 
 use fretsaw::puzzle::{Assembly, Cell, Grid, PieceId, PieceSet, PieceShape, Place, QuarterTurn};
 use image::imageops::{replace, rotate90, rotate180, rotate270, thumbnail};
@@ -224,8 +224,8 @@ pub(crate) fn mixed(one: u8, other: u8, share_of_one: f64) -> u8 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::{Answer, Details};
     use fretsaw::puzzle::{Placement, Samples};
-    use fretsaw_io::{SolutionFile, SolutionInfo};
 
     /// Six grey pieces of 4 x 4 px, piece p all 40 p.
     pub(crate) fn plain_pieces() -> PieceSet {
@@ -233,34 +233,41 @@ pub(crate) mod tests {
         PieceSet::new(PieceShape::new(4, 4).unwrap(), 1, Samples::U8(values)).unwrap()
     }
 
-    /// Pieces 0 to 4 on boards of 1 x 3 and 2 x 1 cells with a hole; piece 5 is left out.
-    pub(crate) fn solution() -> SolutionFile {
-        let placement = |(piece, board, row, col, turns)| Placement {
-            piece: PieceId::new(piece),
-            place: Place {
-                board,
-                cell: Cell { row, col },
-                turn: QuarterTurn::from_clockwise(turns),
-            },
-        };
-        let places = [(0, 0, 0, 2, 0), (1, 0, 0, 0, 1), (2, 1, 0, 0, 2), (3, 1, 1, 0, 3)];
-        let boards = vec![Grid::new(1, 3).unwrap(), Grid::new(2, 1).unwrap()];
-        SolutionFile {
-            assembly: Assembly::new(6, boards, places.map(placement)).unwrap(),
-            confidences: vec![Some(0.2), Some(0.9), Some(0.5), Some(0.95), None, None],
-            seams: Vec::new(),
-            interchangeable: Vec::new(),
-            suggestions: Vec::new(),
-            names: Vec::new(),
-            info: SolutionInfo::default(),
+    /// Pieces 0 to 3 on boards of 1 x 3 and 2 x 1 cells with a hole; pieces 4 and 5 have no place.
+    pub(crate) struct Example {
+        pub(crate) assembly: Assembly,
+        pub(crate) confidences: [Option<f64>; 6],
+    }
+
+    impl Example {
+        pub(crate) fn new() -> Self {
+            let placement = |(piece, board, row, col, turns)| Placement {
+                piece: PieceId::new(piece),
+                place: Place {
+                    board,
+                    cell: Cell { row, col },
+                    turn: QuarterTurn::from_clockwise(turns),
+                },
+            };
+            let places = [(0, 0, 0, 2, 0), (1, 0, 0, 0, 1), (2, 1, 0, 0, 2), (3, 1, 1, 0, 3)];
+            let boards = vec![Grid::new(1, 3).unwrap(), Grid::new(2, 1).unwrap()];
+            Self {
+                assembly: Assembly::new(6, boards, places.map(placement)).unwrap(),
+                confidences: [Some(0.2), Some(0.9), Some(0.5), Some(0.95), None, None],
+            }
+        }
+
+        pub(crate) fn answer<'a>(&'a self, pieces: &'a PieceSet) -> Answer<'a> {
+            let details = Details { confidences: &self.confidences, ..Details::default() };
+            Answer::new(pieces, &self.assembly, details).unwrap()
         }
     }
 
     #[test]
     fn boards_are_painted_cell_by_cell_and_shrunk_to_fit() {
-        let (pieces, solution) = (plain_pieces(), solution());
+        let (pieces, example) = (plain_pieces(), Example::new());
         let empty = Rgba([1, 2, 3, 0]);
-        let views: Vec<_> = BoardView::all(&pieces, &solution.assembly).collect();
+        let views: Vec<_> = BoardView::all(&pieces, &example.assembly).collect();
         let full = views[0].painted((100, 100), empty);
         assert_eq!(full.image.dimensions(), (12, 4));
         assert_eq!(*full.image.get_pixel(11, 3), Rgba([0, 0, 0, 255]));

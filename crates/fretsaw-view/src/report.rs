@@ -1,18 +1,20 @@
-//! A page that tells of an answer: before and after, how sure it is, and where to look first.
+//! The report on a solution: one HTML page with the picture before and after, the heat map of confidence,
+//! the least certain seams and places, and how the solution was made.
 //!
-//! One HTML file without scripts that needs no other file: pictures are inside, shrunk so that the page
-//! stays small. It follows the reader's choice of light or dark.
+//! The page has no scripts and needs no other file: pictures are embedded, and shrunk to keep it small. It
+//! follows the reader's choice of light or dark.
 
-mod heat;
-mod picture;
+mod data_uri;
+mod heat_map;
+mod seam_drawing;
 
 use crate::paint::{BoardView, Miniatures, painted_sheet, sheet_columns};
 use crate::{Answer, EncodeError};
+use data_uri::{GROUND, data_uri};
 use fretsaw::puzzle::{Cell, PieceId, Place};
-use fretsaw::unstable::confidence::SeamConfidence;
-use fretsaw::unstable::suggestions::{Alternative, Suggestion};
-use fretsaw_io::{SolutionFile, Timing};
-use picture::{GROUND, data_uri};
+use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
+use heat_map::heat_map;
+use seam_drawing::seam_drawing;
 use std::fmt::Write;
 
 /// The largest picture of the page.
@@ -31,21 +33,27 @@ const UNPLACED_PX: u32 = 72;
 
 const STYLE: &str = include_str!("report/style.css");
 
-/// What the page tells besides the answer.
+/// What the page says besides the answer. All of it may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// What the puzzle is called, such as the input's path.
+    /// The name of the puzzle, such as the input's path.
     pub title: String,
     /// What was odd about the input or the solve.
     pub warnings: Vec<String>,
+    /// Names and values to show at the top, such as the method and the seed.
+    pub facts: Vec<(&'static str, String)>,
+    /// The stages of the solve in their order, and the seconds that each took.
+    pub timings: Vec<(String, f64)>,
+    /// The settings of the solver, as text.
+    pub settings: Option<String>,
 }
 
-/// The page.
+/// The HTML page.
 ///
 /// # Errors
 /// If a picture cannot be encoded.
 pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
-    let mut page = Page { answer, html: String::new() };
+    let mut page = Page { answer, about, html: String::new() };
     let title = escape(&about.title);
     page.put(format_args!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -56,7 +64,7 @@ pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
     ));
     page.facts();
     page.put(format_args!("</header>\n"));
-    page.warnings(&about.warnings);
+    page.warnings();
     page.before_and_after()?;
     page.heat_maps()?;
     page.seams()?;
@@ -67,9 +75,10 @@ pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
     Ok(page.html)
 }
 
-/// A page in the making.
+/// The page as far as it is written.
 struct Page<'a> {
     answer: Answer<'a>,
+    about: &'a About,
     html: String,
 }
 
@@ -79,18 +88,14 @@ impl<'a> Page<'a> {
         let _ = self.html.write_fmt(text);
     }
 
-    const fn solution(&self) -> &'a SolutionFile {
-        self.answer.solution
-    }
-
     fn boards(&self) -> impl Iterator<Item = BoardView<'a>> + use<'a> {
-        BoardView::all(self.answer.pieces, &self.answer.solution.assembly)
+        BoardView::all(self.answer.pieces, self.answer.assembly)
     }
 
     /// Its number, and its name if it has one.
     fn piece_name(&self, piece: PieceId) -> String {
         let number = piece.number();
-        match self.solution().names.get(piece.index()) {
+        match self.answer.details.names.get(piece.index()) {
             Some(name) => format!("{number} <span class=\"name\">{}</span>", escape(name)),
             None => number.to_string(),
         }
@@ -98,7 +103,7 @@ impl<'a> Page<'a> {
 
     /// Where a place is; the board only if there are several.
     fn place_name(&self, Place { board, cell: Cell { row, col }, .. }: Place) -> String {
-        let board = if self.solution().assembly.boards().len() > 1 {
+        let board = if self.answer.assembly.boards().len() > 1 {
             format!("board {}, ", board + 1)
         } else {
             String::new()
@@ -107,8 +112,8 @@ impl<'a> Page<'a> {
     }
 
     fn facts(&mut self) {
-        let SolutionFile { assembly, confidences, info, .. } = self.solution();
-        let shape = self.answer.pieces.shape();
+        let Answer { pieces, assembly, details } = self.answer;
+        let shape = pieces.shape();
         let boards: Vec<String> = assembly
             .boards()
             .iter()
@@ -119,19 +124,16 @@ impl<'a> Page<'a> {
             ("Piece", format!("{} \u{d7} {} px", shape.width_px(), shape.height_px())),
             ("Columns \u{d7} rows", boards.join(", ")),
         ];
-        let known: Vec<f64> = confidences.iter().flatten().copied().collect();
+        let known: Vec<f64> = details.confidences.iter().flatten().copied().collect();
         if !known.is_empty() {
             let sure = known.iter().filter(|&&confidence| confidence >= 0.9).count();
             facts.push(("Surer than 90 %", format!("{sure} of {} pieces", known.len())));
         }
-        let seconds: f64 = info.timings.iter().map(|timing| timing.seconds).sum();
+        let seconds: f64 = self.about.timings.iter().map(|(_, seconds)| seconds).sum();
         if seconds > 0.0 {
             facts.push(("Solved in", format!("{seconds:.2} s")));
         }
-        facts.extend(info.status.clone().map(|status| ("Status", status)));
-        facts.extend(info.method.clone().map(|method| ("Method", method)));
-        facts.extend(info.seed.map(|seed| ("Seed", seed.to_string())));
-        facts.extend(info.version.clone().map(|version| ("Version", version)));
+        facts.extend(self.about.facts.iter().cloned());
         self.put(format_args!("<dl class=\"facts\">\n"));
         for (name, value) in facts {
             self.put(format_args!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escape(&value)));
@@ -139,7 +141,8 @@ impl<'a> Page<'a> {
         self.put(format_args!("</dl>\n"));
     }
 
-    fn warnings(&mut self, warnings: &[String]) {
+    fn warnings(&mut self) {
+        let warnings = &self.about.warnings;
         if warnings.is_empty() {
             return;
         }
@@ -176,7 +179,7 @@ impl<'a> Page<'a> {
 
     /// What a picture of a board shows, with its number if there are several.
     fn caption(&self, view: &BoardView<'_>, what: &str) -> String {
-        let num_boards = self.solution().assembly.boards().len();
+        let num_boards = self.answer.assembly.boards().len();
         let number =
             if num_boards > 1 { format!(", board {}", view.board + 1) } else { String::new() };
         let empty = view.grid.cells().filter(|&cell| view.place_at(cell).is_none()).count();
@@ -189,8 +192,7 @@ impl<'a> Page<'a> {
     }
 
     fn heat_maps(&mut self) -> Result<(), EncodeError> {
-        let SolutionFile { confidences, seams, .. } = self.solution();
-        if confidences.iter().all(Option::is_none) {
+        if self.answer.details.confidences.iter().all(Option::is_none) {
             return Ok(());
         }
         self.put(format_args!(
@@ -200,10 +202,10 @@ impl<'a> Page<'a> {
              <div class=\"legend\" role=\"img\" aria-label=\"From doubtful, dark, to sure, pale\">\
              <span>doubtful&ensp;0 %</span><span class=\"scale\" style=\"background:{}\"></span>\
              <span>100 %&ensp;sure</span></div>\n<div class=\"pair\">\n",
-            heat::gradient()
+            heat_map::gradient()
         ));
         for view in self.boards() {
-            let map = heat::map(&view, confidences, seams, (MAX_WIDTH_PX, MAX_HEIGHT_PX));
+            let map = heat_map(&self.answer, &view, (MAX_WIDTH_PX, MAX_HEIGHT_PX));
             let caption = self.caption(&view, "Confidence");
             self.put(format_args!(
                 "<figure class=\"map\"><img src=\"{}\" alt=\"Map of confidence\">\
@@ -216,7 +218,7 @@ impl<'a> Page<'a> {
     }
 
     fn seams(&mut self) -> Result<(), EncodeError> {
-        let mut seams: Vec<SeamConfidence> = self.solution().seams.clone();
+        let mut seams = self.answer.details.seams.to_vec();
         if seams.is_empty() {
             return Ok(());
         }
@@ -236,7 +238,7 @@ impl<'a> Page<'a> {
             Miniatures::fitting(self.answer.pieces, size_px, (SEAM_PIECE_PX, SEAM_PIECE_PX));
         for SeamConfidence { join, confidence } in seams {
             let pieces = [join.first.piece(), join.second.piece()];
-            let places = pieces.map(|piece| self.solution().assembly.place_of(piece));
+            let places = pieces.map(|piece| self.answer.assembly.place_of(piece));
             let [Some(mut one), Some(mut other)] = places else { continue };
             let mut names = pieces.map(|piece| self.piece_name(piece));
             if other.cell < one.cell {
@@ -248,7 +250,7 @@ impl<'a> Page<'a> {
             self.put(format_args!(
                 "<figure>{drawing}<figcaption><strong><span class=\"chip\" style=\"background:{}\">\
                  </span>{}</strong> {}<br>{first} and {second}</figcaption></figure>\n",
-                heat::css(confidence),
+                heat_map::css(confidence),
                 percent(confidence),
                 self.place_name(one),
             ));
@@ -258,8 +260,13 @@ impl<'a> Page<'a> {
     }
 
     fn suggestions(&mut self) {
-        let SolutionFile { suggestions, assembly, confidences, .. } = self.solution();
-        let mut told = suggestions.iter().filter(|found| !found.alternatives.is_empty()).peekable();
+        let mut told = self
+            .answer
+            .details
+            .suggestions
+            .iter()
+            .filter(|found| !found.alternatives.is_empty())
+            .peekable();
         if told.peek().is_none() {
             return;
         }
@@ -269,12 +276,12 @@ impl<'a> Page<'a> {
              <code>fretsaw suggest</code> lists more.</p>\n<div class=\"doubts\">\n"
         ));
         for Suggestion { piece, likelihood, alternatives } in told.take(MAX_SUGGESTIONS) {
-            let Some(place) = assembly.place_of(*piece) else { continue };
-            let confidence = confidences.get(piece.index()).copied().flatten().unwrap_or(0.0);
+            let Some(place) = self.answer.assembly.place_of(*piece) else { continue };
+            let confidence = self.answer.confidence(*piece).unwrap_or(0.0);
             self.put(format_args!(
                 "<div><h3><span class=\"chip\" style=\"background:{}\"></span>{}</h3>\n<ul>\n\
                  <li><b>{}</b> {}, as it is</li>\n",
-                heat::css(confidence),
+                heat_map::css(confidence),
                 self.place_name(place),
                 percent(*likelihood),
                 self.piece_name(*piece),
@@ -295,7 +302,7 @@ impl<'a> Page<'a> {
     }
 
     fn unplaced(&mut self) -> Result<(), EncodeError> {
-        let unplaced: Vec<PieceId> = self.solution().assembly.unplaced().collect();
+        let unplaced: Vec<PieceId> = self.answer.assembly.unplaced().collect();
         if unplaced.is_empty() {
             return Ok(());
         }
@@ -324,18 +331,18 @@ impl<'a> Page<'a> {
     }
 
     fn making(&mut self) {
-        let info = &self.solution().info;
-        if info.timings.is_empty() && info.settings.is_null() {
+        let About { timings, settings, .. } = self.about;
+        if timings.is_empty() && settings.is_none() {
             return;
         }
         self.put(format_args!("<section>\n<h2>How it was made</h2>\n"));
-        let longest = info.timings.iter().map(|timing| timing.seconds).fold(0.0, f64::max);
-        if !info.timings.is_empty() {
+        let longest = timings.iter().map(|&(_, seconds)| seconds).fold(0.0, f64::max);
+        if !timings.is_empty() {
             self.put(format_args!(
                 "<table class=\"times\">\n<thead><tr><th>Stage</th><th class=\"number\">Seconds</th><th></th></tr>\
                  </thead>\n<tbody>\n"
             ));
-            for Timing { stage, seconds } in &info.timings {
+            for (stage, seconds) in timings {
                 let share = if longest > 0.0 { 100.0 * seconds / longest } else { 0.0 };
                 self.put(format_args!(
                     "<tr><td>{}</td><td class=\"number\">{seconds:.3}</td><td class=\"bars\">\
@@ -345,53 +352,14 @@ impl<'a> Page<'a> {
             }
             self.put(format_args!("</tbody>\n</table>\n"));
         }
-        if !info.settings.is_null() {
-            let settings = serde_json::to_string_pretty(&info.settings).unwrap_or_default();
+        if let Some(settings) = settings {
             self.put(format_args!(
                 "<details>\n<summary>All settings</summary>\n<pre>{}</pre>\n</details>\n",
-                escape(&settings)
+                escape(settings)
             ));
         }
         self.put(format_args!("</section>\n"));
     }
-}
-
-/// Two cells that touch with what lies around them, as SVG: enlarged, and the seam marked at its ends so
-/// that it stays visible.
-fn seam_drawing(
-    view: &BoardView<'_>,
-    miniatures: &Miniatures<'_>,
-    one: Cell,
-    other: Cell,
-) -> Result<String, EncodeError> {
-    let around = |first: u32, last: u32, end: u32| first.saturating_sub(1)..(last + 2).min(end);
-    let rows = around(one.row, other.row, view.grid.rows());
-    let cols = around(one.col, other.col, view.grid.cols());
-    let painted = view.painted_part(miniatures, (rows.clone(), cols.clone()), GROUND);
-    let (width, height) = painted.image.dimensions();
-    let (cell_width, cell_height) = (painted.cell_width_px, painted.cell_height_px);
-    let left = (one.col - cols.start) * cell_width;
-    let top = (one.row - rows.start) * cell_height;
-    let right = (other.col + 1 - cols.start) * cell_width;
-    let bottom = (other.row + 1 - rows.start) * cell_height;
-    // A notch reaches from the frame a sixth of the side into the pieces.
-    let notches = if one.row == other.row {
-        let (x, notch) = (left + cell_width, f64::from(cell_height) / 6.0);
-        format!("M{x} {top}v{notch:.2}M{x} {bottom}v-{notch:.2}")
-    } else {
-        let (y, notch) = (top + cell_height, f64::from(cell_width) / 6.0);
-        format!("M{left} {y}h{notch:.2}M{right} {y}h-{notch:.2}")
-    };
-    let path = format!("M{left} {top}H{right}V{bottom}H{left}Z{notches}");
-    let stroke = f64::from(width.max(height)) / 90.0;
-    Ok(format!(
-        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"The two pieces and what lies \
-         around them\"><image width=\"{width}\" height=\"{height}\" href=\"{}\"/>\
-         <path class=\"halo\" stroke-width=\"{:.2}\" d=\"{path}\"/>\
-         <path class=\"mark\" stroke-width=\"{stroke:.2}\" d=\"{path}\"/></svg>",
-        data_uri(painted.image)?,
-        2.2 * stroke,
-    ))
 }
 
 /// A share of 1.
@@ -413,41 +381,46 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::tests::{plain_pieces, solution};
+    use crate::Details;
+    use crate::paint::tests::{Example, plain_pieces};
     use fretsaw::puzzle::{Join, QuarterTurn, Side, SideId};
 
-    fn told() -> String {
+    fn example_page() -> String {
         let side = |piece, side| SideId::new(PieceId::new(piece), side);
         let alternative = Alternative {
             piece: PieceId::new(5),
             turn: QuarterTurn::from_clockwise(3),
             likelihood: 0.75,
         };
-        let mut solution = SolutionFile {
-            seams: vec![SeamConfidence {
-                // Piece 2 is upside down above piece 3, which is turned by three quarters.
-                join: Join::new(side(2, Side::Top), side(3, Side::Right)),
-                confidence: 0.123,
-            }],
-            suggestions: vec![Suggestion {
-                piece: PieceId::new(0),
-                likelihood: 0.25,
-                alternatives: vec![alternative],
-            }],
-            names: (0..6).map(|piece| format!("<tile>&{piece}.png")).collect(),
-            ..solution()
+        // Piece 2 is upside down above piece 3, which is turned by three quarters.
+        let join = Join::new(side(2, Side::Top), side(3, Side::Right));
+        let seams = [SeamConfidence { join, confidence: 0.123 }];
+        let suggestions = [Suggestion {
+            piece: PieceId::new(0),
+            likelihood: 0.25,
+            alternatives: vec![alternative],
+        }];
+        let names: Vec<String> = (0..6).map(|piece| format!("<tile>&{piece}.png")).collect();
+        let (pieces, Example { assembly, confidences }) = (plain_pieces(), Example::new());
+        let details = Details {
+            confidences: &confidences,
+            seams: &seams,
+            suggestions: &suggestions,
+            names: &names,
         };
-        solution.info.timings = vec![Timing { stage: "measure".into(), seconds: 0.5 }];
-        solution.info.settings = serde_json::json!({"effort": "high"});
-        solution.info.seed = Some(77);
-        let pieces = plain_pieces();
-        let about = About { title: "a \"<b>\"".into(), warnings: vec!["x < y was skipped".into()] };
-        page(Answer::new(&pieces, &solution).unwrap(), &about).unwrap()
+        let about = About {
+            title: "a \"<b>\"".into(),
+            warnings: vec!["x < y was skipped".into()],
+            facts: vec![("Seed", "77".into())],
+            timings: vec![("measure".into(), 0.5)],
+            settings: Some("\"effort\": \"high\"".into()),
+        };
+        page(Answer::new(&pieces, &assembly, details).unwrap(), &about).unwrap()
     }
 
     #[test]
-    fn the_page_tells_all_and_needs_no_other_file() {
-        let html = told();
+    fn the_page_shows_everything_and_needs_no_other_file() {
+        let html = example_page();
         for words in [
             "a &quot;&lt;b&gt;&quot;",
             "4 placed of 6",
@@ -471,12 +444,12 @@ mod tests {
             let is_start = address.starts_with("data:image/") || address.starts_with("<!DOCTYPE");
             assert!(is_start, "{}", &address[..address.len().min(60)]);
         }
-        assert_eq!(html, told(), "the same answer, the same page");
+        assert_eq!(html, example_page(), "the same answer, the same page");
     }
 
     #[test]
     fn elements_are_closed() {
-        let html = told();
+        let html = example_page();
         for name in
             ["section", "figure", "div", "dl", "ul", "table", "tbody", "svg", "main", "details"]
         {
@@ -488,9 +461,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_solution_of_another_solver_will_do() {
-        let (pieces, bare) = (plain_pieces(), SolutionFile { confidences: vec![], ..solution() });
-        let html = page(Answer::new(&pieces, &bare).unwrap(), &About::default()).unwrap();
+    fn a_bare_assembly_is_enough() {
+        let (pieces, Example { assembly, .. }) = (plain_pieces(), Example::new());
+        let answer = Answer::new(&pieces, &assembly, Details::default()).unwrap();
+        let html = page(answer, &About::default()).unwrap();
         assert!(html.contains("Before and after") && !html.contains("How sure"));
     }
 }

@@ -1,4 +1,4 @@
-//! A picture in a terminal: each character two pixels, one above the other.
+//! The solved picture in a terminal. Each character shows two pixels, one above the other.
 
 use crate::Answer;
 use crate::paint::BoardView;
@@ -15,7 +15,7 @@ pub enum Colors {
     Indexed,
 }
 
-/// Boards are painted no larger before they are shrunk to the terminal.
+/// The largest side of a board before it is shrunk to the terminal.
 const MAX_PAINTED_PX: u32 = 2048;
 
 /// The boards of an answer, one below the other, at most `columns` characters wide.
@@ -23,7 +23,7 @@ const MAX_PAINTED_PX: u32 = 2048;
 /// Pixels that are more than half transparent, as those of holes are, keep the terminal's own colour.
 #[must_use]
 pub fn preview(answer: Answer<'_>, columns: u32, colors: Colors) -> String {
-    let boards = BoardView::all(answer.pieces, &answer.solution.assembly);
+    let boards = BoardView::all(answer.pieces, answer.assembly);
     let texts = boards.map(|board| {
         let painted = board.painted((MAX_PAINTED_PX, MAX_PAINTED_PX), Rgba([0; 4])).image;
         let width_px = painted.width().min(columns.max(1));
@@ -106,7 +106,7 @@ fn indexed(color: [u8; 3]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::tests::{plain_pieces, solution};
+    use crate::paint::tests::{Example, plain_pieces};
 
     #[test]
     fn two_pixels_make_a_character() {
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn boards_are_as_wide_as_the_terminal_at_most() {
-        let (pieces, solution) = (plain_pieces(), solution());
-        let answer = Answer::new(&pieces, &solution).unwrap();
+        let (pieces, example) = (plain_pieces(), Example::new());
+        let answer = example.answer(&pieces);
         let text = preview(answer, 6, Colors::Indexed);
         let blocks = |line: &str| line.chars().filter(|c| "\u{2580}\u{2584} ".contains(*c)).count();
         // 12 x 4 px shrink to 6 x 2, 4 x 8 px stay.

@@ -1,4 +1,4 @@
-//! Pictures inside a page.
+//! Pictures embedded in the page.
 
 use crate::EncodeError;
 use crate::paint::on_ground;
@@ -8,15 +8,14 @@ use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder, Rgba, RgbaImage};
 
-/// What empty cells show, and what shines through clear pixels.
+/// The colour of empty cells, and the background of transparent pixels.
 pub(super) const GROUND: Rgba<u8> = Rgba([0x8f, 0x95, 0x9c, 0xff]);
 
-/// Pictures that would take more bytes are written with loss.
+/// A picture whose PNG has more bytes is embedded as JPEG.
 const MAX_PNG_BYTES: usize = 300_000;
-/// Of pictures that are written with loss.
 const JPEG_QUALITY: u8 = 85;
 
-/// The picture as an address that holds it.
+/// The picture as a `data:` address.
 pub(super) fn data_uri(mut image: RgbaImage) -> Result<String, EncodeError> {
     let refused = |cause| EncodeError::new("a picture of the report", &cause);
     let Rgba([red, green, blue, _]) = GROUND;

@@ -1,14 +1,16 @@
-//! A map of how sure an answer is: the pale picture, tinted where it is in doubt.
+//! The heat map of confidence: a pale board whose cells are tinted by the confidence in their pieces, with
+//! dark lines at seams that are probably wrong.
 
-use super::picture::GROUND;
+use super::data_uri::GROUND;
+use crate::Answer;
 use crate::paint::{BoardView, Painted, mixed};
 use fretsaw::puzzle::{Cell, Side};
-use fretsaw::unstable::confidence::SeamConfidence;
+use fretsaw::solution::SeamConfidence;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 
-/// Colours by confidence, from 0 to 1 in equal steps. They grow paler all the way, so that the order can be
-/// told by people who do not see some colours, and on paper.
+/// Colours by confidence, from 0 to 1 in equal steps. They grow steadily paler, so that their order shows on
+/// grey paper and to people who cannot tell some colours apart.
 const SCALE: [[u8; 3]; 5] = [
     [0x6b, 0x00, 0x0d],
     [0xd0, 0x2b, 0x1f],
@@ -19,7 +21,7 @@ const SCALE: [[u8; 3]; 5] = [
 
 /// How much of the colour is the picture's own brightness.
 const PICTURE_SHARE: f64 = 0.35;
-/// Cells must have so many pixels for lines at their seams.
+/// The smallest cell that gets lines at its seams.
 const MIN_CELL_PX: u32 = 8;
 /// The colour of seams that are more likely wrong than right.
 const WRONG_SEAM: Rgba<u8> = Rgba([0x1b, 0x1d, 0x22, 0xff]);
@@ -34,25 +36,20 @@ fn color(confidence: f64) -> [u8; 3] {
     std::array::from_fn(|channel| mixed(SCALE[below + 1][channel], SCALE[below][channel], share))
 }
 
-/// The same for a style sheet.
+/// The colour of a confidence in CSS.
 pub(super) fn css(confidence: f64) -> String {
     let [red, green, blue] = color(confidence);
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// All colours for a style sheet, from 0 at the left to 1 at the right.
+/// The scale of colours in CSS, from 0 at the left to 1 at the right.
 pub(super) fn gradient() -> String {
     let stops = SCALE.map(|[red, green, blue]| format!("#{red:02x}{green:02x}{blue:02x}"));
     format!("linear-gradient(to right,{})", stops.join(","))
 }
 
-/// The map of a board.
-pub(super) fn map(
-    view: &BoardView<'_>,
-    confidences: &[Option<f64>],
-    seams: &[SeamConfidence],
-    max_px: (u32, u32),
-) -> RgbaImage {
+/// The heat map of a board.
+pub(super) fn heat_map(answer: &Answer<'_>, view: &BoardView<'_>, max_px: (u32, u32)) -> RgbaImage {
     let Painted { mut image, cell_width_px, cell_height_px } = view.painted(max_px, GROUND);
     let cell_of = |x: u32, y: u32| Cell { row: y / cell_height_px, col: x / cell_width_px };
     let tints: BTreeMap<Cell, [u8; 3]> = view
@@ -60,7 +57,7 @@ pub(super) fn map(
         .cells()
         .filter_map(|cell| {
             let (piece, _) = view.place_at(cell)?;
-            Some((cell, color(confidences.get(piece.index()).copied().flatten()?)))
+            Some((cell, color(answer.confidence(piece)?)))
         })
         .collect();
     for (x, y, Rgba(values)) in image.enumerate_pixels_mut() {
@@ -73,7 +70,8 @@ pub(super) fn map(
     }
     if cell_width_px >= MIN_CELL_PX && cell_height_px >= MIN_CELL_PX {
         let half = (cell_width_px.min(cell_height_px) / 20).max(1);
-        for SeamConfidence { join, .. } in seams.iter().filter(|seam| seam.confidence < 0.5) {
+        let seams = answer.details.seams.iter();
+        for SeamConfidence { join, .. } in seams.filter(|seam| seam.confidence < 0.5) {
             let places = [join.first, join.second].map(|side| view.assembly.place_of(side.piece()));
             let [Some(one), Some(other)] = places else { continue };
             if one.board != view.board {
@@ -102,14 +100,14 @@ pub(super) fn map(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::tests::{plain_pieces, solution};
+    use crate::paint::tests::{Example, plain_pieces};
 
     fn brightness([red, green, blue]: [u8; 3]) -> u32 {
         299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue)
     }
 
     #[test]
-    fn surer_is_paler() {
+    fn higher_confidence_is_paler() {
         let shades: Vec<u32> =
             (0..=20).map(|step| brightness(color(f64::from(step) / 20.0))).collect();
         assert!(shades.is_sorted_by(|a, b| a < b), "{shades:?}");
@@ -119,9 +117,9 @@ mod tests {
 
     #[test]
     fn cells_have_the_color_of_their_piece_and_holes_none() {
-        let (pieces, solution) = (plain_pieces(), solution());
-        let view = BoardView::all(&pieces, &solution.assembly).next().unwrap();
-        let map = map(&view, &solution.confidences, &[], (100, 100));
+        let (pieces, example) = (plain_pieces(), Example::new());
+        let view = BoardView::all(&pieces, &example.assembly).next().unwrap();
+        let map = heat_map(&example.answer(&pieces), &view, (100, 100));
         let expected = |confidence: f64, grey: u8| {
             let [red, green, blue] = color(confidence).map(|tint| mixed(grey, tint, PICTURE_SHARE));
             Rgba([red, green, blue, 255])
