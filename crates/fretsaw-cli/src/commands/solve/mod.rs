@@ -223,23 +223,16 @@ fn document_of(
 ) -> Result<SolutionFile, Failure> {
     let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
     recorded["turns"] = serde_json::to_value(solution.turns).map_err(anyhow::Error::from)?;
-    Ok(SolutionFile {
-        assembly: solution.assembly.clone(),
-        confidences: solution.confidences.clone(),
-        seams: solution.seams.clone(),
-        interchangeable: solution.interchangeable.clone(),
-        suggestions: solution.suggestions.clone(),
-        names: input.names.clone(),
-        info: SolutionInfo {
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            method: Some(solution.method.into()),
-            settings: recorded,
-            seed: Some(settings.seed),
-            timings,
-            status: Some(status.into()),
-            skipped: input.skipped(),
-        },
-    })
+    let info = SolutionInfo {
+        version: Some(env!("CARGO_PKG_VERSION").into()),
+        method: Some(solution.method.into()),
+        settings: recorded,
+        seed: Some(settings.seed),
+        timings,
+        status: Some(status.into()),
+        skipped: input.skipped(),
+    };
+    Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
 }
 
 /// Warns if a board that was given has more cells than there are pieces.
