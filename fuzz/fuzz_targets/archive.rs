@@ -1,4 +1,4 @@
-//! The door for zip archives: any bytes are read as a puzzle or refused, within small limits.
+//! Zip archives: any bytes are read as a puzzle or refused, within small limits.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Checkpoints: any bytes are refused, or else parsed; behind a right beginning and a right checksum,
-//! too, which no chance would find.
+//! Checkpoints: any bytes are refused or parsed. The bytes are also tried between a right beginning and
+//! a right checksum, which the fuzzer would not find by chance.
 
 #![no_main]
 
@@ -12,11 +12,11 @@ use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Of a puzzle of two pieces of one pixel.
+/// The fingerprint of a puzzle of two pieces of one pixel.
 static FINGERPRINT: LazyLock<Fingerprint> = LazyLock::new(|| {
     let shape = PieceShape::new(1, 1).expect("a pixel is a shape");
     let pieces = PieceSet::new(shape, 1, Samples::U8(vec![1, 2])).expect("two pixels are two pieces");
-    let puzzle = Puzzle::new(&pieces, PuzzleType::Type1, None);
+    let puzzle = Puzzle::new(pieces).of_type(PuzzleType::Type1);
     Fingerprint::new(&puzzle, &Settings::default())
 });
 

@@ -1,4 +1,4 @@
-//! The search for the end of a JPEG file comes to an end.
+//! Any bytes are recognized as a complete or truncated JPEG file, and the search always ends.
 
 #![no_main]
 

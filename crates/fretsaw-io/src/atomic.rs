@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::Builder;
 
-/// Temporary names begin so: hidden, and telling whose they are should one outlive a crash.
+/// The start of temporary names: hidden, and naming the program in case one is left after a crash.
 const TEMPORARY_PREFIX: &str = ".fretsaw-";
 
-/// The temporary files of [`write_file`] at this moment.
+/// The temporary files that [`write_file`] is writing now.
 static TEMPORARY_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -19,8 +19,8 @@ fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes files that are half written, under their temporary names: for a process that is about to
-/// exit while another of its threads may be writing. What is being written there fails.
+/// Removes half-written files, which have temporary names. For a process that is about to exit while
+/// another of its threads may be writing; that write then fails.
 pub fn remove_temporary_files() {
     for path in temporary_files().drain(..) {
         // It may have got its name in this moment; and there is nobody left to tell.
@@ -33,11 +33,11 @@ pub fn remove_temporary_files() {
 pub(crate) enum Target {
     /// A new or existing regular file, links resolved, and the folder it lies in.
     Regular { file: PathBuf, folder: PathBuf },
-    /// A pipe or a device: there is nothing to replace, and replacing it would do harm.
+    /// A pipe or a device, which is written to and never replaced.
     Stream,
 }
 
-/// Whether a file can be written at this path, as far as can be told without writing.
+/// Finds out where to write a file, and checks what can be checked without writing.
 pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(Problem::IS_A_FOLDER.at(path)),
@@ -55,7 +55,7 @@ pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     }
 }
 
-/// Checks early, before a long computation, whether a file can be written at this path.
+/// Checks before a long computation whether a file can be written at this path.
 ///
 /// # Errors
 /// If it is a folder, or the folder it lies in does not exist or may not be written to.
@@ -66,8 +66,8 @@ pub fn check_file_target(path: &Path) -> Result<(), IoError> {
     }
 }
 
-/// Whether a file can be made in this folder for `path`. There are many reasons why not; the one
-/// way to know is to make one, which is gone at once.
+/// Checks that a file can be created in this folder, by creating one and removing it. `path` is for
+/// messages.
 pub(crate) fn check_may_write(path: &Path, folder: &Path) -> Result<(), IoError> {
     let made = temporary_name(0o666).tempfile_in(folder);
     made.map(drop).map_err(|cause| Problem::Write(cause).at(path))
@@ -94,7 +94,7 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Writes a text. The file appears whole or not at all; a file of that name is replaced.
+/// Writes a text. The file appears whole or not at all; an existing file is replaced.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -102,7 +102,7 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), IoError> {
     write_bytes(path, text.as_bytes())
 }
 
-/// Writes bytes. The file appears whole or not at all; a file of that name is replaced.
+/// Writes bytes. The file appears whole or not at all; an existing file is replaced.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -112,8 +112,8 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), IoError> {
 
 /// Writes a file under a temporary name in its folder and renames it at the end.
 ///
-/// After a failure the target is as it was before. The promise covers failures of this program, not
-/// of the machine: nothing is forced to disk.
+/// After a failure of this program the target is as it was before. A failure of the machine may still
+/// lose data, since nothing is forced to disk.
 pub(crate) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
@@ -143,7 +143,7 @@ pub(crate) fn write_file(
     }
 }
 
-/// Writes a file where nothing needs to be replaced: inside a folder that is itself temporary.
+/// Writes a new file directly under its name, inside a folder that is itself temporary.
 pub(crate) fn write_new_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
@@ -165,7 +165,7 @@ fn fill(
     })
 }
 
-/// A builder of temporary files or folders that end up with the permissions of ordinary ones.
+/// A builder of temporary files or folders with the permissions of ordinary ones.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
 fn temporary_name(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
@@ -179,7 +179,7 @@ fn temporary_name(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Whether a folder can be made, or filled, at this path.
+/// Checks that a folder can be created at this path, or exists and is empty.
 pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
     match fs::metadata(dir) {
         Ok(found) if found.is_dir() => {
@@ -194,11 +194,11 @@ pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
     }
 }
 
-/// Makes a folder and its contents, or nothing.
+/// Writes a folder and its contents. It appears whole or not at all.
 ///
-/// A new folder is filled under a temporary name and renamed. An empty folder that exists is kept,
-/// for it may be someone's current folder or a mount point: its contents are made in a temporary
-/// folder inside it and moved up, `last` at the end.
+/// A new folder is filled under a temporary name and renamed. An existing empty folder is kept, since
+/// it may be a current directory or a mount point: its contents are written to a temporary folder
+/// inside it and moved up, the file named `last` at the end.
 ///
 /// # Errors
 /// Those of `fill`, or if the folder is not empty or cannot be made.

@@ -211,7 +211,7 @@ impl<'a> EncodedPicture<'a> {
     }
 }
 
-/// Bands of a TIFF file. `None` if that cannot be told; decoding will then say why.
+/// Bands of a TIFF file. `None` if they cannot be read; decoding will then say why.
 fn tiff_bands(file: &mut (impl BufRead + Seek)) -> Option<u16> {
     let mut decoder = tiff::decoder::Decoder::new(file).ok()?;
     Some(decoder.find_tag_unsigned(tiff::tags::Tag::SamplesPerPixel).ok()?.unwrap_or(1))

@@ -183,7 +183,7 @@ pub enum Problem {
         /// The limit on each.
         max_side_px: u32,
     },
-    /// A picture that the decoder gave up on before it told the size.
+    /// A picture that the decoder gave up on before it knew the size.
     #[error(
         "decoding this picture would take more than the limit of {max_bytes} bytes; use a smaller \
          picture, or raise the limit"

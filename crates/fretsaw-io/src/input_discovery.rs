@@ -176,7 +176,8 @@ fn sorted(path: PathBuf, mut entries: Vec<InputFile>, mut warnings: Vec<Warning>
     Listing { path, files: entries, warnings }
 }
 
-/// Finds out what kind of puzzle files in memory are: a zip archive, or the same as in an archive.
+/// Finds out what kind of puzzle files in memory are: one zip archive, one sheet, or the same as in an
+/// archive.
 pub(crate) fn find_in_memory(
     files: Vec<(String, Vec<u8>)>,
     limits: &Limits,
@@ -184,6 +185,11 @@ pub(crate) fn find_in_memory(
     let archive = match <[_; 1]>::try_from(files) {
         Ok([(name, bytes)]) if is_archive(&bytes) => {
             Archive::read(Path::new(&name), Box::new(Cursor::new(bytes)), limits)?
+        }
+        Ok([file]) if file.0 != PUZZLE_NAME => {
+            let name = file.0.clone();
+            let archive = Rc::new(Archive::in_memory(vec![file], limits)?);
+            return Ok(Found::Sheet(InputFile::in_archive(name, &archive, 0), Vec::new()));
         }
         Ok(file) => Archive::in_memory(file.into(), limits)?,
         Err(files) => Archive::in_memory(files, limits)?,

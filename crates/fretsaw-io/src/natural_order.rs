@@ -1,10 +1,9 @@
-//! The order in which people number files: 2 before 10.
+//! The natural order of file names: 2 before 10.
 
 use std::cmp::Ordering;
 
 /// Compares names run by run: runs of digits by their value, other characters one by one. Names
-/// that differ only in leading zeros are told apart character by character, so that the order is
-/// total.
+/// that differ only in leading zeros are compared character by character, so that the order is total.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let (mut rest_a, mut rest_b) = (a, b);
     loop {
@@ -35,7 +34,7 @@ fn leading_digits(text: &str) -> &str {
     &text[..end]
 }
 
-/// Of any length: digits are compared, not converted.
+/// Compares numbers of any length by their digits.
 fn compare_values(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))

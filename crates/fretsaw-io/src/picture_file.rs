@@ -5,7 +5,6 @@ use crate::picture_format::{PixelKind, Pixels};
 use crate::{IoError, Limits, PictureFormat, Problem, atomic};
 use fretsaw::picture::{Picture, PictureSize, drop_constant_alpha};
 use fretsaw::puzzle::Samples;
-use image::ImageError;
 use std::borrow::Cow;
 use std::io::Cursor;
 use std::ops::Range;
@@ -113,8 +112,9 @@ pub fn write_picture(
 ) -> Result<(), IoError> {
     let (channels, bits) = (picture.channels(), bits_of(picture.samples()));
     let format = check_picture_target(path, channels, bits, constant_alpha)?;
-    let to_write = ToEncode::new(picture, constant_alpha, format).map_err(|it| it.at(path))?;
-    atomic::write_file(path, |file| format.encode(file, &to_write.pixels()))
+    let pixels =
+        Pixels::new(picture, constant_alpha, format).map_err(|problem| problem.at(path))?;
+    atomic::write_file(path, |file| format.encode(file, &pixels))
 }
 
 /// Encodes a picture in memory; the bytes are those that [`write_picture`] would write.
@@ -126,22 +126,15 @@ pub fn encode_picture(
     picture: &Picture,
     constant_alpha: Option<u16>,
 ) -> Result<Vec<u8>, Problem> {
-    let to_encode = ToEncode::new(picture, constant_alpha, format)?;
+    let pixels = Pixels::new(picture, constant_alpha, format)?;
     let mut file = Cursor::new(Vec::new());
-    let encoded = format.encode(&mut file, &to_encode.pixels());
-    encoded.map_err(|cause: ImageError| Problem::Encode { cause: cause.to_string() })?;
+    let encoded = format.encode(&mut file, &pixels);
+    encoded.map_err(|cause| Problem::Encode { cause: cause.to_string() })?;
     Ok(file.into_inner())
 }
 
-/// A picture that a format can hold.
-pub(crate) struct ToEncode<'a> {
-    bytes: Cow<'a, [u8]>,
-    width_px: u32,
-    height_px: u32,
-    kind: PixelKind,
-}
-
-impl<'a> ToEncode<'a> {
+impl<'a> Pixels<'a> {
+    /// The pixels of a picture that the format can hold.
     pub(crate) fn new(
         picture: &'a Picture,
         constant_alpha: Option<u16>,
@@ -153,11 +146,6 @@ impl<'a> ToEncode<'a> {
         let (width_px, height_px) = format.check_size(picture.width_px(), picture.height_px())?;
         let bytes = pixel_bytes(samples, 0..samples.len(), channels, constant_alpha);
         Ok(Self { bytes, width_px, height_px, kind })
-    }
-
-    pub(crate) fn pixels(&self) -> Pixels<'_> {
-        let &Self { ref bytes, width_px, height_px, kind } = self;
-        Pixels { bytes, width_px, height_px, kind }
     }
 }
 

@@ -7,6 +7,7 @@ use image::codecs::png::PngEncoder;
 use image::codecs::tiff::TiffEncoder;
 use image::codecs::webp::WebPEncoder;
 use image::{ExtendedColorType, ImageEncoder, ImageResult};
+use std::borrow::Cow;
 use std::io::{Seek, Write};
 use std::path::Path;
 
@@ -39,7 +40,7 @@ pub enum PictureFormat {
 
 /// Pixels ready to be encoded: 16 bit values in the machine's byte order.
 pub(crate) struct Pixels<'a> {
-    pub(crate) bytes: &'a [u8],
+    pub(crate) bytes: Cow<'a, [u8]>,
     pub(crate) width_px: u32,
     pub(crate) height_px: u32,
     pub(crate) kind: PixelKind,
@@ -177,7 +178,7 @@ impl PictureFormat {
         file: &mut (impl Write + Seek),
         pixels: &Pixels<'_>,
     ) -> ImageResult<()> {
-        let &Pixels { bytes, width_px, height_px, kind } = pixels;
+        let &Pixels { ref bytes, width_px, height_px, kind } = pixels;
         let color = kind.color_type();
         match self {
             Self::Png => PngEncoder::new(file).write_image(bytes, width_px, height_px, color),

@@ -1,4 +1,4 @@
-//! Boards and placements, the common part of truths and solutions.
+//! Boards and placements, which truth and solution files have in common.
 
 use crate::IoError;
 use fretsaw::puzzle::{
@@ -25,7 +25,7 @@ impl From<Grid> for BoardRecord {
 
 /// A placement as written.
 ///
-/// Numbers are read wide and checked after, so that the message can say which piece is meant.
+/// Numbers are read as 64 bits and checked later, so that the message can name the piece.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct PlacementRecord {
     pub(crate) piece: u64,

@@ -1,6 +1,6 @@
 //! Scramble folders: a puzzle, its pieces and its truth.
 
-use crate::picture_file::{ToEncode, bits_of, pixel_bytes, stored_kind};
+use crate::picture_file::{bits_of, pixel_bytes, stored_kind};
 use crate::picture_format::{PixelKind, Pixels};
 use crate::{IoError, Layout, PictureFormat, Problem, PuzzleFile, TruthFile, atomic};
 use fretsaw::picture::sheet;
@@ -15,18 +15,18 @@ pub(crate) const PUZZLE_NAME: &str = "puzzle.json";
 pub(crate) const PIECES_NAME: &str = "pieces";
 /// The name of the sheet in a scramble folder.
 pub(crate) const SHEET_NAME: &str = "sheet.png";
-/// The name of the truth in a scramble folder. Only writers know it: no reader looks for it.
+/// The name of the truth file in a scramble folder. It is only written here, and never read.
 const TRUTH_NAME: &str = "truth.json";
 
 /// How to store the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SheetOrFolder {
-    /// One file a piece.
+    /// One file per piece.
     #[default]
     Folder,
-    /// All in one picture, with this many pieces a row; as many as make it about square if `None`.
+    /// All pieces in one picture.
     Sheet {
-        /// Pieces a row; at most all of them are put into one.
+        /// Pieces in a row, at most all of them; `None` makes the sheet about square.
         columns: Option<NonZeroU32>,
     },
 }
@@ -34,7 +34,7 @@ pub enum SheetOrFolder {
 /// What goes into a scramble folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Scramble<'a> {
-    /// The pieces in the order in which a solver shall see them.
+    /// The pieces in the order in which they are stored.
     pub pieces: &'a PieceSet,
     /// What is unknown about them.
     pub puzzle_type: PuzzleType,
@@ -49,17 +49,16 @@ pub struct Scramble<'a> {
     pub truth: &'a TruthFile,
 }
 
-/// Checks early whether a scramble folder can be written here: the folder is new or empty, and the
-/// folder it lies in exists.
+/// Checks before a long computation whether a scramble folder can be written here.
 ///
 /// # Errors
-/// If not.
+/// If the folder exists and is not empty, or the folder it lies in does not exist.
 pub fn check_output_folder(dir: &Path) -> Result<(), IoError> {
     atomic::check_new_folder(dir)
 }
 
 /// Writes a scramble folder: `puzzle.json`, the pieces and `truth.json`. It appears whole or not at
-/// all. Gives what was written to `puzzle.json`.
+/// all. Returns the content of `puzzle.json`.
 ///
 /// # Errors
 /// If the folder exists and is not empty, if the pieces cannot be stored as pictures or do not
@@ -136,15 +135,13 @@ fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<
     for piece in pieces.ids() {
         let start = pieces.offset_of(piece, 0, 0);
         let range = start..start + pieces.samples_per_piece();
-        let bytes =
-            pixel_bytes(pieces.samples(), range, pieces.channels(), scramble.constant_alpha);
+        let pixels = Pixels {
+            bytes: pixel_bytes(pieces.samples(), range, pieces.channels(), scramble.constant_alpha),
+            width_px: pieces.shape().width_px(),
+            height_px: pieces.shape().height_px(),
+            kind,
+        };
         atomic::write_new_file(&dir.join(format!("{:06}.png", piece.index())), |file| {
-            let pixels = Pixels {
-                bytes: &bytes,
-                width_px: pieces.shape().width_px(),
-                height_px: pieces.shape().height_px(),
-                kind,
-            };
             PictureFormat::Png.encode(file, &pixels)
         })?;
     }
@@ -155,7 +152,7 @@ fn write_sheet(path: &Path, scramble: &Scramble<'_>, columns: usize) -> Result<(
     let bytes = scramble.pieces.samples().len() as u64;
     let picture =
         sheet(scramble.pieces, columns).map_err(|_| Problem::OutOfMemory { bytes }.at(path))?;
-    let to_encode = ToEncode::new(&picture, scramble.constant_alpha, PictureFormat::Png)
+    let pixels = Pixels::new(&picture, scramble.constant_alpha, PictureFormat::Png)
         .map_err(|problem| problem.at(path))?;
-    atomic::write_new_file(path, |file| PictureFormat::Png.encode(file, &to_encode.pixels()))
+    atomic::write_new_file(path, |file| PictureFormat::Png.encode(file, &pixels))
 }

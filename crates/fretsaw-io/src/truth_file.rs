@@ -1,4 +1,4 @@
-//! `truth.json`: where every piece belongs. For judging; no solver may open it.
+//! `truth.json`: the true place of every piece. For scoring; no solver may open it.
 
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
@@ -13,12 +13,12 @@ use std::path::Path;
 /// The `format` field of a truth file.
 pub const TRUTH_FORMAT: &str = "fretsaw-truth/1";
 
-/// How a puzzle was made. All of it may be unknown in files from elsewhere.
+/// How a puzzle was made. All of it may be unknown in files of other programs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TruthInfo {
     /// The seed of the scramble.
     pub seed: Option<u64>,
-    /// The file name of the picture, without its folder; of several, joined by a comma and a blank.
+    /// The file name of the picture, without its folder; of several, joined by a comma and a space.
     pub source: Option<String>,
     /// What was made unknown about the pieces.
     pub puzzle_type: Option<PuzzleType>,
@@ -31,7 +31,7 @@ pub struct TruthInfo {
 /// A truth file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TruthFile {
-    /// Where every piece belongs.
+    /// The true place of every piece.
     pub truth: GroundTruth,
     /// How the puzzle was made.
     pub info: TruthInfo,

@@ -135,8 +135,10 @@ fn files_in_memory_give_the_same_pieces_as_a_folder() {
     let path = dir.path().join("sheet.png");
     write_picture(&path, &sheet(&pieces, 11).unwrap(), None).unwrap();
     let in_memory = |name: &str, bytes: Vec<u8>| read_files(vec![(name.into(), bytes)], &options);
-    let input = in_memory("sheet.png", fs::read(&path).unwrap()).unwrap();
-    assert_eq!(input.pieces, read_input(&path, &options).unwrap().pieces);
+    for name in ["sheet.png", "a name without extension"] {
+        let input = in_memory(name, fs::read(&path).unwrap()).unwrap();
+        assert_eq!(input.pieces, read_input(&path, &options).unwrap().pieces);
+    }
 
     let error = in_memory("a.png", b"no picture".to_vec()).unwrap_err();
     assert!(error.to_string().starts_with("a.png: is not a picture"), "{error}");

@@ -260,14 +260,14 @@ impl<'a> Page<'a> {
     }
 
     fn suggestions(&mut self) {
-        let mut told = self
+        let mut doubtful = self
             .answer
             .details
             .suggestions
             .iter()
             .filter(|found| !found.alternatives.is_empty())
             .peekable();
-        if told.peek().is_none() {
+        if doubtful.peek().is_none() {
             return;
         }
         self.put(format_args!(
@@ -275,7 +275,7 @@ impl<'a> Page<'a> {
              <p>The least certain places, and how likely each piece is there given the pieces around it. \
              <code>fretsaw suggest</code> lists more.</p>\n<div class=\"doubts\">\n"
         ));
-        for Suggestion { piece, likelihood, alternatives } in told.take(MAX_SUGGESTIONS) {
+        for Suggestion { piece, likelihood, alternatives } in doubtful.take(MAX_SUGGESTIONS) {
             let Some(place) = self.answer.assembly.place_of(*piece) else { continue };
             let confidence = self.answer.confidence(*piece).unwrap_or(0.0);
             self.put(format_args!(

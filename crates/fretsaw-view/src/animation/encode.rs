@@ -1,4 +1,4 @@
-//! Frames to files. Of every frame but the first only what changed is kept.
+//! Encodes frames as GIF or animated PNG. Every frame but the first holds only the changed rectangle.
 
 use crate::EncodeError;
 use color_quant::NeuQuant;
@@ -6,19 +6,19 @@ use gif::{DisposalMethod, Encoder, Frame};
 use image::{Rgba, RgbaImage};
 use std::borrow::Cow;
 
-/// Hundredths of a second that the first frame is shown, and each of the others.
+/// How long the first frame is shown, and each of the others, in hundredths of a second.
 const FIRST_DELAY: u16 = 100;
 const DELAY: u16 = 5;
 
-/// Colours of the palette; the number after them is what did not change.
+/// Colours of the palette. The index after them marks pixels that did not change.
 const NUM_COLORS: usize = 255;
 const UNCHANGED: u8 = 255;
-/// Of the pixels that the palette is made from, one of so many.
+/// The palette is made from one of this many pixels.
 const SAMPLED: i32 = 10;
-/// Bits of each channel by which colours are looked up.
+/// Bits of each channel in the lookup table of nearest colours.
 const LOOKUP_BITS: usize = 5;
 
-/// The least rectangle in which two frames differ; of frames that do not, a single pixel.
+/// The smallest rectangle in which two frames differ; one pixel if they are equal.
 struct Change {
     left: u32,
     top: u32,
@@ -93,10 +93,10 @@ pub(super) fn gif(frames: &[RgbaImage]) -> Result<Vec<u8>, EncodeError> {
     Ok(file)
 }
 
-/// Colours, and which of them is nearest.
+/// A palette, and the nearest of its colours to any colour.
 struct Palette {
     colors: Vec<u8>,
-    /// By the first bits of red, green and blue.
+    /// The nearest colour, by the first bits of red, green and blue.
     nearest: Vec<u8>,
 }
 
