@@ -1,6 +1,6 @@
 //! Saving how far a solve got, at intervals, and going on from there.
 
-use fretsaw::observer::{Observer, Stage};
+use fretsaw::observer::{Checkpoints, Observer, Stage};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Fingerprint, StageStates, write_checkpoint};
 use std::path::PathBuf;
@@ -70,15 +70,17 @@ impl Observer for Checkpointing<'_> {
         self.inner.is_stopped()
     }
 
-    fn keeps_states(&self) -> bool {
-        true
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
+        Some(self)
     }
+}
 
-    fn wants_state(&self) -> bool {
+impl Checkpoints for Checkpointing<'_> {
+    fn is_due(&self) -> bool {
         self.kept().saved_at.elapsed() >= self.saving.interval
     }
 
-    fn save_state(&self, stage: Stage, state: Vec<u8>) {
+    fn save(&self, stage: Stage, state: Vec<u8>) {
         let mut kept = self.kept();
         kept.states.retain(|(other, _)| *other != stage);
         kept.states.push((stage, state));
@@ -101,7 +103,7 @@ impl Observer for Checkpointing<'_> {
         kept.saved_at = Instant::now();
     }
 
-    fn saved_state(&self, stage: Stage) -> Option<Vec<u8>> {
+    fn load(&self, stage: Stage) -> Option<Vec<u8>> {
         let kept = self.kept();
         kept.states.iter().find(|(other, _)| *other == stage).map(|(_, state)| state.clone())
     }
@@ -126,20 +128,20 @@ mod tests {
         let saving = |interval| Saving { path: path.clone(), interval, fingerprint };
         let before = vec![(Stage::Measure, vec![1])];
         let often = Checkpointing::new(&Silent, saving(Duration::ZERO), before, verbosity);
-        assert!(often.keeps_states() && often.wants_state());
-        often.save_state(Stage::Search, vec![2]);
-        often.save_state(Stage::Search, vec![3, 4]);
-        assert_eq!(often.saved_state(Stage::Measure), Some(vec![1]));
-        assert_eq!(often.saved_state(Stage::Match), None);
+        assert!(often.checkpoints().is_some() && often.is_due());
+        often.save(Stage::Search, vec![2]);
+        often.save(Stage::Search, vec![3, 4]);
+        assert_eq!(often.load(Stage::Measure), Some(vec![1]));
+        assert_eq!(often.load(Stage::Match), None);
         let expected = vec![(Stage::Measure, vec![1]), (Stage::Search, vec![3, 4])];
         assert_eq!(read_checkpoint(&path, fingerprint, &Limits::default()).unwrap(), expected);
         let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), verbosity);
-        assert!(!seldom.wants_state());
+        assert!(!seldom.is_due());
 
         // Where nothing can be saved the work goes on.
         dir.close().unwrap();
-        often.save_state(Stage::Search, vec![5]);
-        often.save_state(Stage::Search, vec![6]);
-        assert_eq!(often.saved_state(Stage::Search), Some(vec![6]));
+        often.save(Stage::Search, vec![5]);
+        often.save(Stage::Search, vec![6]);
+        assert_eq!(often.load(Stage::Search), Some(vec![6]));
     }
 }

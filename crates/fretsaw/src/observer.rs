@@ -1,26 +1,28 @@
-//! How a caller watches and stops a long computation.
+//! How a caller watches, stops and saves a long computation.
 //!
-//! The library reads no clock and prints nothing: it tells an [`Observer`] which stage it is in
-//! and how far it got, and asks it now and then whether to go on. There are two ways not to: to
-//! [cancel](Observer::is_cancelled), which gives up without an answer, and to
-//! [stop](Observer::is_stopped), which asks for the best answer so far.
+//! The library reads no clock and prints nothing. It tells an [`Observer`] which stage it is in and how far it got, and
+//! asks it regularly whether to continue. There are two ways to end early: to [cancel](Observer::is_cancelled), which
+//! gives up without an answer, and to [stop](Observer::is_stopped), which asks for the best answer so far.
+//!
+//! Saving is apart from observing: an observer may offer [`Checkpoints`], to which expensive stages save their
+//! progress and from which they continue.
 
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// Reading the pixels along all sides.
+    /// Reading the strips along all sides.
     Prepare,
-    /// How badly sides fit: the k best candidates of each side.
+    /// Finding the k best candidates of every side.
     Measure,
-    /// How likely sides belong together, given their candidates.
+    /// Turning candidates into match probabilities.
     Match,
     /// Finding the pieces' turns.
     Rotate,
     /// Putting pieces together.
     Assemble,
-    /// Changing a whole board for the better, for as long as that is worth it.
+    /// Improving a whole board.
     Search,
-    /// Going back over a solution, before another turn of rotating and assembling.
+    /// Updating the connection graph by a solution, before turns and positions are found again.
     Update,
 }
 
@@ -31,7 +33,7 @@ crate::named_enum!(Stage {
     Rotate: "rotate",
     Assemble: "assemble",
     Search: "search",
-    Update: "update"
+    Update: "update",
 });
 
 /// Watches a computation. All methods may be called from several threads.
@@ -56,47 +58,39 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Whether to end with the best answer so far.
+    /// Whether to return the best answer so far.
     ///
-    /// Only the method [`fretsaw`](crate::methods::fretsaw) heeds it; all others go on to their end.
-    /// If there is no board yet, the work goes on until there is one: whoever wants nothing at all
-    /// cancels. Once it says yes it must not say no again.
+    /// Only [`Method::Fretsaw`](crate::Method::Fretsaw) stops early; all other methods finish. If there is no board yet,
+    /// the work continues until there is one. Once it says yes it must not say no again.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// Whether to be given states at all, so as to go on from there another time. A stage whose result
-    /// is dear then [gives](Self::save_state) it at its end, wanted at that moment or not.
-    fn keeps_states(&self) -> bool {
-        false
-    }
-
-    /// Whether to be given the state of the work now. An observer that [keeps](Self::keeps_states) none
-    /// says no.
-    fn wants_state(&self) -> bool {
-        false
-    }
-
-    /// The state of a stage, of use to the same stage of the same puzzle with the same settings only.
-    /// It replaces the one given before.
-    fn save_state(&self, stage: Stage, state: Vec<u8>) {
-        let _ = (stage, state);
-    }
-
-    /// The state of a stage that was saved another time: the stage goes on from there, and comes to
-    /// the same end as if it had never stopped.
-    fn saved_state(&self, stage: Stage) -> Option<Vec<u8>> {
-        let _ = stage;
+    /// Where to save progress, if anywhere.
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
         None
     }
 }
 
-/// Whether a method came to its end.
+/// Keeps the states of stages, so that another solve of the same puzzle with the same settings can continue from them
+/// and find the same answer.
+pub trait Checkpoints: Sync {
+    /// Whether a stage should save its state now. Expensive stages also save their result on completion.
+    fn is_due(&self) -> bool;
+
+    /// Saves the state of a stage. It replaces the one saved before.
+    fn save(&self, stage: Stage, state: Vec<u8>);
+
+    /// The saved state of a stage. A state that does not fit is ignored by the stage.
+    fn load(&self, stage: Stage) -> Option<Vec<u8>>;
+}
+
+/// Whether a method finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
-    /// It did all it had to do.
+    /// It finished.
     Finished,
-    /// The observer asked for the answer before that: see [`Observer::is_stopped`].
+    /// The observer asked for the best answer so far: see [`Observer::is_stopped`].
     Stopped,
 }
 
@@ -106,36 +100,10 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// Passes everything on to another observer but the states of stages, which are neither given nor
-/// asked for: for work that is not to be mistaken for the same stage done for good.
+/// An observer of work inside a stage: it asks the outer observer whether to continue, but reports no progress and saves
+/// nothing.
 #[derive(Clone, Copy)]
-pub(crate) struct WithoutStates<'a>(pub(crate) &'a dyn Observer);
-
-impl Observer for WithoutStates<'_> {
-    fn stage_started(&self, stage: Stage, total: u64) {
-        self.0.stage_started(stage, total);
-    }
-
-    fn stage_advanced(&self, stage: Stage, units: u64) {
-        self.0.stage_advanced(stage, units);
-    }
-
-    fn stage_finished(&self, stage: Stage) {
-        self.0.stage_finished(stage);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0.is_stopped()
-    }
-}
-
-/// Passes on what an observer asks for, and tells it nothing.
-#[derive(Clone, Copy)]
-pub(crate) struct Muted<'a>(pub(crate) &'a dyn Observer);
+pub struct Muted<'a>(pub &'a dyn Observer);
 
 impl Observer for Muted<'_> {
     fn is_cancelled(&self) -> bool {
@@ -147,15 +115,57 @@ impl Observer for Muted<'_> {
     }
 }
 
-/// The observer asked to give up.
+/// The observer cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// `Err(Cancelled)` if the observer asked to give up, for use with `?` inside loops.
+/// `Err(Cancelled)` if the observer cancels, for use with `?` inside loops.
 ///
 /// # Errors
-/// If the observer asked to give up.
+/// If the observer cancels.
 pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
     if observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+}
+
+/// An observer for tests that keeps every saved state of one stage, and may provide one to continue from.
+#[cfg(test)]
+#[derive(Default)]
+pub(crate) struct Keeper {
+    pub(crate) given: Option<Vec<u8>>,
+    kept: std::sync::Mutex<Vec<Vec<u8>>>,
+}
+
+#[cfg(test)]
+impl Keeper {
+    pub(crate) fn continuing_from(given: Option<Vec<u8>>) -> Self {
+        Self { given, ..Self::default() }
+    }
+
+    /// All states in the order in which they were saved.
+    pub(crate) fn into_states(self) -> Vec<Vec<u8>> {
+        self.kept.into_inner().unwrap()
+    }
+}
+
+#[cfg(test)]
+impl Observer for Keeper {
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+impl Checkpoints for Keeper {
+    fn is_due(&self) -> bool {
+        true
+    }
+
+    fn save(&self, _: Stage, state: Vec<u8>) {
+        self.kept.lock().unwrap().push(state);
+    }
+
+    fn load(&self, _: Stage) -> Option<Vec<u8>> {
+        self.given.clone()
+    }
 }

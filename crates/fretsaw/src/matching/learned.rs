@@ -125,7 +125,8 @@ impl LearnedMatcher {
         let steps = steps(self.networks.len(), is_large(nearest.num_sides() / 4));
         let later = steps.iter().filter(|step| matches!(step, Step::Evaluate(_)));
         observer.stage_started(Stage::Match, 1 + later.count() as u64);
-        let saved = observer.saved_state(Stage::Match);
+        let checkpoints = observer.checkpoints();
+        let saved = checkpoints.and_then(|checkpoints| checkpoints.load(Stage::Match));
         let saved = saved.and_then(|saved| SavedState::read(&saved, dissimilarity, nearest, turns));
         if let Some((nearest, logs)) = saved {
             observer.stage_finished(Stage::Match);
@@ -135,10 +136,10 @@ impl LearnedMatcher {
         let problem = MatchProblem { dissimilarity, evidence: &evidence, turns, observer };
         let round = self.run(&problem, nearest, &steps)?;
         if let Some(Round { nearest: expanded, logs, .. }) = &round
-            && observer.keeps_states()
+            && let Some(checkpoints) = checkpoints
         {
             let saved = SavedState::new(nearest, expanded, logs);
-            observer.save_state(Stage::Match, saved.bytes());
+            checkpoints.save(Stage::Match, saved.bytes());
         }
         observer.stage_finished(Stage::Match);
         Ok(match round {

@@ -101,31 +101,9 @@ mod tests {
     use super::super::{MatchModel, Matcher};
     use super::*;
     use crate::dissimilarity::{Measure, NearestSettings, find_nearest};
-    use crate::observer::{Observer, Silent, Stage};
+    use crate::observer::{Keeper, Silent};
     use crate::puzzle::PuzzleType;
     use crate::synthetic;
-    use std::sync::Mutex;
-
-    #[derive(Default)]
-    struct Keeper {
-        given: Option<Vec<u8>>,
-        kept: Mutex<Option<Vec<u8>>>,
-    }
-
-    impl Observer for Keeper {
-        fn keeps_states(&self) -> bool {
-            true
-        }
-
-        fn save_state(&self, stage: Stage, state: Vec<u8>) {
-            assert_eq!(stage, Stage::Match);
-            *self.kept.lock().unwrap() = Some(state);
-        }
-
-        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
-            self.given.clone()
-        }
-    }
 
     fn assert_same(one: &MatchModel<'_>, other: &MatchModel<'_>) {
         assert_eq!(one.measured(), other.measured());
@@ -146,10 +124,10 @@ mod tests {
             let settings = Matcher::Learned.candidates();
             let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
             let matched = |given: Option<Vec<u8>>| {
-                let keeper = Keeper { given, ..Keeper::default() };
+                let keeper = Keeper::continuing_from(given);
                 let model =
                     Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &keeper).unwrap();
-                (model, keeper.kept.into_inner().unwrap())
+                (model, keeper.into_states().pop())
             };
             let expected =
                 Matcher::Learned.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();

@@ -13,11 +13,11 @@ use crate::locations::pack::pack;
 use crate::locations::segment::Limit;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, Termination};
-use crate::puzzle::{Assembly, SideId, TurnSet};
+use crate::puzzle::{Assembly, SideId, is_large};
 use crate::search::costs::SeamCosts;
 use crate::search::{
     DecompositionBudget, MultiStartBudget, SearchBudget, SearchError, SearchProblem,
-    has_no_open_seam, is_large,
+    has_no_open_seam,
 };
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ fn first_boards(
     observer: &dyn Observer,
 ) -> Result<Vec<Assembly>, LocationError> {
     let frame = problem.frame;
-    if is_large(frame.num_cells()) {
+    if is_large(problem.num_pieces()) {
         return Ok(vec![packed_segments(problem, costs, observer)?]);
     }
     let tree = Gallagher.locate(problem, observer)?;
@@ -118,56 +118,10 @@ fn first_boards(
     Ok(starts)
 }
 
-/// By how much lower the energy of another board must be than that of one that all pieces fill, which is
-/// likely beforehand: so much, and so much for each piece.
-const LIKELIER_IF_FILLED: (f64, f64) = (20.0, 0.5);
-/// The same if the other is filled to the last cell, too, and there are pieces left.
-const LIKELIER_WITHOUT_REST: (f64, f64) = (3.0, 0.05);
-
-/// Of boards that were found the one on which a short search comes to the least energy; where pieces do not
-/// fill the boards, only if it is much less. Large ones are not searched, and the first is taken.
-///
-/// # Errors
-/// If there are none, or the observer cancels.
-pub fn choose_boards<'a>(
-    mut found: Vec<BoardHypothesis>,
-    costs: impl Fn() -> SeamCosts<'a>,
-    turns: TurnSet,
-    seed: u64,
-    observer: &dyn Observer,
-) -> Result<Option<BoardHypothesis>, LocationError> {
-    let is_too_large = |laid: &BoardHypothesis| is_large(laid.boards.num_cells());
-    if found.len() < 2 || found.iter().any(is_too_large) {
-        found.truncate(1);
-        return Ok(found.pop());
-    }
-    let mut best: Option<(f64, BoardHypothesis)> = None;
-    for laid in found {
-        let search = SearchProblem { costs: costs(), boards: &laid.boards, turns, seed };
-        let result = search.improve(laid.start.as_slice(), &Effort::Fast.budget(), observer)?;
-        let frames = laid.boards.frames.iter();
-        let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
-        let num_pieces = result.assembly.num_pieces();
-        let (once, per_piece) = if num_cells == num_pieces {
-            (0.0, 0.0)
-        } else if result.assembly.num_placed() == num_cells {
-            LIKELIER_WITHOUT_REST
-        } else {
-            LIKELIER_IF_FILLED
-        };
-        let energy = result.energy + once + per_piece * num_pieces as f64;
-        if best.as_ref().is_none_or(|&(least, _)| energy < least) {
-            best = Some((energy, laid));
-        }
-    }
-    Ok(best.map(|(_, laid)| laid))
-}
-
-/// What a match costs at most that says where a segment lies: if it is likelier than not.
+/// The largest cost of a match that says where a segment lies: it is likelier than not.
 const MAX_PACKED: f32 = std::f32::consts::LN_2;
 
-/// Segments that grow as long as that lowers the energy, side by side; the search puts what is left over
-/// into the holes.
+/// Grows segments as long as that lowers the energy, and lays them side by side. The search fills the holes.
 fn packed_segments(
     problem: &LocationProblem<'_>,
     costs: &SeamCosts<'_>,

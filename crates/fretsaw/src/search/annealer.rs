@@ -5,13 +5,14 @@
 //! ([`Annealer::revert`]) the change. The costs of the current seams are stored, so that a move looks up the new
 //! seams only: its cost depends on how much it changes, not on the size of the board.
 
+use super::SearchSpace;
 use super::acceptance::TemperatureSchedule;
 use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
 use super::cells::{CellIndex, OUTSIDE};
 use super::open_sides::{OPEN_COST, OpenSides, side_key};
-use super::{SearchSpace, is_large};
 use crate::graph::AssignmentSolver;
 use crate::locations::segment::Rectangle;
+use crate::puzzle::is_large;
 use crate::puzzle::{PieceId, QuarterTurn, Side};
 use crate::random::Stream;
 
@@ -105,7 +106,7 @@ impl<'a> Annealer<'a> {
     pub(super) fn anneal(&mut self, num_moves: usize, schedule: TemperatureSchedule) {
         let factor = schedule.factor(num_moves);
         let mut temperature = schedule.from;
-        let moves_per_assignment = if is_large(self.space.cells.len()) {
+        let moves_per_assignment = if is_large(self.space.costs.num_pieces()) {
             MOVES_PER_ASSIGNMENT_IF_LARGE
         } else {
             MOVES_PER_ASSIGNMENT

@@ -139,6 +139,11 @@ impl<'m> SeamCosts<'m> {
         self.sides.matches()
     }
 
+    /// The number of pieces.
+    pub(super) fn num_pieces(&self) -> usize {
+        self.num_sides() / 4
+    }
+
     /// Makes a table of all pairs if the puzzle is small enough. It pays if many pairs are asked for again.
     pub(super) fn remember_pairs(&mut self) {
         if self.num_sides() <= MAX_SIDES_OF_ALL_PAIRS {

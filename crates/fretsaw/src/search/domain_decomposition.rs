@@ -82,7 +82,8 @@ pub(super) fn search(
     observer.stage_started(Stage::Search, UNITS);
     let annealer = Annealer::new(space, start, Stream::new(seed, 0));
     let mut search = Search::new(annealer, budget, seed);
-    if let Some(saved) = observer.saved_state(Stage::Search) {
+    let checkpoints = observer.checkpoints();
+    if let Some(saved) = checkpoints.and_then(|checkpoints| checkpoints.load(Stage::Search)) {
         checkpoint::restore(&mut search, &saved);
     }
     let mut reported = 0;
@@ -94,8 +95,8 @@ pub(super) fn search(
         if observer.is_stopped() {
             return Ok((search.into_best(), Termination::Stopped));
         }
-        if observer.wants_state() {
-            observer.save_state(Stage::Search, checkpoint::save(&search));
+        if let Some(checkpoints) = checkpoints.filter(|checkpoints| checkpoints.is_due()) {
+            checkpoints.save(Stage::Search, checkpoint::save(&search));
         }
         if !search.take_step(observer)? {
             return Ok((search.into_best(), Termination::Finished));
@@ -259,8 +260,8 @@ mod tests {
     use super::super::tests::{Measured, REGION_BUDGET};
     use super::*;
     use crate::matching::Matcher;
+    use crate::observer::Keeper;
     use crate::puzzle::PuzzleType;
-    use std::sync::Mutex;
 
     const BUDGET: DecompositionBudget = DecompositionBudget {
         moves_per_open_side: 450,
@@ -268,28 +269,6 @@ mod tests {
         max_failures: 1,
         region: MultiStartBudget { num_chains: 1, max_epochs: 3, ..REGION_BUDGET },
     };
-
-    /// Keeps all saved states, and may provide one to continue from.
-    #[derive(Default)]
-    struct Keeper {
-        states: Mutex<Vec<Vec<u8>>>,
-        from: Option<Vec<u8>>,
-    }
-
-    impl Observer for Keeper {
-        fn wants_state(&self) -> bool {
-            true
-        }
-
-        fn save_state(&self, stage: Stage, state: Vec<u8>) {
-            assert_eq!(stage, Stage::Search);
-            self.states.lock().unwrap().push(state);
-        }
-
-        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
-            self.from.clone()
-        }
-    }
 
     #[test]
     fn a_search_that_continues_from_any_state_gives_the_same_result() {
@@ -301,10 +280,10 @@ mod tests {
         let start = BoardState::new(space, &puzzle.in_input_order(puzzle.frame));
         let start = ScoredBoard::new(space, start);
         let run = |from: Option<Vec<u8>>| {
-            let keeper = Keeper { from, ..Keeper::default() };
+            let keeper = Keeper::continuing_from(from);
             let (found, _) = search(space, start.clone(), &BUDGET, 7, &keeper).unwrap();
             let board = checkpoint::save_board(&cells, &found.board);
-            (board, found.energy().to_bits(), keeper.states.into_inner().unwrap())
+            (board, found.energy().to_bits(), keeper.into_states())
         };
         let (board, energy, states) = run(None);
         assert!(states.len() > 4, "{}", states.len());

@@ -44,7 +44,7 @@ mod region;
 mod segment_move;
 
 use crate::observer::{Cancelled, Observer, Stage, Termination};
-use crate::puzzle::{Assembly, AssemblyError, TurnSet};
+use crate::puzzle::{Assembly, AssemblyError, TurnSet, is_large};
 use board_state::{BoardState, ScoredBoard};
 pub use budget::{DecompositionBudget, MultiStartBudget, SearchBudget};
 pub use cells::Boards;
@@ -94,15 +94,6 @@ struct SearchSpace<'a> {
     turns: TurnSet,
 }
 
-/// Boards with more cells are searched region by region.
-const MAX_SMALL_CELLS: usize = 4096;
-
-/// Whether boards with this many cells are searched region by region, from one start.
-#[must_use]
-pub const fn is_large(num_cells: usize) -> bool {
-    num_cells > MAX_SMALL_CELLS
-}
-
 /// The memory of pair costs during a search of this many pieces, in bytes: a square table of all pairs for a small
 /// puzzle, otherwise a cache of fixed size; for a large board also a square table for each thread, which searches
 /// a region.
@@ -150,7 +141,7 @@ impl SearchProblem<'_> {
         let cells = Cells::new(self.boards);
         let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
         let score = |start| ScoredBoard::new(space, BoardState::new(space, start));
-        let (best, termination) = if is_large(cells.len()) {
+        let (best, termination) = if is_large(self.costs.num_pieces()) {
             let start = score(&starts[0]);
             domain_decomposition::search(space, start, &budget.large, self.seed, observer)?
         } else {

@@ -4,11 +4,12 @@ use super::{Puzzle, Settings, SolveError};
 use crate::boards::{BoardHypothesis, propose_boards};
 use crate::locations::LocationError;
 use crate::matching::MatchModel;
-use crate::methods::fretsaw::choose_boards;
+use crate::methods::fretsaw::Effort;
 use crate::observer::Observer;
 use crate::puzzle::TurnSet;
+use crate::puzzle::is_large;
+use crate::search::SearchProblem;
 use crate::search::costs::SeamCosts;
-use crate::search::is_large;
 
 /// Finds the boards.
 ///
@@ -49,7 +50,7 @@ pub fn find_boards(
     let costs = || SeamCosts::new(model).with_constraints(constraints);
     let proposed = propose_boards(&costs(), num_pieces, turns, &known, settings.seed)
         .map_err(LocationError::from)?;
-    let chosen = choose_boards(proposed, costs, turns, settings.seed, observer)?;
+    let chosen = choose_boards(proposed, num_pieces, costs, turns, settings.seed, observer)?;
     let chosen = chosen.ok_or(SolveError::NoSuchBoard { num_pieces })?;
     if !constraints.is_empty() {
         return Ok(chosen.with_pins(constraints, turns));
@@ -68,4 +69,46 @@ pub fn find_boards(
             }
         },
     }
+}
+
+/// Boards that all pieces fill are likelier than others: another one must have an energy that is lower by this much, and
+/// by this much for each piece.
+const ADVANTAGE_OF_FILLED: (f64, f64) = (20.0, 0.5);
+/// The same if the other boards are filled to the last cell, too, and pieces are left over.
+const ADVANTAGE_WITHOUT_REST: (f64, f64) = (3.0, 0.05);
+
+/// Of the proposed boards, the one on which a short search finds the least energy. Boards that the pieces do not fill
+/// must be better by far. In a large puzzle the first proposal is taken.
+fn choose_boards<'a>(
+    mut proposed: Vec<BoardHypothesis>,
+    num_pieces: usize,
+    costs: impl Fn() -> SeamCosts<'a>,
+    turns: TurnSet,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<Option<BoardHypothesis>, LocationError> {
+    if proposed.len() < 2 || is_large(num_pieces) {
+        proposed.truncate(1);
+        return Ok(proposed.pop());
+    }
+    let mut best: Option<(f64, BoardHypothesis)> = None;
+    for hypothesis in proposed {
+        let search = SearchProblem { costs: costs(), boards: &hypothesis.boards, turns, seed };
+        let starts = hypothesis.start.as_slice();
+        let result = search.improve(starts, &Effort::Fast.budget(), observer)?;
+        let frames = hypothesis.boards.frames.iter();
+        let num_cells: usize = frames.map(|frame| frame.num_cells()).sum();
+        let (once, per_piece) = if num_cells == num_pieces {
+            (0.0, 0.0)
+        } else if result.assembly.num_placed() == num_cells {
+            ADVANTAGE_WITHOUT_REST
+        } else {
+            ADVANTAGE_OF_FILLED
+        };
+        let energy = result.energy + once + per_piece * num_pieces as f64;
+        if best.as_ref().is_none_or(|&(least, _)| energy < least) {
+            best = Some((energy, hypothesis));
+        }
+    }
+    Ok(best.map(|(_, hypothesis)| hypothesis))
 }

@@ -30,7 +30,7 @@ use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, ReferenceProblem};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
-use crate::observer::{Cancelled, Observer, Stage, Termination, WithoutStates};
+use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, TurnSet};
 use crate::search::costs::SeamCosts;
@@ -107,15 +107,14 @@ impl Measured {
         let candidates = settings.candidates();
         let widest = puzzle.possible_turns();
         let mut turns = widest;
+        let mut nearest = find_nearest(&dissimilarity, widest, &candidates, observer)?;
         if puzzle.turns.is_none() && widest != TurnSet::None {
-            let found =
-                find_nearest(&dissimilarity, widest, &candidates, &WithoutStates(observer))?;
-            turns = TurnEvidence::new(&found, widest).choice(widest);
-            if turns == widest && !observer.keeps_states() {
-                return Ok(Self { dissimilarity, turns, nearest: found });
+            turns = TurnEvidence::new(&nearest, widest).choice(widest);
+            if turns != widest {
+                // A fraction of the work, which is not saved: the checkpoint keeps what was measured first.
+                nearest = find_nearest(&dissimilarity, turns, &candidates, &Muted(observer))?;
             }
         }
-        let nearest = find_nearest(&dissimilarity, turns, &candidates, observer)?;
         Ok(Self { dissimilarity, turns, nearest })
     }
 

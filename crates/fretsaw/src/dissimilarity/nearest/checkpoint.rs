@@ -98,47 +98,19 @@ mod tests {
     use super::super::{NearestSettings, NearestSides, find_nearest};
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure};
-    use crate::observer::Silent;
-    use crate::observer::{Observer, Stage};
+    use crate::observer::{Keeper, Silent};
     use crate::puzzle::{PuzzleType, TurnSet};
     use crate::synthetic;
-    use std::sync::Mutex;
-
-    /// Keeps every checkpoint that it is given, and may have one to begin with.
-    #[derive(Default)]
-    struct Keeper {
-        given: Option<Vec<u8>>,
-        kept: Mutex<Vec<Vec<u8>>>,
-    }
-
-    impl Observer for Keeper {
-        fn keeps_states(&self) -> bool {
-            true
-        }
-
-        fn wants_state(&self) -> bool {
-            true
-        }
-
-        fn save_state(&self, stage: Stage, state: Vec<u8>) {
-            assert_eq!(stage, Stage::Measure);
-            self.kept.lock().unwrap().push(state);
-        }
-
-        fn saved_state(&self, _: Stage) -> Option<Vec<u8>> {
-            self.given.clone()
-        }
-    }
 
     fn go_on(
         dissimilarity: &Dissimilarity,
         turns: TurnSet,
         given: Option<Vec<u8>>,
     ) -> (NearestSides, Vec<Vec<u8>>) {
-        let keeper = Keeper { given, ..Keeper::default() };
+        let keeper = Keeper::continuing_from(given);
         let settings = NearestSettings { num_candidates: 5, max_candidates: 9 };
         let found = find_nearest(dissimilarity, turns, &settings, &keeper).unwrap();
-        (found, keeper.kept.into_inner().unwrap())
+        (found, keeper.into_states())
     }
 
     #[test]

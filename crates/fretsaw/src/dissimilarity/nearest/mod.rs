@@ -33,7 +33,7 @@ pub use nearest_sides::{Candidate, NearestSides};
 use super::lower_bounds::LowerBounds;
 use super::{Dissimilarity, Kind};
 use crate::linalg::packed_product::TILE_QUANTUM;
-use crate::observer::{Cancelled, Muted, Observer, Stage, check_cancelled};
+use crate::observer::{Cancelled, Checkpoints, Muted, Observer, Stage, check_cancelled};
 use crate::puzzle::{SideId, TurnSet};
 use checkpoint::{Checkpoint, ComparisonCheckpoint};
 use comparison::{Comparison, Tile};
@@ -115,8 +115,9 @@ fn search(
     let comparisons = Comparison::all(&dissimilarity.strips, turns, is_compared);
     let num_tiles: usize = comparisons.iter().map(|comparison| comparison.tiles.len()).sum();
     observer.stage_started(Stage::Measure, num_tiles as u64);
-    let mut saved = observer
-        .saved_state(Stage::Measure)
+    let checkpoints = observer.checkpoints();
+    let mut saved = checkpoints
+        .and_then(|checkpoints| checkpoints.load(Stage::Measure))
         .and_then(|bytes| Checkpoint::read(&bytes, &comparisons, num_candidates));
     let mut finished = Checkpoint::new(num_candidates);
     let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
@@ -126,11 +127,13 @@ fn search(
         let save = |tiles_done: usize, lists: &[Vec<Measured>]| {
             let mut checkpoint = finished.clone();
             checkpoint.comparisons.push(ComparisonCheckpoint::new(tiles_done, lists));
-            observer.save_state(Stage::Measure, checkpoint.bytes());
+            if let Some(checkpoints) = checkpoints {
+                checkpoints.save(Stage::Measure, checkpoint.bytes());
+            }
         };
         let best =
             best_of_entries(comparison, dissimilarity, settings, before.as_ref(), save, observer)?;
-        if observer.keeps_states() {
+        if checkpoints.is_some() {
             finished.comparisons.push(ComparisonCheckpoint::new(comparison.tiles.len(), &best));
         }
         lists.par_extend(comparison.entries.par_iter().zip(best).flat_map_iter(|(entry, best)| {
@@ -140,8 +143,8 @@ fn search(
             })
         }));
     }
-    if observer.keeps_states() && is_new {
-        observer.save_state(Stage::Measure, finished.bytes());
+    if let Some(checkpoints) = checkpoints.filter(|_| is_new) {
+        checkpoints.save(Stage::Measure, finished.bytes());
     }
     observer.stage_finished(Stage::Measure);
     lists.sort_unstable_by_key(|&(side, ..)| side);
@@ -187,7 +190,8 @@ fn best_of_entries(
         observer.stage_advanced(Stage::Measure, 1);
         Ok(())
     };
-    let max_chunk = if observer.keeps_states() {
+    let checkpoints = observer.checkpoints();
+    let max_chunk = if checkpoints.is_some() {
         TILES_BETWEEN_CHECKPOINTS * rayon::current_num_threads()
     } else {
         tiles.len()
@@ -197,7 +201,7 @@ fn best_of_entries(
         for chunk in band.chunks(max_chunk) {
             chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
             tiles_done += chunk.len();
-            if tiles_done < tiles.len() && observer.wants_state() {
+            if tiles_done < tiles.len() && checkpoints.is_some_and(Checkpoints::is_due) {
                 save(tiles_done, &lists.best());
             }
         }
