@@ -6,10 +6,11 @@
 use std::process::Command;
 
 /// What programs are compiled from, below the root. Other changed files do not make a commit dirty.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/fretsaw/src",
+    "crates/fretsaw-gcl/src",
     "crates/fretsaw-io/src",
     "crates/fretsaw-lab/src",
     "crates/fretsaw-cli/src",

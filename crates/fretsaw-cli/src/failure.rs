@@ -6,7 +6,6 @@ use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
-use fretsaw_gcl::construction::ConstructionError;
 use fretsaw_io::{IoError, Problem};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -116,18 +115,6 @@ impl Failure {
             | SolveError::Location(_)
             | SolveError::Reference(_)
             | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
-        }
-    }
-
-    /// A connection graph was not constructed. Each setting has a flag of its name.
-    #[must_use]
-    pub fn constructing(error: &ConstructionError) -> Self {
-        match error {
-            ConstructionError::Setting { name, value } => Self::Usage(format!(
-                "--{} is {value}; it must be between 0 and 1",
-                name.replace('_', "-")
-            )),
-            ConstructionError::Graph(_) => Self::Failed(error.to_string()),
         }
     }
 

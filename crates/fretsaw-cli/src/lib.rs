@@ -7,7 +7,6 @@ pub mod clock;
 pub mod failure;
 pub mod input_args;
 pub mod markup;
-pub mod method_args;
 pub mod parse;
 pub mod progress;
 pub mod stdout;

@@ -17,6 +17,12 @@ impl Table {
         Self { heading: heading.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
+    /// An empty table with these column names, which bars separate.
+    #[must_use]
+    pub fn with_columns(names: &str) -> Self {
+        Self::new(&names.split('|').map(str::trim).collect::<Vec<_>>())
+    }
+
     /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -59,6 +65,18 @@ impl Table {
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
+}
+
+/// A share in percent, with two digits.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
+/// A share in percent; a dash if there is none.
+#[must_use]
+pub fn percent_or_dash(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".into(), percent)
 }
 
 /// Characters of an entry in Markdown.

@@ -2,7 +2,7 @@
 
 use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
 use crate::set_run::RunRecord;
-use fretsaw_cli::table::Table;
+use fretsaw_cli::table::{Table, percent};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -164,7 +164,7 @@ pub fn compare(
             continue;
         };
         let images = pairs.entry((key.scene, way_a, way_b)).or_default();
-        images.entry(natural(&run_a.key.image)).or_default().push((run_a, run_b));
+        images.entry(natural(&run_a.key.puzzle.image)).or_default().push((run_a, run_b));
     }
     if pairs.is_empty() {
         return Err(CompareError::NoPairs { a: a.way_names(), b: b.way_names() });
@@ -231,9 +231,9 @@ struct Pairing {
 impl Pairing {
     fn by_key<'a>(self, selected: &Selected<'a>) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
         let key = |way: &Way, run: &'a RunRecord| PairKey {
-            scene: Scene::of(&run.key),
-            image: &run.key.image,
-            seed: run.key.seed,
+            scene: Scene::of(&run.key.puzzle),
+            image: &run.key.puzzle.image,
+            seed: run.key.puzzle.seed,
             method: self.same_method.then(|| way.method.clone()),
             measure: self.same_measure.then_some(way.measure),
             matcher: self.same_matcher.then_some(way.matcher),
@@ -298,22 +298,10 @@ impl Comparison {
     /// The differences, in points of percent with their standard errors.
     #[must_use]
     pub fn table(&self) -> Table {
-        let mut table = Table::new(&[
-            "set",
-            "type",
-            "corrupt",
-            "A",
-            "B",
-            "pairs",
-            "images",
-            "direct",
-            "neighbor",
-            "largest",
-            "seconds B/A",
-            "better",
-            "equal",
-            "worse",
-        ]);
+        let mut table = Table::with_columns(
+            "set | type | corrupt | A | B | pairs | images | \
+         direct | neighbor | largest | seconds B/A | better | equal | worse",
+        );
         for group in &self.groups {
             table.push(vec![
                 group.set.clone(),
@@ -349,8 +337,8 @@ impl Comparison {
                     group.a.to_string(),
                     group.b.to_string(),
                     change.image.clone(),
-                    format!("{:.2}", 100.0 * change.a),
-                    format!("{:.2}", 100.0 * change.b),
+                    percent(change.a),
+                    percent(change.b),
                     format!("{:+.2}", 100.0 * (change.b - change.a)),
                 ]);
             }
@@ -387,13 +375,14 @@ impl fmt::Display for Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::set_run::MethodKey;
     use crate::test_records::record;
-    use fretsaw::dissimilarity::Measure;
-    use fretsaw::matching::Matcher;
-    use fretsaw::solve::Method;
+    use fretsaw::unstable::dissimilarity::Measure;
+    use fretsaw::unstable::matching::Matcher;
 
-    fn by(method: Method, measure: Measure, mut record: RunRecord) -> RunRecord {
-        (record.key.method, record.key.measure) = (method, measure);
+    fn by(method: &str, measure: Measure, mut record: RunRecord) -> RunRecord {
+        record.key.method = MethodKey::from_name(method).unwrap();
+        record.key.measure = measure;
         record
     }
 
@@ -436,9 +425,9 @@ mod tests {
 
     #[test]
     fn one_method_is_compared_with_another_and_several_with_themselves() {
-        let gallagher = by(Method::Gallagher, Measure::Mgc, record("1.png", 1, 0.5));
-        let yu = by(Method::Yu, Measure::Mgc, record("1.png", 1, 0.9));
-        let seam = by(Method::Yu, Measure::Seam, record("1.png", 1, 1.0));
+        let gallagher = by("gallagher", Measure::Mgc, record("1.png", 1, 0.5));
+        let yu = by("yu", Measure::Mgc, record("1.png", 1, 0.9));
+        let seam = by("yu", Measure::Seam, record("1.png", 1, 1.0));
         let one = compare_all(std::slice::from_ref(&gallagher), std::slice::from_ref(&yu)).unwrap();
         assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
 
@@ -447,7 +436,7 @@ mod tests {
         assert_eq!(same.groups.len(), 2);
         assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
 
-        let refused = compare_all(&both, &[by(Method::Assignment, Measure::Mgc, yu.clone())]);
+        let refused = compare_all(&both, &[by("assignment", Measure::Mgc, yu.clone())]);
         assert!(matches!(refused, Err(CompareError::NoPairs { .. })), "{refused:?}");
 
         // Two methods and two measures within one file.
@@ -465,8 +454,8 @@ mod tests {
 
     #[test]
     fn matchers_are_told_apart() {
-        let ratio = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.5));
-        let mut learned = by(Method::Yu, Measure::Seam, record("1.png", 1, 0.9));
+        let ratio = by("yu", Measure::Seam, record("1.png", 1, 0.5));
+        let mut learned = by("yu", Measure::Seam, record("1.png", 1, 0.9));
         learned.key.matcher = Matcher::Learned;
         let one =
             compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();

@@ -9,14 +9,15 @@
 //! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
 //!   number of sides.
 
-use crate::judge_score::true_neighbors;
+use crate::diagnose::matcher_counts::true_neighbors;
 use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
 use anyhow::Context;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
-use fretsaw::matching::{FeatureTable, LearnedMatcher, Matcher};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{GroundTruth, SideId};
+use fretsaw::unstable::Measured;
+use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher};
+use fretsaw::{Puzzle, Settings};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -125,11 +126,11 @@ impl FeatureExport {
 
     fn puzzle(&self, picture: &Picture, recipe: Recipe) -> anyhow::Result<PuzzleFeatures> {
         let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
-        let turns = recipe.puzzle_type.turns(pieces.shape());
-        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam)?;
-        let candidates = Matcher::Learned.candidates();
-        let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
-        let table = self.matcher.next_features(&dissimilarity, &nearest, turns, &Silent)?;
+        let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
+        let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
+        let (dissimilarity, nearest) = (measured.dissimilarity(), measured.nearest());
+        let turns = measured.turns;
+        let table = self.matcher.next_features(dissimilarity, nearest, turns, &Silent)?;
         let table = sample(table, recipe.seed);
         Ok(PuzzleFeatures {
             recipe,

@@ -1,11 +1,11 @@
-//! Connection graphs laid open: step by step, judged against the truth, and drawn.
+//! Connection graphs step by step, compared with the truth, and drawn.
 
-use fretsaw::connection_graph::ConnectionGraph;
-use fretsaw::connection_graph::construction::{
+use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
+use fretsaw::unstable::matching::MatchModel;
+use fretsaw_gcl::connection_graph::ConnectionGraph;
+use fretsaw_gcl::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
 };
-use fretsaw::matching::MatchModel;
-use fretsaw::puzzle::{Cell, GroundTruth, PieceId, QuarterTurn, TurnSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ pub struct StepReport {
     /// The step.
     pub step: ConstructionStep,
     /// How it compares with the truth, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "judgement", skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<EdgeAccuracy>,
     /// All edges.
     pub edges: Vec<EdgeReport>,

@@ -1,9 +1,10 @@
 //! Runs that differ in picture and seed alone, and their statistics.
 
 use crate::method_name::method_name;
+use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
-use fretsaw::dissimilarity::Measure;
 use fretsaw::puzzle::PuzzleType;
+use fretsaw::unstable::dissimilarity::Measure;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -53,9 +54,9 @@ impl fmt::Display for Rate {
 }
 
 impl Scene {
-    /// The scene of a run.
+    /// The scene of a puzzle.
     #[must_use]
-    pub fn of(key: &RunKey) -> Self {
+    pub fn of(key: &PuzzleKey) -> Self {
         let type_number = match key.puzzle_type {
             PuzzleType::Type1 => 1,
             PuzzleType::Type2 => 2,
@@ -106,7 +107,7 @@ impl Way {
     #[must_use]
     pub fn of(key: &RunKey) -> Self {
         Self {
-            method: method_name(key),
+            method: method_name(&key.method),
             measure: Measure::name(key.measure),
             matcher: key.matcher.name(),
         }
@@ -136,15 +137,16 @@ pub fn groups<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Vec<Group
     type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<&'a RunRecord>>;
     let mut groups: BTreeMap<(Scene, Way), Images<'_>> = BTreeMap::new();
     for record in records {
-        let group = groups.entry((Scene::of(&record.key), Way::of(&record.key))).or_default();
-        group.entry(natural(&record.key.image)).or_default().push(record);
+        let group =
+            groups.entry((Scene::of(&record.key.puzzle), Way::of(&record.key))).or_default();
+        group.entry(natural(&record.key.puzzle.image)).or_default().push(record);
     }
     groups
         .into_iter()
         .map(|((scene, way), images)| {
             let mut images: Vec<Vec<&RunRecord>> = images.into_values().collect();
             for runs in &mut images {
-                runs.sort_by_key(|run| run.key.seed);
+                runs.sort_by_key(|run| run.key.puzzle.seed);
             }
             Group { scene, way, images }
         })
@@ -214,6 +216,23 @@ impl Group<'_> {
     }
 }
 
+/// Items that share a key, in the order in which the keys come first.
+#[must_use]
+pub fn group_by<'a, T, K: PartialEq>(
+    items: &'a [T],
+    key: impl Fn(&T) -> K,
+) -> Vec<(K, Vec<&'a T>)> {
+    let mut groups: Vec<(K, Vec<&T>)> = Vec::new();
+    for item in items {
+        let name = key(item);
+        match groups.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, found)) => found.push(item),
+            None => groups.push((name, vec![item])),
+        }
+    }
+    groups
+}
+
 /// The mean; `None` of nothing.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -252,7 +271,7 @@ mod tests {
             assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
         };
         assert_eq!(group.num_runs(), 5);
-        assert_eq!(group.images[0][0].key.image, "2.png");
+        assert_eq!(group.images[0][0].key.puzzle.image, "2.png");
         is(group.mean(neighbor), 0.7);
         is(group.deviation(neighbor).unwrap(), 0.2 * 0.5_f64.sqrt());
         // Of 0.5, 0.7, 1, 1, 0.4, whose mean is 0.72.
@@ -274,8 +293,8 @@ mod tests {
     #[test]
     fn rates_are_in_order() {
         let mut records = [record("1.png", 1, 0.5), record("1.png", 1, 0.5)];
-        records[0].key.corrupt = 0.1;
-        records[1].key.corrupt = 0.02;
+        records[0].key.puzzle.corrupt = 0.1;
+        records[1].key.puzzle.corrupt = 0.02;
         let rates: Vec<Rate> = groups(&records).into_iter().map(|g| g.scene.corrupt).collect();
         assert_eq!(rates, [Rate(0.02), Rate(0.1)]);
     }

@@ -1,11 +1,7 @@
 //! Names of methods that tell their settings.
 
-use crate::set_run::RunKey;
-use fretsaw::locations::quadratic_assignment::QapSettings;
-use fretsaw::methods::fretsaw::Effort;
-use fretsaw::methods::gcl::GclSettings;
-use fretsaw::methods::yu::YuSettings;
-use serde::Serialize;
+use crate::set_run::MethodKey;
+use fretsaw::Effort;
 use serde_json::Value;
 
 /// Settings whose values need no name beside them.
@@ -14,32 +10,26 @@ const SPEAKING: [&str; 4] = ["variant", "ranking", "filling", "form"];
 /// The method, with every setting of its own that is not the default, in order of their names: two
 /// runs that differ in a setting have different names.
 #[must_use]
-pub fn method_name(key: &RunKey) -> String {
-    let effort = key.effort.filter(|&effort| effort != Effort::default());
-    let name = key.method.name();
-    let mut words =
-        vec![effort.map_or_else(|| name.into(), |effort| format!("{name}-{}", effort.name()))];
-    if let Some(settings) = key.yu {
-        name_differences(&yu_fields(settings), &yu_fields(YuSettings::default()), &mut words);
+pub fn method_name(key: &MethodKey) -> String {
+    let name = key.name();
+    if let MethodKey::Fretsaw { effort } = key {
+        let effort = effort.filter(|&effort| effort != Effort::default());
+        return effort.map_or_else(|| name.into(), |effort| format!("{name}-{}", effort.name()));
     }
-    if let Some(settings) = key.gcl {
-        name_differences(&fields(settings), &fields(GclSettings::default()), &mut words);
-    }
-    if let Some(settings) = key.assignment {
-        name_differences(&fields(settings), &fields(QapSettings::default()), &mut words);
+    let mut words = vec![name.to_owned()];
+    if let Some(default) = MethodKey::from_name(name) {
+        name_differences(&fields(key), &fields(&default), &mut words);
     }
     words.join(" ")
 }
 
-fn fields(settings: impl Serialize) -> Value {
+fn fields(key: &MethodKey) -> Value {
     // Settings are structs of numbers, texts and more of such structs: nothing can fail.
-    serde_json::to_value(settings).unwrap_or_default()
-}
-
-fn yu_fields(settings: YuSettings) -> Value {
-    let mut fields = fields(settings);
-    // Of two fields, but known by one name.
-    fields["variant"] = settings.variant.map_or(Value::Null, |variant| variant.name().into());
+    let mut fields = serde_json::to_value(key).unwrap_or_default();
+    if let MethodKey::Yu { yu } = key {
+        // Two fields that have one name.
+        fields["yu"]["variant"] = yu.variant.map_or(Value::Null, |variant| variant.name().into());
+    }
     fields
 }
 
@@ -67,35 +57,31 @@ fn name_differences(settings: &Value, default: &Value, words: &mut Vec<String>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_records::record;
-    use fretsaw::connection_graph::construction::ConstructionSettings;
-    use fretsaw::connection_graph::update::UpdateSettings;
-    use fretsaw::locations::quadratic_assignment::QapForm;
-    use fretsaw::locations::ranking::Ranking;
-    use fretsaw::methods::gcl::Keep;
-    use fretsaw::methods::yu::Variant;
-    use fretsaw::solve::Method;
+    use fretsaw::unstable::locations::ranking::Ranking;
+    use fretsaw::unstable::methods::yu::{Variant, YuSettings};
+    use fretsaw_gcl::alternatives::quadratic_assignment::{QapForm, QapSettings};
+    use fretsaw_gcl::construction::ConstructionSettings;
+    use fretsaw_gcl::type_two::{GclSettings, Keep};
+    use fretsaw_gcl::update::UpdateSettings;
 
     fn yu(yu: YuSettings) -> String {
-        method_name(&RunKey { method: Method::Yu, yu: Some(yu), ..record("1.png", 1, 0.5).key })
+        method_name(&MethodKey::Yu { yu })
     }
 
     fn gcl(gcl: GclSettings) -> String {
-        method_name(&RunKey { method: Method::Gcl, gcl: Some(gcl), ..record("1.png", 1, 0.5).key })
+        method_name(&MethodKey::Gcl { gcl })
     }
 
     #[test]
     fn defaults_go_without_saying() {
-        assert_eq!(method_name(&record("1.png", 1, 0.5).key), "gallagher");
+        assert_eq!(method_name(&MethodKey::Gallagher {}), "gallagher");
         assert_eq!(yu(YuSettings::default()), "yu");
         assert_eq!(gcl(GclSettings::default()), "gcl");
     }
 
     #[test]
     fn efforts_are_part_of_the_name() {
-        let fretsaw = |effort| {
-            method_name(&RunKey { method: Method::Fretsaw, effort, ..record("1.png", 1, 0.5).key })
-        };
+        let fretsaw = |effort| method_name(&MethodKey::Fretsaw { effort });
         assert_eq!(fretsaw(None), "fretsaw");
         assert_eq!(Effort::ALL.map(Some).map(fretsaw), ["fretsaw-fast", "fretsaw", "fretsaw-high"]);
     }
@@ -123,8 +109,7 @@ mod tests {
         );
 
         let assignment = QapSettings { form: QapForm::Undirected, ..QapSettings::default() };
-        let key = record("1.png", 1, 0.5).key;
-        let key = RunKey { method: Method::Assignment, assignment: Some(assignment), ..key };
+        let key = MethodKey::Assignment { assignment };
         assert_eq!(method_name(&key), "assignment undirected");
     }
 }

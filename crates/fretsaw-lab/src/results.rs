@@ -1,8 +1,10 @@
-//! Files of results: one JSON line per run.
+//! Files of results: one JSON line per record.
 
 use crate::set_run::{RunKey, RunRecord};
 use anyhow::Context;
-use fretsaw_io::{IoError, Problem};
+use fretsaw_io::{IoError, Problem, write_text};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -19,20 +21,30 @@ pub struct Results {
     /// Whether the file ends within a line, as one does whose writer was killed. That line is
     /// passed over.
     pub is_cut_off: bool,
+}
+
+/// Reads a file of results of runs.
+///
+/// # Errors
+/// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
+/// the line, if a line is not a record.
+pub fn read_results(path: &Path) -> anyhow::Result<Results> {
+    read_lines(path)?.try_into()
+}
+
+/// The lines of a file.
+#[derive(Debug)]
+struct Lines<T> {
+    records: Vec<T>,
+    is_cut_off: bool,
     /// Bytes up to the end of the last whole line.
     whole_bytes: u64,
 }
 
-/// Reads a file of results.
-///
-/// # Errors
-/// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
-/// the line, if a line is no record.
-pub fn read_results(path: &Path) -> anyhow::Result<Results> {
+fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
     let refused = |cause: std::io::Error| IoError::read(path, cause);
     let mut reader = BufReader::new(File::open(path).map_err(refused)?);
-    let mut results = Results::default();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut lines = Lines { records: Vec::new(), is_cut_off: false, whole_bytes: 0 };
     // Bytes, as a line can be cut off within a character.
     let mut line = Vec::new();
     for number in 1.. {
@@ -41,22 +53,51 @@ pub fn read_results(path: &Path) -> anyhow::Result<Results> {
             break;
         }
         if !line.ends_with(b"\n") {
-            results.is_cut_off = true;
+            lines.is_cut_off = true;
             break;
         }
-        let record: RunRecord = serde_json::from_slice(&line)
-            .with_context(|| format!("{} line {number}: not a line of results", path.display()))?;
-        results.whole_bytes += line.len() as u64;
-        let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
-        match results.records.get_mut(place) {
-            Some(earlier) => {
-                *earlier = record;
-                results.num_replaced += 1;
-            }
-            None => results.records.push(record),
-        }
+        let record = serde_json::from_slice(&line);
+        lines.records.push(
+            record.with_context(|| {
+                format!("{} line {number}: not a line of results", path.display())
+            })?,
+        );
+        lines.whole_bytes += line.len() as u64;
     }
-    Ok(results)
+    Ok(lines)
+}
+
+impl TryFrom<Lines<RunRecord>> for Results {
+    type Error = anyhow::Error;
+
+    fn try_from(lines: Lines<RunRecord>) -> anyhow::Result<Self> {
+        let mut results = Self { is_cut_off: lines.is_cut_off, ..Self::default() };
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for record in lines.records {
+            let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
+            match results.records.get_mut(place) {
+                Some(earlier) => {
+                    *earlier = record;
+                    results.num_replaced += 1;
+                }
+                None => results.records.push(record),
+            }
+        }
+        Ok(results)
+    }
+}
+
+/// Writes records, one JSON line each. An existing file is replaced.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for record in records {
+        text += &serde_json::to_string(record)?;
+        text.push('\n');
+    }
+    Ok(write_text(path, &text)?)
 }
 
 /// A text that two equal keys share.
@@ -64,42 +105,52 @@ pub(crate) fn identity(key: &RunKey) -> anyhow::Result<String> {
     Ok(serde_json::to_string(key)?)
 }
 
-/// Appends runs to a file of results.
+/// Appends records to a file.
 #[derive(Debug)]
-pub(crate) struct ResultsWriter {
+pub(crate) struct LineWriter {
     path: PathBuf,
     file: File,
 }
 
-impl ResultsWriter {
+impl LineWriter {
     /// Opens a file that may or may not exist, reads what it holds, and takes away a last line that
     /// was cut off, so that the next line does not continue it.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<(Self, Results)> {
-        let results = match read_results(path) {
-            Err(error)
-                if matches!(
-                    error.downcast_ref(),
-                    Some(IoError { problem: Problem::NoSuchInput, .. })
-                ) =>
-            {
-                Results::default()
+    pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Vec<T>)> {
+        let (writer, lines) = Self::open_lines(path)?;
+        Ok((writer, lines.records))
+    }
+
+    /// [`open`](Self::open) for results of runs.
+    pub(crate) fn open_results(path: &Path) -> anyhow::Result<(Self, Results)> {
+        let (writer, lines) = Self::open_lines(path)?;
+        Ok((writer, lines.try_into()?))
+    }
+
+    fn open_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
+        let is_missing = |error: &anyhow::Error| {
+            let cause = error.downcast_ref::<IoError>();
+            cause.is_some_and(|cause| matches!(cause.problem, Problem::NoSuchInput))
+        };
+        let lines = match read_lines(path) {
+            Err(error) if is_missing(&error) => {
+                Lines { records: Vec::new(), is_cut_off: false, whole_bytes: 0 }
             }
             other => other.with_context(|| {
                 format!("cannot append to {}; use another --out", path.display())
             })?,
         };
         let cannot_write = || format!("cannot write {}", path.display());
-        if results.is_cut_off {
+        if lines.is_cut_off {
             let file = OpenOptions::new().write(true).open(path).with_context(cannot_write)?;
-            file.set_len(results.whole_bytes).with_context(cannot_write)?;
+            file.set_len(lines.whole_bytes).with_context(cannot_write)?;
         }
         let file =
             OpenOptions::new().create(true).append(true).open(path).with_context(cannot_write)?;
-        Ok((Self { path: path.into(), file }, results))
+        Ok((Self { path: path.into(), file }, lines))
     }
 
     /// Appends one line.
-    pub(crate) fn append(&mut self, record: &RunRecord) -> anyhow::Result<()> {
+    pub(crate) fn append(&mut self, record: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');
         self.file
@@ -128,7 +179,7 @@ mod tests {
         bytes.extend(&second.as_bytes()[..cut]);
         std::fs::write(&path, bytes).unwrap();
 
-        let (mut writer, found) = ResultsWriter::open(&path).unwrap();
+        let (mut writer, found) = LineWriter::open_results(&path).unwrap();
         assert!(found.is_cut_off);
         assert_eq!(found.records, records[..1]);
         writer.append(&records[1]).unwrap();
@@ -142,7 +193,7 @@ mod tests {
         let path = dir.path().join("results.jsonl");
         let records = [record("1.png", 1, 0.5), record("2.png", 1, 0.6)];
         for record in &records {
-            ResultsWriter::open(&path).unwrap().0.append(record).unwrap();
+            LineWriter::open_results(&path).unwrap().0.append(record).unwrap();
         }
         assert_eq!(read_results(&path).unwrap().records, records);
     }

@@ -1,13 +1,12 @@
 //! Doing runs: every one that a file of results does not hold yet, one after the other or several at
 //! a time. One JSON line per run is appended to the results as it finishes.
 
-use crate::results::{ResultsWriter, identity};
-use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use crate::results::{LineWriter, identity};
 use crate::set_run::{RunKey, RunRecord};
 use crate::{memory, provenance};
 use anyhow::Context;
 use fretsaw::evaluation::score;
-use fretsaw::solve::{Puzzle, solve};
+use fretsaw::solve;
 use fretsaw_cli::clock::StageClock;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +64,7 @@ impl RunQueue {
         for (place, key) in keys.iter().enumerate() {
             places.insert(identity(key)?, place);
         }
-        let (mut writer, found) = ResultsWriter::open(out)?;
+        let (mut writer, found) = LineWriter::open_results(out)?;
         let mut records: BTreeMap<usize, RunRecord> = BTreeMap::new();
         for record in found.records {
             let is_done = record.jobs == 1 || !self.repeats_disturbed;
@@ -136,20 +135,16 @@ impl RunQueue {
     }
 
     fn run_one(&self, key: &RunKey) -> anyhow::Result<RunRecord> {
-        let scrambled = puzzle_of(&self.data, key)?;
-        let settings = settings_of(key);
+        let (puzzle, truth) = key.puzzle.to_solve(key.puzzle.make(&self.data)?);
+        let settings = key.settings();
         let is_alone = self.jobs == 1;
         if is_alone {
             memory::reset_peak();
         }
         let clock = StageClock::default();
         let start = Instant::now();
-        let outcome = solve(
-            &Puzzle::new(&scrambled.pieces, key.puzzle_type, Some(scrambled.grid)),
-            &settings,
-            &clock,
-        )
-        .with_context(|| picture_of(&self.data, key).display().to_string())?;
+        let outcome = solve(&puzzle, &settings, &clock)
+            .with_context(|| key.puzzle.path(&self.data).display().to_string())?;
         let seconds = start.elapsed().as_secs_f64();
         // A stage may run several times.
         let mut stages = BTreeMap::new();
@@ -158,7 +153,7 @@ impl RunQueue {
         }
         Ok(RunRecord {
             key: key.clone(),
-            score: score(&scrambled.truth, &outcome.assembly)?,
+            score: score(&truth, &outcome.assembly)?,
             seconds,
             stages,
             peak_bytes: if is_alone { memory::peak_bytes() } else { None },

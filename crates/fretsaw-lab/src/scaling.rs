@@ -2,23 +2,21 @@
 //! its own, and the exponents of the growth.
 
 use crate::images::{Images, images_of};
-use crate::stage_measure::MeasureTimes;
+use crate::results::LineWriter;
+use crate::stage::measure::MeasureTimes;
 use crate::{memory, provenance};
 use anyhow::{Context, bail};
 use fretsaw::evaluation::score;
-use fretsaw::memory::estimate;
-use fretsaw::methods::fretsaw::{Effort, FretsawSettings};
 use fretsaw::observer::Stage;
 use fretsaw::picture::{Picture, ScrambleSettings, Tiling, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::{Puzzle, Settings, solve};
+use fretsaw::unstable::estimate_memory;
+use fretsaw::{Effort, Method, Puzzle, Settings, solve};
 use fretsaw_cli::clock::StageClock;
-use fretsaw_cli::table::Table;
+use fretsaw_cli::table::{Table, percent};
 use fretsaw_io::{IoError, Limits, read_picture, read_picture_size};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -182,13 +180,14 @@ pub fn solve_one(
         drop(picture);
         scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, settings.seed))?
     };
-    let to_solve = Puzzle::new(&scrambled.pieces, PuzzleType::Type2, Some(scrambled.grid));
+    let (num_pieces, grid) = (scrambled.pieces.num_pieces(), scrambled.grid);
+    let to_solve = Puzzle::new(scrambled.pieces).of_type(PuzzleType::Type2).board(grid);
     let solve_settings = Settings {
-        fretsaw: FretsawSettings { effort: settings.effort },
+        method: Method::Fretsaw(settings.effort),
         seed: settings.seed,
         ..Settings::default()
     };
-    let estimated = estimate(&to_solve, &solve_settings, settings.threads);
+    let estimated = estimate_memory(&to_solve, &solve_settings, settings.threads);
     memory::reset_peak();
     let clock = StageClock::default();
     let start = Instant::now();
@@ -202,9 +201,9 @@ pub fn solve_one(
     };
     Ok(ScalingRecord {
         puzzle: puzzle.name(),
-        pieces: scrambled.pieces.num_pieces(),
-        cols: scrambled.grid.cols(),
-        rows: scrambled.grid.rows(),
+        pieces: num_pieces,
+        cols: grid.cols(),
+        rows: grid.rows(),
         piece: (settings.shape.width_px(), settings.shape.height_px()),
         effort: settings.effort,
         seed: settings.seed,
@@ -234,7 +233,7 @@ pub enum ScalingLine {
 /// A file of results: what it holds, and where more goes.
 #[derive(Debug)]
 pub struct ScalingFile {
-    path: PathBuf,
+    writer: LineWriter,
     /// What it holds.
     pub lines: Vec<ScalingLine>,
 }
@@ -245,27 +244,8 @@ impl ScalingFile {
     /// # Errors
     /// If it cannot be read, or holds something else.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            other => other.with_context(|| format!("cannot read {}", path.display()))?,
-        };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = Vec::new();
-        for (index, line) in text[..whole].lines().enumerate() {
-            lines.push(serde_json::from_str(line).with_context(|| {
-                format!(
-                    "{} line {}: not a line of 'bench scaling'; use another --out",
-                    path.display(),
-                    index + 1
-                )
-            })?);
-        }
-        if whole < text.len() {
-            let file = OpenOptions::new().write(true).open(path);
-            let cut = file.and_then(|file| file.set_len(whole as u64));
-            cut.with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(Self { path: path.into(), lines })
+        let (writer, lines) = LineWriter::open(path)?;
+        Ok(Self { writer, lines })
     }
 
     /// Adds a line.
@@ -273,10 +253,7 @@ impl ScalingFile {
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
-        let text = serde_json::to_string(&line)? + "\n";
-        let file = OpenOptions::new().create(true).append(true).open(&self.path);
-        file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.writer.append(&line)?;
         self.lines.push(line);
         Ok(())
     }
@@ -347,8 +324,8 @@ pub fn table(records: &[ScalingRecord]) -> Table {
             format!("{:.2}", record.seconds),
             record.peak_bytes.map(megabytes).unwrap_or_default(),
             megabytes(record.estimated_bytes),
-            format!("{:.2}", 100.0 * record.neighbor),
-            record.neighbor_px.map(|share| format!("{:.2}", 100.0 * share)).unwrap_or_default(),
+            percent(record.neighbor),
+            record.neighbor_px.map(percent).unwrap_or_default(),
         ]);
         table.push(row);
     }
@@ -400,14 +377,10 @@ pub fn exponents(records: &[ScalingRecord]) -> Table {
 /// The measure stage against the bare product.
 #[must_use]
 pub fn measure_table(all: &[MeasureTimes]) -> Table {
-    let mut table = Table::new(&[
-        "pieces",
-        "threads",
-        "measure s",
-        "product alone s",
-        "share of its rate %",
-        "speed-up",
-    ]);
+    let mut table = Table::with_columns(
+        "pieces | threads | measure s | \
+         product alone s | share of its rate % | speed-up",
+    );
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
     for times in all {
         table.push(vec![

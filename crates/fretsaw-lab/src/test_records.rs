@@ -1,30 +1,28 @@
 //! Records for tests.
 
-use crate::set_run::{RunKey, RunRecord};
-use fretsaw::dissimilarity::Measure;
+use crate::puzzles::PuzzleKey;
+use crate::set_run::{MethodKey, RunKey, RunRecord};
 use fretsaw::evaluation::Score;
-use fretsaw::matching::Matcher;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::solve::Method;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
 
 /// A run of Gallagher's method on a picture of the set `mine`, to be changed as needed.
 pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
     RunRecord {
         key: RunKey {
-            set: "mine".into(),
-            image: image.into(),
-            seed,
-            method: Method::Gallagher,
-            effort: None,
-            yu: None,
-            gcl: None,
-            assignment: None,
+            puzzle: PuzzleKey {
+                set: "mine".into(),
+                image: image.into(),
+                seed,
+                puzzle_type: PuzzleType::Type2,
+                piece: (28, 28),
+                cells: None,
+                corrupt: 0.0,
+            },
+            method: MethodKey::Gallagher {},
             measure: Measure::Mgc,
             matcher: Matcher::Ratio,
-            puzzle_type: PuzzleType::Type2,
-            piece: (28, 28),
-            cells: None,
-            corrupt: 0.0,
         },
         score: Score {
             pieces: 48,

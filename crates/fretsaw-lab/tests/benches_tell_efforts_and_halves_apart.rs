@@ -63,7 +63,7 @@ fn every_effort_is_run_by_itself_and_once() {
         let effort = run.get("effort").cloned();
         assert_eq!(effort.is_none(), run["type"] == "3", "{run}");
         if let Some(effort) = effort {
-            assert_eq!(run["settings"]["fretsaw"]["effort"], effort);
+            assert_eq!(run["settings"]["effort"], effort);
         }
     }
     // Nothing is repeated, and the other half is added.

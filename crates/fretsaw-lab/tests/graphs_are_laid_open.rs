@@ -38,7 +38,7 @@ fn every_step_is_printed_and_written() {
     let steps = file["steps"].as_array().unwrap();
     assert_eq!(steps.iter().map(|step| step["step"].as_str().unwrap()).collect::<Vec<_>>(), STEPS);
     for step in steps {
-        assert!(step.get("model").is_none());
+        assert!(step.get("judgement").is_none());
         for edge in step["edges"].as_array().unwrap() {
             let number = |name: &str| edge[name].as_u64().unwrap();
             assert!(number("i") < number("j") && number("j") < 48 && number("turns") < 4);
@@ -68,7 +68,7 @@ fn the_truth_judges_every_step_and_is_drawn() {
             let right = edges.iter().filter(|edge| edge[name].as_bool().unwrap()).count();
             right as f64 / edges.len() as f64
         };
-        let judged = |name: &str| step["model"][name].as_f64().unwrap();
+        let judged = |name: &str| step["judgement"][name].as_f64().unwrap();
         assert!((judged("right_edges") - share("touches")).abs() < 1e-12, "{step}");
         assert!((judged("right_turns") - share("turn_is_right")).abs() < 1e-12, "{step}");
         for name in ["right_edges_by_weight", "right_turns_by_weight", "found_joins"] {
@@ -141,7 +141,7 @@ fn what_a_graph_needs_is_said_before_any_work() {
 }
 
 #[test]
-fn the_benches_of_turns_print_a_table() {
+fn turns_have_tables() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let run = succeed(dir, "stage rotations --boards 12x9 --wrong 0,0.1");
@@ -164,7 +164,7 @@ fn the_benches_of_turns_print_a_table() {
 }
 
 #[test]
-fn the_bench_of_layouts_prints_a_table() {
+fn the_layout_stage_prints_a_table() {
     let dir = tempfile::tempdir().unwrap();
     let run = succeed(dir.path(), "stage layout --boards 12x9 --wrong 0,0.1");
     for word in ["| board", "from optimum", "right %", "random", "equal"] {

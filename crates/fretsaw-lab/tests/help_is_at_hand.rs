@@ -7,7 +7,7 @@ mod common;
 
 use common::{landscape, program_in, refuse, scrambled, succeed};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "",
     "run",
     "report",
@@ -29,6 +29,7 @@ const COMMANDS: [&str; 23] = [
     "stage search",
     "scaling",
     "paper",
+    "figures",
     "graph",
     "features",
 ];
@@ -99,7 +100,11 @@ fn wrong_arguments_exit_with_2() {
         ("scaling --pictures photo.png --out r.jsonl --report r.txt", ".md"),
         ("scaling --pictures photo.png --out r.jsonl --threads 0", "--threads"),
         ("scaling --pictures photo.png --out r.jsonl --boards 1x1", "--boards"),
-        ("run --data . --sets s --methods yu --rotations second --out r.jsonl", "--method gcl"),
+        ("run --data . --sets s --methods yu --set iterations=1 --out r.jsonl", "iterations"),
+        ("run --data . --sets s --methods yu --set rounds=many --out r.jsonl", "rounds"),
+        ("run --data . --sets s --methods yu --set rounds --out r.jsonl", "rounds=3"),
+        ("figures --data . --work w --only gone", "gone"),
+        ("figures --only matcher", "--data"),
         ("unheard-of", "unheard-of"),
     ] {
         refuse(dir.path(), line, 2, &[word]);

@@ -91,7 +91,7 @@ fn the_order_of_runs_does_not_matter() {
 }
 
 #[test]
-fn what_bench_run_writes_is_reported() {
+fn what_run_writes_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     fs::create_dir_all(dir.join("sets/my set")).unwrap();

@@ -1,6 +1,6 @@
 //! How long it takes to compare sides: all with all, and a single pair.
 //!
-//! `fretsaw bench stage measure` compares the same stage with its floor, a bare matrix product.
+//! `fretsaw-lab stage measure` compares the same stage with its floor, a bare matrix product.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 

@@ -121,16 +121,9 @@ impl Report {
         if self.candidates.is_empty() {
             return print_line("no piece size stands out\n");
         }
-        let mut table = Table::new(&[
-            "piece",
-            "columns x rows",
-            "gap",
-            "left",
-            "top",
-            "right",
-            "bottom",
-            "score",
-        ]);
+        let mut table = Table::with_columns(
+            "piece | columns x rows | gap | left | top | right | bottom | score",
+        );
         for record in &self.candidates {
             let [gap_x, gap_y] = record.gap;
             let mut row = vec![

@@ -3,12 +3,12 @@
 use super::graph::ConstructionArgs;
 use super::puzzles::PuzzleArgs;
 use clap::{Args as ClapArgs, Subcommand};
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::fretsaw::Effort;
-use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::TurnSet;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::{by_name, turn_set};
+use fretsaw_gcl::rotation_choice::RotationChoice;
 use std::path::PathBuf;
 
 pub(crate) const EXAMPLE: &str = "Example:

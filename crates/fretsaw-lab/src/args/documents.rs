@@ -1,8 +1,8 @@
-//! The flags of the commands that write whole documents: `scaling` and `paper`.
+//! The flags of the commands that write whole documents: `scaling`, `paper` and `figures`.
 
 use clap::Args as ClapArgs;
-use fretsaw::methods::fretsaw::Effort;
 use fretsaw::puzzle::PieceShape;
+use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
 use fretsaw_lab::paper::{Experiment, published};
@@ -97,6 +97,43 @@ pub(crate) struct PaperArgs {
     #[arg(long)]
     pub(crate) report_only: bool,
     /// Puzzles to solve at a time, but for 'times'
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab figures --list
+  fretsaw-lab figures --data sets --work work --only matcher,energy
+  fretsaw-lab figures --refresh
+
+Each step writes docs/figures/NAME.md, or a whole document. Then every block of docs/*.md and README.md
+between '<!-- figures: NAME -->' and '<!-- end figures -->' is replaced by that file. Results are kept below
+--work, by commit and version of the networks: a step that was stopped continues, one that was done is
+skipped.")]
+pub(crate) struct FiguresArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "refresh"])]
+    pub(crate) data: Option<PathBuf>,
+    /// The folder that keeps results
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "refresh"])]
+    pub(crate) work: Option<PathBuf>,
+    /// The folder of documents
+    #[arg(long, value_name = "DIR", default_value = "docs")]
+    pub(crate) docs: PathBuf,
+    /// Steps [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// List the steps, and about how many minutes each takes on two cores
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Measure nothing: only write docs/figures/*.md into the documents
+    #[arg(long)]
+    pub(crate) refresh: bool,
+    /// Puzzles at a time
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
     /// Threads to use [default: all cores]

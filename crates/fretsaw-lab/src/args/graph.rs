@@ -1,12 +1,12 @@
 //! The flags of `graph`.
 
 use clap::Args as ClapArgs;
-use fretsaw::connection_graph::construction::{ConstructionSettings, ConstructionStep};
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::InputArgs;
+use fretsaw_gcl::construction::{ConstructionError, ConstructionSettings, ConstructionStep};
 use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
@@ -97,7 +97,13 @@ impl ConstructionArgs {
             diagonal_weight: self.diagonal_weight,
             seed,
         };
-        settings.validate().map_err(|error| Failure::constructing(&error))?;
+        settings.validate().map_err(|error| match &error {
+            ConstructionError::Setting { name, value } => Failure::Usage(format!(
+                "--{} is {value}; it must be between 0 and 1",
+                name.replace('_', "-")
+            )),
+            ConstructionError::Graph(_) => Failure::Failed(error.to_string()),
+        })?;
         Ok(settings)
     }
 }

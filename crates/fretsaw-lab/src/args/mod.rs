@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Scaling(documents::ScalingArgs),
     /// Repeat the paper's experiments and write a document with both figures
     Paper(documents::PaperArgs),
+    /// Measure everything that documents quote, and write it into them
+    Figures(documents::FiguresArgs),
     /// Construct the connection graph of a type 2 puzzle, step by step
     Graph(graph::GraphArgs),
     /// Write features of random puzzles with the right answers, to train the matcher on

@@ -3,11 +3,13 @@
 use clap::Args as ClapArgs;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
+use fretsaw::{Matcher, Measure, SolveError};
 use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_cli::threads::MAX_THREADS;
 use fretsaw_lab::images::Images;
+use fretsaw_lab::puzzles::PuzzleSet;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -20,18 +22,18 @@ pub(crate) struct PuzzleArgs {
     pub(crate) data: PathBuf,
     /// Names of the sets
     #[arg(long, value_name = "SETS", value_delimiter = ',', required = true)]
-    pub(crate) sets: Vec<String>,
+    sets: Vec<String>,
     /// Pictures of the sets, by number
     #[arg(long, value_name = "WHICH", default_value = "all",
           value_parser = by_name(Images::ALL, Images::name))]
-    pub(crate) images: Images,
+    images: Images,
     /// Puzzle types: 1 positions unknown, 2 positions and turns, 3 turns
     #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "2",
           value_parser = puzzle_type())]
     pub(crate) types: Vec<PuzzleType>,
     /// Pixels of a piece: 28, 40x25 (width x height), or strips: 8xfull, fullx8
     #[arg(long, value_name = "SIZE", default_value = "28", value_parser = parse_cut_size)]
-    pub(crate) piece: CutSize,
+    piece: CutSize,
     /// Take only the middle of every picture: so many columns and rows of pieces
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid)]
     cells: Option<(NonZeroU32, NonZeroU32)>,
@@ -40,7 +42,7 @@ pub(crate) struct PuzzleArgs {
     seeds: Option<u64>,
     /// Rates of corrupted sides
     #[arg(long, value_name = "RATES", value_delimiter = ',', default_value = "0")]
-    pub(crate) corrupt: Vec<f64>,
+    corrupt: Vec<f64>,
     /// Puzzles at a time; they share the threads, which makes each slower
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
@@ -50,18 +52,22 @@ pub(crate) struct PuzzleArgs {
 }
 
 impl PuzzleArgs {
-    /// The number of seeds, or this many if none is given.
-    pub(crate) fn seeds_or(&self, default: u64) -> u64 {
-        self.seeds.unwrap_or(default)
-    }
-
-    /// Rows and columns of pieces in the middle of pictures, if not all are taken.
-    pub(crate) fn cells(&self) -> Option<(u32, u32)> {
-        self.cells.map(|(cols, rows)| (rows.get(), cols.get()))
+    /// The puzzles, with this many seeds if no number is given.
+    pub(crate) fn puzzle_set(&self, default_seeds: u64) -> Result<PuzzleSet, Failure> {
+        self.check()?;
+        Ok(PuzzleSet {
+            sets: self.sets.clone(),
+            images: self.images,
+            types: self.types.clone(),
+            size: self.piece,
+            cells: self.cells.map(|(cols, rows)| (rows.get(), cols.get())),
+            num_seeds: self.seeds.unwrap_or(default_seeds),
+            corrupt_rates: self.corrupt.clone(),
+        })
     }
 
     /// Refuses values that are out of range.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), Failure> {
         check_jobs(self.jobs)?;
         if self.seeds == Some(0) {
             return Err(Failure::Usage("--seeds must be at least 1".into()));
@@ -82,6 +88,14 @@ impl PuzzleArgs {
         }
         Ok(())
     }
+}
+
+/// Refuses a matcher that does not know a measure, before any work is done.
+pub(crate) fn check_matcher(matcher: Matcher, measure: Measure) -> Result<(), Failure> {
+    if matcher.knows(measure) {
+        return Ok(());
+    }
+    Err(Failure::Usage(SolveError::UnknownMeasure { matcher, measure }.to_string()))
 }
 
 /// Refuses a number of jobs that is out of range.

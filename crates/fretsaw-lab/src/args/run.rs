@@ -2,25 +2,22 @@
 
 use super::puzzles::PuzzleArgs;
 use clap::Args as ClapArgs;
-use fretsaw::dissimilarity::Measure;
-use fretsaw::locations::quadratic_assignment::QapForm;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::fretsaw::Effort;
-use fretsaw::methods::rotation_choice::RotationChoice;
-use fretsaw::methods::yu::Variant;
-use fretsaw::solve::Method;
+use fretsaw::{Effort, Matcher, Measure};
 use fretsaw_cli::by_name::by_name;
-use fretsaw_cli::method_args::{GclArgs, YuArgs, qap_form};
+use fretsaw_lab::set_run::MethodKey;
+use serde_json::Value;
 use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   fretsaw-lab run --data sets --sets mit-432,mcgill-540 --measures mgc,seam --out results.jsonl
   fretsaw-lab run --data sets --sets mit-432 --efforts fast,normal,high --out results.jsonl
+  fretsaw-lab run --data sets --sets mine --methods gcl --set iterations=0 --out results.jsonl
   fretsaw-lab run --data sets --sets pomeranz-3300 --cells 24x18 --out results.jsonl
 
 Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results
-name the set of --cells 24x18 'mine (middle 24x18)'.")]
+name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are
+those of the settings in the results.")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) puzzles: PuzzleArgs,
@@ -32,8 +29,8 @@ pub(crate) struct RunArgs {
     pub(crate) halves: bool,
     /// Methods
     #[arg(long, value_delimiter = ',', default_value = "fretsaw",
-          value_parser = by_name(Method::ALL, Method::name))]
-    pub(crate) methods: Vec<Method>,
+          value_parser = by_name(MethodKey::all(), MethodKey::name))]
+    pub(crate) methods: Vec<MethodKey>,
     /// Efforts of the method 'fretsaw', each a run; not for type 3 [default: normal]
     #[arg(long, value_delimiter = ',', value_parser = by_name(Effort::ALL, Effort::name))]
     pub(crate) efforts: Vec<Effort>,
@@ -43,19 +40,16 @@ pub(crate) struct RunArgs {
     /// Matchers, for types 1 and 2 [default: learned with the measure seam, ratio with others]
     #[arg(long, value_delimiter = ',', value_parser = by_name(Matcher::ALL, Matcher::name))]
     pub(crate) matchers: Vec<Matcher>,
-    /// Variants of the method 'yu', each a run [default: all, of which the ranking picks one]
-    #[arg(long, value_delimiter = ',', value_parser = by_name(Variant::ALL, Variant::name))]
-    pub(crate) variants: Vec<Variant>,
-    #[command(flatten)]
-    pub(crate) yu: YuArgs,
-    #[command(flatten)]
-    pub(crate) gcl: GclArgs,
-    /// How the method 'gcl' finds turns [default: spectral]
-    #[arg(long, value_parser = by_name(RotationChoice::ALL, RotationChoice::name))]
-    pub(crate) rotations: Option<RotationChoice>,
-    /// What the method 'assignment' knows of neighbours
-    #[arg(long, value_name = "FORM", default_value = "directed", value_parser = qap_form())]
-    pub(crate) assignment_form: QapForm,
+    /// A setting of a method, such as rounds=3, reading=text or update.solution-share=0.4
+    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_setting)]
+    pub(crate) settings: Vec<(String, Value)>,
+}
+
+/// Parses "name=value"; a value that is not JSON is a text.
+fn parse_setting(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("it must be SETTING=VALUE, as in rounds=3")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((name.into(), value))
 }
 
 #[derive(Debug, ClapArgs)]

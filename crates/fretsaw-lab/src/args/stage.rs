@@ -1,14 +1,14 @@
 //! The flags of `stage`.
 
 use clap::{Args as ClapArgs, Subcommand};
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::fretsaw::Effort;
-use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::synthetic::layout::LayoutWeights;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::parse::parse_size;
-use fretsaw_lab::stage_layout::weights_name;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_lab::stage::layout::weights_name;
 
 pub(crate) const EXAMPLE: &str = "Example:
   fretsaw-lab stage measure";

@@ -2,7 +2,7 @@
 
 use crate::args::FeaturesArgs;
 use anyhow::Context;
-use fretsaw::matching::LearnedMatcher;
+use fretsaw::unstable::matching::LearnedMatcher;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_lab::feature_export::FeatureExport;

@@ -1,21 +1,22 @@
 //! `fretsaw-lab graph`: a puzzle's connection graph, step by step.
 
 use crate::args::graph::GraphArgs;
+use crate::args::puzzles::check_matcher;
 use anyhow::Context;
-use fretsaw::connection_graph::ConnectionGraph;
-use fretsaw::dissimilarity::{Dissimilarity, find_nearest};
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
-use fretsaw::rotations::RotationSettings;
-use fretsaw::rotations::theory::examine;
+use fretsaw::unstable::Measured;
+use fretsaw::{Puzzle, Settings};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
-use fretsaw_cli::method_args::check_matcher;
 use fretsaw_cli::progress::Progress;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::stop::Stop;
-use fretsaw_cli::table::Table;
+use fretsaw_cli::table::{Table, percent_or_dash};
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_gcl::connection_graph::ConnectionGraph;
+use fretsaw_gcl::rotations::RotationSettings;
+use fretsaw_gcl::theory::examine;
 use fretsaw_io::{
     Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };
@@ -30,6 +31,8 @@ struct GraphFile<'a> {
     format: &'static str,
     pieces: usize,
     measure: &'static str,
+    /// The key of the first version.
+    #[serde(rename = "judge")]
     matcher: &'static str,
     seed: u64,
     steps: Vec<&'a StepReport>,
@@ -72,12 +75,13 @@ pub(super) fn run(args: &GraphArgs, verbosity: Verbosity) -> Result<(), Failure>
             name.display()
         )));
     }
-    let turns = PuzzleType::Type2.turns(input.pieces.shape());
+    let puzzle = Puzzle::new(input.pieces).of_type(PuzzleType::Type2);
+    let turns = puzzle.possible_turns();
+    let solver = Settings { measure: Some(measure), matcher: Some(matcher), ..Settings::default() };
     let progress = Progress::new(verbosity.quiet, Stop::default());
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
-        let dissimilarity = Dissimilarity::new(&input.pieces, measure)?;
-        let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &progress)?;
-        let model = matcher.match_sides(&dissimilarity, &nearest, turns, &progress)?;
+        let measured = Measured::new(&puzzle, &solver, &progress)?;
+        let model = measured.matched(&solver, &progress)?;
         let step = args.step;
         Ok(report_steps(&model, turns, &settings, step, truth.as_ref())?)
     })?
@@ -105,28 +109,21 @@ pub(super) fn run(args: &GraphArgs, verbosity: Verbosity) -> Result<(), Failure>
 }
 
 fn print_steps(reports: &[(StepReport, ConnectionGraph)]) -> Result<(), Failure> {
-    let mut table = Table::new(&[
-        "step",
-        "edges",
-        "weight",
-        "right edges %",
-        "right turns %",
-        "by weight %",
-        "joins found %",
-    ]);
+    let mut table = Table::with_columns(
+        "step | edges | weight | \
+         right edges % | right turns % | by weight % | joins found %",
+    );
     for (report, _) in reports {
         let weight: f64 = report.edges.iter().map(|edge| edge.weight).sum();
-        let percent =
-            |share: Option<f64>| share.map_or("-".into(), |x| format!("{:.2}", 100.0 * x));
         let model = report.accuracy;
         table.push(vec![
             report.step.name().into(),
             report.edges.len().to_string(),
             format!("{weight:.1}"),
-            percent(model.map(|j| j.right_edges)),
-            percent(model.map(|j| j.right_turns)),
-            percent(model.map(|j| j.right_turns_by_weight)),
-            percent(model.map(|j| j.found_joins)),
+            percent_or_dash(model.map(|j| j.right_edges)),
+            percent_or_dash(model.map(|j| j.right_turns)),
+            percent_or_dash(model.map(|j| j.right_turns_by_weight)),
+            percent_or_dash(model.map(|j| j.found_joins)),
         ]);
     }
     print_line(table)

@@ -2,6 +2,7 @@
 
 mod diagnose;
 mod features;
+mod figures;
 mod graph;
 mod paper;
 mod results;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Stage(command) => stage::run(command),
         Command::Scaling(args) => scaling::run(args, verbosity),
         Command::Paper(args) => paper::run(args, verbosity),
+        Command::Figures(args) => figures::run(args, verbosity),
         Command::Graph(args) => graph::run(args, verbosity),
         Command::Features(args) => features::run(args),
     }

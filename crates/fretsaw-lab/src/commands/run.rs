@@ -1,29 +1,26 @@
 //! `fretsaw-lab run`
 
+use crate::args::puzzles::check_matcher;
 use crate::args::run::RunArgs;
-use fretsaw::locations::quadratic_assignment::QapSettings;
-use fretsaw::methods::fretsaw::Effort;
-use fretsaw::solve::Method;
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::method_args::{check_matcher, check_rotations};
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_lab::method_name::method_name;
+use fretsaw_lab::puzzles::PuzzleKey;
 use fretsaw_lab::run_queue::{QueueOutcome, RunQueue};
-use fretsaw_lab::set_run::{RunKey, SetRun, summary, summary_of_halves};
+use fretsaw_lab::set_run::{MethodKey, RunKey, SetRun};
+use fretsaw_lab::summary::{summary, summary_of_halves};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
 use std::io::IsTerminal;
 use std::path::Path;
 
 pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
-    puzzles.check()?;
-    if let Some(rotations) = args.rotations {
-        let uses_gcl = args.methods.contains(&Method::Gcl);
-        check_rotations(rotations, uses_gcl)?;
-    }
-    let searches = args.methods.contains(&Method::Fretsaw)
+    let puzzle_set = puzzles.puzzle_set(3)?;
+    let is_fretsaw = |method: &MethodKey| matches!(method, MethodKey::Fretsaw { .. });
+    let searches = args.methods.iter().any(is_fretsaw)
         && puzzles.types.iter().any(|puzzle_type| !puzzle_type.positions_known());
     if !args.efforts.is_empty() && !searches {
         return Err(Failure::Usage(
@@ -32,37 +29,30 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
                 .into(),
         ));
     }
+    let with_efforts = |&method: &MethodKey| match method {
+        MethodKey::Fretsaw { .. } if !args.efforts.is_empty() => {
+            let effort = |&effort| MethodKey::Fretsaw { effort: Some(effort) };
+            args.efforts.iter().map(effort).collect()
+        }
+        method => vec![method],
+    };
+    let mut methods: Vec<MethodKey> = args.methods.iter().flat_map(with_efforts).collect();
+    for (setting, value) in &args.settings {
+        set(&mut methods, setting, value)?;
+    }
     let run = SetRun {
-        sets: puzzles.sets.clone(),
-        methods: args.methods.clone(),
-        efforts: if args.efforts.is_empty() {
-            vec![Effort::default()]
-        } else {
-            args.efforts.clone()
-        },
-        yu: if args.variants.is_empty() {
-            vec![args.yu.settings(None)]
-        } else {
-            args.variants.iter().map(|&variant| args.yu.settings(Some(variant))).collect()
-        },
-        gcl: vec![args.gcl.settings(args.rotations)?],
-        assignment: QapSettings { form: args.assignment_form, ..QapSettings::default() },
         measures: args.measures.clone(),
         matchers: args.matchers.clone(),
-        types: puzzles.types.clone(),
-        size: puzzles.piece,
-        cells: puzzles.cells(),
-        num_seeds: puzzles.seeds_or(3),
-        corrupt_rates: puzzles.corrupt.clone(),
+        ..SetRun::new(puzzle_set, &methods)
     };
-    for &puzzle_type in run.types.iter().filter(|puzzle_type| !puzzle_type.positions_known()) {
+    for &puzzle_type in puzzles.types.iter().filter(|puzzle_type| !puzzle_type.positions_known()) {
         for measure in run.methods.iter().flat_map(|&method| run.measures_of(method, puzzle_type)) {
             run.matchers.iter().try_for_each(|&matcher| check_matcher(matcher, measure))?;
         }
     }
     let queue = RunQueue {
         data: puzzles.data.clone(),
-        keys: run.keys(&puzzles.data, puzzles.images)?,
+        keys: run.keys(&puzzles.data)?,
         jobs: puzzles.jobs,
         repeats_disturbed: false,
     };
@@ -72,6 +62,23 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
         print_line(summary_of(&outcome.records))?;
     }
     failed_runs(&outcome.failures, &args.out)
+}
+
+/// Changes a setting of every method that has it.
+fn set(methods: &mut [MethodKey], setting: &str, value: &Value) -> Result<(), Failure> {
+    let mut is_known = false;
+    for method in methods.iter_mut() {
+        let changed = method.with(setting, value);
+        if let Some(changed) =
+            changed.map_err(|error| Failure::Usage(format!("--set: {error:#}")))?
+        {
+            (*method, is_known) = (changed, true);
+        }
+    }
+    if is_known {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("--set {setting}: none of --methods has such a setting")))
 }
 
 /// Does runs, and shows on a terminal which of them is on its turn and how long the rest will take.
@@ -89,7 +96,10 @@ pub(super) fn do_runs(
     let report = |done: usize, total: usize, key: &RunKey| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
-        bar.set_message(format!("{} {} seed {}", key.set, key.image, key.seed));
+        bar.set_message(format!(
+            "{} {} seed {}",
+            key.puzzle.set, key.puzzle.image, key.puzzle.seed
+        ));
         verbosity.detail(format!("{done}/{total} {key:?}"));
     };
     let outcome = queue.run(out, report);
@@ -109,8 +119,9 @@ pub(super) fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> R
         out.display()
     );
     for (key, error) in failures.iter().take(NAMED) {
-        let RunKey { set, image, seed, .. } = key;
-        message += &format!("\n  {set} {image} seed {seed} {}: {error:#}", method_name(key));
+        let PuzzleKey { set, image, seed, .. } = &key.puzzle;
+        message +=
+            &format!("\n  {set} {image} seed {seed} {}: {error:#}", method_name(&key.method));
     }
     if failures.len() > NAMED {
         message += "\n  ...";

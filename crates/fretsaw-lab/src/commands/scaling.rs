@@ -3,8 +3,8 @@
 use super::stage::check_boards;
 use crate::args::documents::ScalingArgs;
 use anyhow::{Context, bail};
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
@@ -13,7 +13,7 @@ use fretsaw_io::{check_file_target, write_text};
 use fretsaw_lab::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
-use fretsaw_lab::stage_measure::{self, MeasureBench};
+use fretsaw_lab::stage::measure::{self as stage_measure, MeasureBench};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};

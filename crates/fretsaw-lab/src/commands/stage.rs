@@ -3,18 +3,18 @@
 use crate::args::stage::{
     LayoutArgs, MatchArgs, MeasureArgs, RotationsArgs, SearchArgs, StageCommand,
 };
-use fretsaw::dissimilarity::Measure;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::rotation_choice::RotationChoice;
 use fretsaw::puzzle::MAX_PIECES;
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, with_threads};
-use fretsaw_lab::stage_judge::{self, JudgeBench};
-use fretsaw_lab::stage_layout::{self, LayoutBench};
-use fretsaw_lab::stage_measure::{self, MeasureBench};
-use fretsaw_lab::stage_rotations::{self, RotationBench};
-use fretsaw_lab::stage_search::{self, SearchBench};
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_lab::stage::layout::{self as stage_layout, LayoutBench};
+use fretsaw_lab::stage::matching::{self as stage_matching, MatchBench};
+use fretsaw_lab::stage::measure::{self as stage_measure, MeasureBench};
+use fretsaw_lab::stage::rotations::{self as stage_rotations, RotationBench};
+use fretsaw_lab::stage::search::{self as stage_search, SearchBench};
 
 /// The most pieces of a drawn picture: drawing more takes longer than anyone waits for.
 const MAX_BOARD_PIECES: u64 = 100_000;
@@ -132,7 +132,7 @@ fn matchers(args: &MatchArgs) -> Result<(), Failure> {
     if args.repeats == 0 {
         return Err(Failure::Usage("--repeats must be at least 1".into()));
     }
-    let bench = JudgeBench {
+    let bench = MatchBench {
         pieces: args.pieces.clone(),
         piece_px: 28,
         measure,
@@ -140,7 +140,7 @@ fn matchers(args: &MatchArgs) -> Result<(), Failure> {
         threads: args.threads.clone(),
         repeats: args.repeats,
     };
-    print_line(stage_judge::run(&bench)?)
+    print_line(stage_matching::run(&bench)?)
 }
 
 fn search(args: &SearchArgs) -> Result<(), Failure> {

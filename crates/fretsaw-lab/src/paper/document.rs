@@ -10,11 +10,10 @@ use crate::report::plots::{
     Plot, corruption_curves, make_names_distinct, neighbor_histograms, seconds_bars,
 };
 use crate::report::tables;
-use crate::set_run::{RunKey, RunRecord};
-use fretsaw::methods::gcl::GclSettings;
+use crate::set_run::{MethodKey, RunKey, RunRecord};
 use fretsaw::observer::Stage;
-use fretsaw::solve::Method;
 use fretsaw_cli::table::Table;
+use fretsaw_gcl::type_two::GclSettings;
 use fretsaw_io::{IoError, Problem, write_text};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -83,7 +82,8 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
         let found: Vec<RunRecord> =
             records.iter().filter(|record| belongs(experiment, record)).cloned().collect();
         // Fewer than asked for, if not all runs are done yet.
-        let num_seeds = found.iter().map(|record| record.key.seed).max().unwrap_or(run.num_seeds);
+        let num_seeds =
+            found.iter().map(|record| record.key.puzzle.seed).max().unwrap_or(run.num_seeds);
         commands.push(command(run, experiment, num_seeds));
         let evidence = Evidence { run, experiment, groups: groups(&found) };
         sections.push(section(&evidence));
@@ -136,7 +136,7 @@ pub fn write_document(path: &Path, run: &PaperRun, records: &[RunRecord]) -> Res
 /// The command that does an experiment and writes its part of the document.
 fn command(run: &PaperRun, experiment: Experiment, num_seeds: u64) -> String {
     let mut command =
-        format!("fretsaw bench paper --data sets --out results.jsonl --only {}", experiment.name());
+        format!("fretsaw-lab paper --data sets --out results.jsonl --only {}", experiment.name());
     if experiment.own_seeds().is_none() {
         let _ = write!(command, " --seeds {num_seeds}");
     }
@@ -150,7 +150,7 @@ fn introduction(used: &[&RunRecord]) -> String {
     format!(
         "# The paper's experiments\n\n\
          What [HLW20] (`docs/bibliography.md`) measured, measured again with fretsaw. This document is \
-         made by `fretsaw bench paper`; it is not edited by hand. Columns `paper` hold what the paper \
+         made by `fretsaw-lab paper`; it is not edited by hand. Columns `paper` hold what the paper \
          prints, in the table or figure whose label is given; all else is computed from runs. Every \
          puzzle is of type 2, cut into pieces of 28 x 28 pixels. Scores are in percent, but for \
          `perfect`: the number of images solved without a fault.\n\n\
@@ -260,10 +260,12 @@ fn comparison(evidence: &Evidence<'_>, columns: [&'static str; 2]) -> Section {
     let mut rows = Vec::new();
     for set in &evidence.run.sets {
         for method in METHODS {
-            let Some(group) = evidence.find(set, |key| key.method == method) else { continue };
+            let Some(group) = evidence.find(set, |key| key.method.name() == method) else {
+                continue;
+            };
             for name in ScoreName::ALL {
                 let paper = published::score(set, method, name);
-                let labels = [set, method.name(), name.name()];
+                let labels = [set, method, name.name()];
                 rows.push(row(&labels, group, paper, score_of(group, name)));
             }
         }
@@ -303,13 +305,13 @@ fn times(evidence: &Evidence<'_>) -> Section {
     for set in &evidence.run.sets {
         for of in TimeOf::ALL {
             let (name, method, gcl) = match of {
-                TimeOf::Measure => ("measure mgc", Method::Gallagher, None),
-                TimeOf::Gallagher => ("gallagher", Method::Gallagher, None),
-                TimeOf::Yu => ("yu", Method::Yu, None),
-                TimeOf::GclOnce => ("gcl, 1 iteration", Method::Gcl, Some(fixed_iterations(1))),
-                TimeOf::Gcl => ("gcl, 5 iterations", Method::Gcl, Some(default)),
+                TimeOf::Measure => ("measure mgc", "gallagher", None),
+                TimeOf::Gallagher => ("gallagher", "gallagher", None),
+                TimeOf::Yu => ("yu", "yu", None),
+                TimeOf::GclOnce => ("gcl, 1 iteration", "gcl", Some(fixed_iterations(1))),
+                TimeOf::Gcl => ("gcl, 5 iterations", "gcl", Some(default)),
             };
-            let is = |key: &RunKey| key.method == method && key.gcl == gcl;
+            let is = |key: &RunKey| key.method.name() == method && gcl_of(key) == gcl;
             let Some(group) = evidence.find(set, is) else { continue };
             let seconds = |run: &RunRecord| match of {
                 TimeOf::Measure => [Stage::Prepare, Stage::Measure]
@@ -333,12 +335,13 @@ fn times(evidence: &Evidence<'_>) -> Section {
         "Seconds per puzzle, one puzzle at a time, the mean over images (`{}`). The paper's times are \
          of other programs on another machine, a laptop with an Intel Core i5 of 2.3 GHz. `measure mgc` is \
          what `gallagher` spends on the stages `prepare` and `measure`, and is a part of every other \
-         line. A single iteration is the solution before any update (`--iterations 0`), and 5 iterations are the default \
-         (`--iterations 5`).",
+         line. A single iteration is the solution before any update (`--set iterations=0`), and 5 iterations are the default \
+         (`--set iterations=5`).",
         published::TIMES_LABEL
     );
-    let is_default =
-        |group: &&Group<'_>| group.images.iter().flatten().all(|run| run.key.gcl == Some(default));
+    let is_default = |group: &&Group<'_>| {
+        group.images.iter().flatten().all(|run| gcl_of(&run.key) == Some(default))
+    };
     let gcl: Vec<Group<'_>> = evidence.groups.iter().filter(is_default).cloned().collect();
     let mut body = told(&table);
     if !gcl.is_empty() {
@@ -360,7 +363,9 @@ fn iterations(evidence: &Evidence<'_>) -> Section {
     for set in &evidence.run.sets {
         for iteration in 1..=MAX_ITERATIONS {
             let settings = fixed_iterations(iteration);
-            let Some(group) = evidence.find(set, |key| key.gcl == Some(settings)) else { continue };
+            let Some(group) = evidence.find(set, |key| gcl_of(key) == Some(settings)) else {
+                continue;
+            };
             let paper = published::neighbor_after(set, iteration);
             let after = format!("iteration {iteration}");
             rows.push(row(&[set, &after], group, paper, percent(group, neighbor)));
@@ -387,10 +392,12 @@ fn spread(evidence: &Evidence<'_>) -> Section {
     let mut rows = Vec::new();
     for set in &evidence.run.sets {
         for method in METHODS {
-            let Some(group) = evidence.find(set, |key| key.method == method) else { continue };
+            let Some(group) = evidence.find(set, |key| key.method.name() == method) else {
+                continue;
+            };
             let Some(spread) = group.seed_spread(neighbor) else { continue };
             let ours = Figure { value: 100.0 * spread, deviation: None };
-            rows.push(row(&[set, method.name()], group, published::spread(set, method), ours));
+            rows.push(row(&[set, method], group, published::spread(set, method), ours));
         }
     }
     let table = SideBySide {
@@ -436,22 +443,15 @@ impl Claim {
 }
 
 fn corruption(evidence: &Evidence<'_>) -> Section {
-    let mut table = Table::new(&[
-        "set",
-        "corrupt",
-        "images",
-        "runs",
-        "gallagher",
-        "yu",
-        "gcl",
-        "gcl highest",
-        "gallagher lowest",
-    ]);
+    let mut table = Table::with_columns(
+        "set | corrupt | images | runs | \
+         gallagher | yu | gcl | gcl highest | gallagher lowest",
+    );
     let (mut gcl_highest, mut gallagher_lowest) = (Claim::default(), Claim::default());
     for set in &evidence.run.sets {
-        for &rate in &evidence.run.set_run(evidence.experiment).corrupt_rates {
-            let of = |method: Method| {
-                evidence.find(set, |key| key.method == method && key.corrupt == rate)
+        for &rate in &evidence.run.set_run(evidence.experiment).puzzles.corrupt_rates {
+            let of = |method: &str| {
+                evidence.find(set, |key| key.method.name() == method && key.puzzle.corrupt == rate)
             };
             let groups = METHODS.map(of);
             let [Some(gallagher), Some(yu), Some(gcl)] = groups else { continue };
@@ -485,19 +485,24 @@ fn corruption(evidence: &Evidence<'_>) -> Section {
     Section { plots, ..Section::new(evidence.experiment, note, body) }
 }
 
+/// Settings of the paper's method, if it is the run's.
+const fn gcl_of(key: &RunKey) -> Option<GclSettings> {
+    match key.method {
+        MethodKey::Gcl { gcl } => Some(gcl),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_records::record;
-    use fretsaw::methods::yu::YuSettings;
 
     /// A run of a method with its default settings on a picture of a set.
-    fn by(method: Method, set: &str, seed: u64, share: f64) -> RunRecord {
+    fn by(method: &str, set: &str, seed: u64, share: f64) -> RunRecord {
         let mut run = record("1.png", seed, share);
-        run.key.set = set.into();
-        run.key.method = method;
-        run.key.yu = (method == Method::Yu).then(YuSettings::default);
-        run.key.gcl = (method == Method::Gcl).then(GclSettings::default);
+        run.key.puzzle.set = set.into();
+        run.key.method = MethodKey::from_name(method).unwrap();
         run
     }
 
@@ -513,11 +518,11 @@ mod tests {
     #[test]
     fn scores_are_beside_the_papers() {
         let mut records = vec![
-            by(Method::Gallagher, "mit-432", 1, 0.9),
-            by(Method::Gallagher, "mit-432", 2, 0.8),
+            by("gallagher", "mit-432", 1, 0.9),
+            by("gallagher", "mit-432", 2, 0.8),
             // A third seed, which is not asked for.
-            by(Method::Gallagher, "mit-432", 3, 0.1),
-            by(Method::Gcl, "mine", 1, 1.0),
+            by("gallagher", "mit-432", 3, 0.1),
+            by("gcl", "mine", 1, 1.0),
         ];
         let all = text(&[Experiment::Comparison, Experiment::Histograms], &records);
         for words in [
@@ -539,13 +544,13 @@ mod tests {
     #[test]
     fn times_are_of_runs_that_were_alone() {
         let mut records = [
-            by(Method::Gallagher, "mit-432", 1, 0.9),
-            by(Method::Yu, "mit-432", 1, 0.9),
-            by(Method::Gcl, "mit-432", 1, 0.9),
-            by(Method::Gcl, "mine", 1, 0.9),
+            by("gallagher", "mit-432", 1, 0.9),
+            by("yu", "mit-432", 1, 0.9),
+            by("gcl", "mit-432", 1, 0.9),
+            by("gcl", "mine", 1, 0.9),
         ];
         records[1].jobs = 2;
-        records[3].key.gcl = Some(fixed_iterations(1));
+        records[3].key.method = MethodKey::Gcl { gcl: fixed_iterations(1) };
         let text = text(&[Experiment::Times], &records);
         for words in [
             "| mit-432 | measure mgc       | 1      | 1    | 32.5  | 0.500   | 65.0 ",
@@ -565,7 +570,7 @@ mod tests {
         for (rate, shares) in [(0.02, [0.7, 0.8, 0.9]), (0.04, [0.75, 0.8, 0.7])] {
             for (method, share) in METHODS.into_iter().zip(shares) {
                 let mut run = by(method, "mit-432", 5, share);
-                run.key.corrupt = rate;
+                run.key.puzzle.corrupt = rate;
                 records.push(run);
             }
         }
@@ -584,11 +589,11 @@ mod tests {
     #[test]
     fn iterations_and_spread_are_beside_the_papers() {
         let mut records = vec![
-            by(Method::Gcl, "mit-432", 1, 0.94),
-            by(Method::Yu, "mit-432", 1, 0.9),
-            by(Method::Yu, "mit-432", 20, 0.92),
+            by("gcl", "mit-432", 1, 0.94),
+            by("yu", "mit-432", 1, 0.9),
+            by("yu", "mit-432", 20, 0.92),
         ];
-        records[0].key.gcl = Some(fixed_iterations(2));
+        records[0].key.method = MethodKey::Gcl { gcl: fixed_iterations(2) };
         let text = text(&[Experiment::Iterations, Experiment::Spread], &records);
         for words in [
             "| mit-432 | iteration 2 | 1      | 1    | 94.4 ± 10.0 | 94.00   | -0.40 ",
@@ -602,8 +607,7 @@ mod tests {
 
     #[test]
     fn every_origin_of_runs_is_listed() {
-        let mut records: Vec<RunRecord> =
-            (1..=2).map(|seed| by(Method::Yu, "mine", seed, 0.5)).collect();
+        let mut records: Vec<RunRecord> = (1..=2).map(|seed| by("yu", "mine", seed, 0.5)).collect();
         records[1].commit = Some("0123456789ab".into());
         records[1].machine = Some("A Processor 3000".into());
         records[1].threads = Some(2);

@@ -8,32 +8,23 @@ pub mod document;
 pub mod published;
 mod side_by_side;
 
-use crate::images::Images;
+use crate::puzzles::PuzzleSet;
 use crate::run_queue::RunQueue;
-use crate::set_run::SetRun;
-use fretsaw::dissimilarity::Measure;
-use fretsaw::locations::quadratic_assignment::QapSettings;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::gcl::{GclSettings, Keep};
-use fretsaw::methods::yu::YuSettings;
-use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::solve::Method;
+use crate::set_run::{MethodKey, SetRun};
+use fretsaw::unstable::dissimilarity::Measure;
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::unstable::methods::yu::YuSettings;
+use fretsaw_gcl::type_two::{GclSettings, Keep};
 use std::path::Path;
 
 /// The methods that the paper compares, in its order.
-pub const METHODS: [Method; 3] = [Method::Gallagher, Method::Yu, Method::Gcl];
+pub const METHODS: [&str; 3] = ["gallagher", "yu", "gcl"];
 
 /// Rates of corrupted sides in the paper's figure.
 const CORRUPT_RATES: [f64; 7] = [0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
 
 /// The most iterations in the paper's table of them.
 const MAX_ITERATIONS: usize = 5;
-
-/// The size of pieces, everywhere in the paper.
-const PIECE: PieceShape = match PieceShape::new(28, 28) {
-    Ok(shape) => shape,
-    Err(_) => panic!("28 x 28 pixels are a piece"),
-};
 
 /// An experiment of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,36 +120,35 @@ impl PaperRun {
     #[must_use]
     pub fn set_run(&self, experiment: Experiment) -> SetRun {
         let sets = self.sets.iter().filter(|set| experiment.includes(set));
-        let default = GclSettings::default();
-        let gcl = match experiment {
-            Experiment::Times => vec![fixed_iterations(1), default],
+        let puzzles = PuzzleSet {
+            sets: sets.cloned().collect(),
+            num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
+            corrupt_rates: match experiment {
+                Experiment::Corruption => CORRUPT_RATES.into(),
+                _ => vec![0.0],
+            },
+            ..PuzzleSet::new(&[])
+        };
+        let gcl: Vec<GclSettings> = match experiment {
+            Experiment::Times => vec![fixed_iterations(1), GclSettings::default()],
             Experiment::Iterations => (1..=MAX_ITERATIONS).map(fixed_iterations).collect(),
             Experiment::Comparison
             | Experiment::Histograms
             | Experiment::Seam
             | Experiment::Corruption
-            | Experiment::Spread => vec![default],
+            | Experiment::Spread => vec![GclSettings::default()],
         };
-        let is_corrupted = experiment == Experiment::Corruption;
+        let mut methods = match experiment {
+            Experiment::Iterations => vec![],
+            _ => vec![MethodKey::Gallagher {}, MethodKey::Yu { yu: YuSettings::default() }],
+        };
+        methods.extend(gcl.into_iter().map(|gcl| MethodKey::Gcl { gcl }));
         let has_own_measure = experiment == Experiment::Seam;
         SetRun {
-            sets: sets.cloned().collect(),
-            methods: match experiment {
-                Experiment::Iterations => vec![Method::Gcl],
-                _ => METHODS.into(),
-            },
-            efforts: vec![],
-            yu: vec![YuSettings::default()],
-            gcl,
-            assignment: QapSettings::default(),
             measures: vec![if has_own_measure { Measure::Seam } else { Measure::Mgc }],
-            // The paper knows no matcher.
+            // The paper has no matcher but the ratio.
             matchers: vec![Matcher::Ratio],
-            types: vec![PuzzleType::Type2],
-            size: PIECE.into(),
-            cells: None,
-            num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
-            corrupt_rates: if is_corrupted { CORRUPT_RATES.into() } else { vec![0.0] },
+            ..SetRun::new(puzzles, &methods)
         }
     }
 
@@ -179,7 +169,7 @@ impl PaperRun {
             let mut keys = Vec::new();
             for &experiment in &self.experiments {
                 if (experiment == Experiment::Times) == is_timed {
-                    keys.extend(self.set_run(experiment).keys(data, Images::All)?);
+                    keys.extend(self.set_run(experiment).keys(data)?);
                 }
             }
             anyhow::Ok(RunQueue { data: data.into(), keys, jobs, repeats_disturbed: is_timed })
@@ -228,7 +218,7 @@ mod tests {
     #[test]
     fn sets_take_part_where_they_do_in_the_paper() {
         let run = all(&["pomeranz-3300", "mine"]);
-        let sets = |experiment| run.set_run(experiment).sets;
+        let sets = |experiment| run.set_run(experiment).puzzles.sets;
         assert_eq!(sets(Experiment::Comparison), ["pomeranz-3300", "mine"]);
         for experiment in [Experiment::Histograms, Experiment::Corruption, Experiment::Spread] {
             assert_eq!(sets(experiment), ["mine"], "{experiment:?}");

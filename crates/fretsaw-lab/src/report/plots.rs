@@ -139,15 +139,15 @@ mod tests {
     use super::*;
     use crate::groups::groups;
     use crate::test_records::record;
-    use fretsaw::dissimilarity::Measure;
+    use fretsaw::unstable::dissimilarity::Measure;
 
     #[test]
     fn curves_need_several_rates_and_have_a_line_a_way() {
         let mut records: Vec<RunRecord> = (1..=4).map(|seed| record("1.png", seed, 0.5)).collect();
         assert_eq!(corruption_curves(&groups(&records)), None);
-        records[1].key.corrupt = 0.1;
+        records[1].key.puzzle.corrupt = 0.1;
         records[2].key.measure = Measure::Seam;
-        (records[3].key.measure, records[3].key.corrupt) = (Measure::Seam, 0.1);
+        (records[3].key.measure, records[3].key.puzzle.corrupt) = (Measure::Seam, 0.1);
         let plot = corruption_curves(&groups(&records)).unwrap();
         // Each line is drawn and has a sample in the legend.
         assert_eq!(plot.svg.matches("<polyline").count(), 4);
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn odd_names_of_sets_make_plain_names_of_files() {
         let mut records = [record("1.png", 1, 0.5), record("1.png", 1, 0.5)];
-        records[0].key.set = "my set".into();
-        records[1].key.set = "my/set".into();
+        records[0].key.puzzle.set = "my set".into();
+        records[1].key.puzzle.set = "my/set".into();
         let names: BTreeSet<String> =
             plots(&groups(&records)).into_iter().map(|plot| plot.name).collect();
         let wanted =

@@ -3,7 +3,7 @@
 use crate::groups::{Group, Scene, Way};
 use crate::set_run::RunRecord;
 use fretsaw::observer::Stage;
-use fretsaw_cli::table::Table;
+use fretsaw_cli::table::{Table, percent};
 use std::collections::BTreeSet;
 
 /// What `±` and the columns of [`scores`] mean.
@@ -53,10 +53,6 @@ fn names<T>(figures: &[Figure<T>]) -> impl Iterator<Item = String> {
 
 fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".into(), format)
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.2}", 100.0 * share)
 }
 
 fn num_perfect_px(group: &Group<'_>) -> Option<f64> {
@@ -225,7 +221,7 @@ pub fn run_figures(groups: &[Group<'_>]) -> Table {
         for run in group.images.iter().flatten() {
             let score = &run.score;
             let mut row = group_columns(&group.scene, &group.way);
-            row.extend([run.key.image.clone(), run.key.seed.to_string()]);
+            row.extend([run.key.puzzle.image.clone(), run.key.puzzle.seed.to_string()]);
             row.extend([score.pieces, score.placed].map(|count| count.to_string()));
             row.extend([score.direct, score.neighbor, score.largest].map(share_text));
             row.push(u8::from(score.perfect).to_string());
@@ -252,7 +248,7 @@ mod tests {
         let mut records =
             vec![record("1.png", 1, 0.5), record("1.png", 2, 1.0), record("2.png", 1, 0.25)];
         records[1].score.perfect_px = None;
-        records[2].key.corrupt = 0.1;
+        records[2].key.puzzle.corrupt = 0.1;
         records[2].stages.insert("polish".into(), 0.1);
         let groups = groups(&records);
         for table in [

@@ -9,7 +9,7 @@
 //! If the size of the board is unknown, it is that of the boards about as large and of about the same
 //! form as the reference that pieces look most like ([`likely_grid`]).
 //!
-//! `fretsaw bench reference` compares answers with the truth.
+//! `fretsaw-lab diagnose reference` compares answers with the truth.
 
 mod likeness;
 mod refine;

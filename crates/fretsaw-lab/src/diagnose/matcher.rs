@@ -1,49 +1,52 @@
-//! How good matchers are, before anything is assembled, over sets of pictures.
+//! How well matchers rank true neighbours, before anything is assembled.
 
-use crate::images::{Images, images_of};
-use crate::judge_score::{
-    AnswerCounts, Calibration, Harm, JudgeCounts, count, harm_done, true_neighbors,
+use super::matcher_counts::{
+    AnswerCounts, Calibration, Harm, MatcherCounts, count, harm_done, true_neighbors,
 };
+use crate::groups::group_by;
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
 use crate::provenance;
+use crate::puzzles::PuzzleKey;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
-use anyhow::{Context, bail};
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
-use fretsaw::matching::{LearnedMatcher, MatchModel, Matcher};
+use anyhow::{Context, ensure};
+use fretsaw::Settings;
 use fretsaw::observer::{Cancelled, Silent};
-use fretsaw::picture::{CutSize, Picture, ScrambleSettings, cut, scramble};
-use fretsaw::puzzle::{PuzzleType, TurnSet};
-use fretsaw_cli::table::Table;
-use fretsaw_io::{IoError, Limits, read_picture, write_folder, write_text};
+use fretsaw::picture::{Picture, ScrambleSettings, scramble};
+use fretsaw::unstable::Measured;
+use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
+use fretsaw::unstable::matching::{LearnedMatcher, MatchModel, Matcher};
+use fretsaw_cli::table::{Table, percent_or_dash};
+use fretsaw_io::{IoError, write_folder, write_text};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-/// What to run: every matcher on every picture with every seed.
+/// How matchers are examined.
 #[derive(Clone, Debug)]
-pub struct JudgeRun {
-    /// The folder that holds one folder per set.
-    pub data: PathBuf,
-    /// Names of the sets.
-    pub sets: Vec<String>,
-    /// Which pictures of them.
-    pub images: Images,
+pub struct MatcherSettings {
     /// The matchers; each must [know](Matcher::knows) the measure.
     pub matchers: Vec<Matcher>,
     /// The measure.
     pub measure: Measure,
-    /// Type 1 or type 2.
-    pub puzzle_type: PuzzleType,
-    /// The size of pieces.
-    pub size: CutSize,
-    /// Seeds 1 to this are used.
-    pub num_seeds: u64,
-    /// What is done to pictures and pieces.
+    /// What is done to pictures before they are cut.
     pub condition: Condition,
     /// What is left out of matchers, to see what it is good for.
     pub reduction: Reduction,
+}
+
+impl MatcherSettings {
+    /// These matchers on the measure `seam`, with pictures as they are.
+    #[must_use]
+    pub fn new(matchers: &[Matcher]) -> Self {
+        Self {
+            matchers: matchers.into(),
+            measure: Measure::Seam,
+            condition: Condition::default(),
+            reduction: Reduction::default(),
+        }
+    }
 }
 
 /// What is left of matchers.
@@ -58,36 +61,34 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    fn candidates_for(self, matcher: Matcher) -> NearestSettings {
-        let wanted = matcher.candidates();
-        self.candidates.map_or(wanted, |num_candidates| NearestSettings {
-            num_candidates,
-            max_candidates: wanted.max_candidates.max(num_candidates),
-        })
+    fn settings(self, measure: Measure, matcher: Matcher) -> Settings {
+        Settings {
+            measure: Some(measure),
+            matcher: Some(matcher),
+            num_candidates: self.candidates,
+            ..Settings::default()
+        }
     }
 
-    fn match_sides<'a>(
+    fn matched<'a>(
         self,
-        matcher: Matcher,
-        dissimilarity: &'a Dissimilarity,
-        nearest: &'a NearestSides,
-        turns: TurnSet,
+        measured: &'a Measured,
+        settings: &Settings,
     ) -> Result<MatchModel<'a>, Cancelled> {
-        match (matcher, self.networks) {
+        match (settings.matcher(), self.networks) {
             (Matcher::Learned, Some(networks)) => {
                 let reduced = LearnedMatcher::shipped().clone().with_first(networks);
-                reduced.match_sides(dissimilarity, nearest, turns, &Silent)
+                let (nearest, turns) = (measured.nearest(), measured.turns);
+                reduced.match_sides(measured.dissimilarity(), nearest, turns, &Silent)
             }
-            _ => matcher.match_sides(dissimilarity, nearest, turns, &Silent),
+            _ => measured.matched(settings, &Silent),
         }
     }
 }
 
-/// What is done to pictures before they are cut, and to pieces after.
+/// What is done to pictures before they are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Condition {
-    /// The rate of corrupted sides, 0 to 1.
-    pub corrupt: f64,
     /// Whether colours are taken away.
     pub grey: bool,
     /// By how much pictures are shrunk, above 0 and at most 1.
@@ -96,7 +97,7 @@ pub struct Condition {
 
 impl Default for Condition {
     fn default() -> Self {
-        Self { corrupt: 0.0, grey: false, shrink: 1.0 }
+        Self { grey: false, shrink: 1.0 }
     }
 }
 
@@ -114,24 +115,16 @@ impl Condition {
 
 /// One line of results: a matcher on a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct JudgeRecord {
-    /// The set.
-    pub set: String,
-    /// The picture's file name.
-    pub image: String,
-    /// The seed of the scramble.
-    pub seed: u64,
+pub struct MatcherRecord {
+    /// The puzzle.
+    #[serde(flatten)]
+    pub puzzle: PuzzleKey,
     /// The matcher.
     #[serde(rename = "judge")]
     pub matcher: Matcher,
     /// The measure.
     pub measure: Measure,
-    /// The puzzle type.
-    #[serde(rename = "type")]
-    pub puzzle_type: PuzzleType,
-    /// Pixels of a piece: width, height.
-    pub piece: (u32, u32),
-    /// What was done to picture and pieces.
+    /// What was done to the picture.
     #[serde(flatten)]
     pub condition: Condition,
     /// What was left out of the matcher.
@@ -141,7 +134,7 @@ pub struct JudgeRecord {
     pub pieces: usize,
     /// What was counted.
     #[serde(flatten)]
-    pub counts: JudgeCounts,
+    pub counts: MatcherCounts,
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
     pub measure_secs: f64,
     /// Seconds of the matcher, on one thread.
@@ -156,157 +149,112 @@ pub struct JudgeRecord {
     pub commit: Option<String>,
 }
 
-/// A picture and a seed.
-struct Job<'a> {
-    set: &'a str,
-    image: String,
-    seed: u64,
+/// Examines matchers on puzzles of types 1 and 2: one record per puzzle and matcher, in this order.
+///
+/// As many puzzles are done at a time as the current pool has threads; every one runs on one thread, so
+/// that times are those of one.
+///
+/// # Errors
+/// If a matcher does not know the measure, or pictures cannot be read, changed or cut.
+pub fn run(
+    data: &Path,
+    keys: &[PuzzleKey],
+    settings: &MatcherSettings,
+) -> anyhow::Result<Vec<MatcherRecord>> {
+    for matcher in &settings.matchers {
+        let (name, measure) = (matcher.name(), settings.measure);
+        ensure!(
+            matcher.knows(measure),
+            "the matcher '{name}' does not know the measure {}",
+            measure.name()
+        );
+    }
+    let jobs = rayon::current_num_threads().clamp(1, keys.len().max(1));
+    let records = in_pools(jobs, 1, keys, |key| {
+        let picture = key.read(data)?;
+        let examined = examine(key, picture, settings, jobs);
+        examined.with_context(|| key.path(data).display().to_string())
+    })?;
+    Ok(records.into_iter().flatten().collect())
 }
 
-/// Candidates, and how long it took to find them.
-struct Measured {
-    settings: NearestSettings,
-    nearest: NearestSides,
-    seconds: f64,
-}
-
-impl JudgeRun {
-    /// Run: one record per set, picture, seed and matcher, in this order.
-    ///
-    /// As many pictures are done at a time as the current pool has threads; every one runs on one
-    /// thread, so that times are those of one.
-    ///
-    /// # Errors
-    /// If a matcher does not know the measure, or pictures cannot be read, changed or cut.
-    pub fn run(&self) -> anyhow::Result<Vec<JudgeRecord>> {
-        if let Some(matcher) = self.matchers.iter().find(|matcher| !matcher.knows(self.measure)) {
-            bail!(
-                "the matcher '{}' does not know the measure {}",
-                matcher.name(),
-                self.measure.name()
-            );
-        }
-        let jobs = self.jobs()?;
-        let at_a_time = rayon::current_num_threads().clamp(1, jobs.len().max(1));
-        let records = in_pools(at_a_time, 1, &jobs, |job| self.run_one(job, at_a_time))?;
-        Ok(records.into_iter().flatten().collect())
-    }
-
-    fn jobs(&self) -> anyhow::Result<Vec<Job<'_>>> {
-        let mut jobs = Vec::new();
-        for set in &self.sets {
-            for image in images_of(&self.data.join(set), self.images)? {
-                let job = |seed| Job { set, image: image.clone(), seed };
-                jobs.extend((1..=self.num_seeds).map(job));
-            }
-        }
-        Ok(jobs)
-    }
-
-    fn run_one(&self, job: &Job<'_>, jobs: usize) -> anyhow::Result<Vec<JudgeRecord>> {
-        let path = self.data.join(job.set).join(&job.image);
-        let picture = read_picture(&path, &Limits::default())?.picture;
-        self.judge_picture(picture, job, jobs).with_context(|| path.display().to_string())
-    }
-
-    fn judge_picture(
-        &self,
-        picture: Picture,
-        job: &Job<'_>,
-        jobs: usize,
-    ) -> anyhow::Result<Vec<JudgeRecord>> {
-        let picture = self.condition.applied_to(picture)?;
-        let shape = self.size.shape_in(picture.size());
-        let cut = cut(&picture, shape)?;
-        let clean_settings = ScrambleSettings::new(self.puzzle_type, job.seed);
-        let corrupt_rate = self.condition.corrupt;
-        let scrambled = scramble(&cut, &ScrambleSettings { corrupt_rate, ..clean_settings })?;
-        let pieces = &scrambled.pieces;
-        let harm = if corrupt_rate > 0.0 {
-            // The same seed shuffles and turns the same way whatever is corrupted.
-            harm_done(pieces, &scramble(&cut, &clean_settings)?.pieces)
-        } else {
-            vec![Harm::None; 4 * pieces.num_pieces()]
-        };
-        let neighbors = true_neighbors(scrambled.truth.assembly());
-        let turns = self.puzzle_type.turns(pieces.shape());
-        let start = Instant::now();
-        let dissimilarity = Dissimilarity::new(pieces, self.measure)?;
-        let prepare_secs = start.elapsed().as_secs_f64();
-        // Judges that want the same candidates share them.
-        let mut measured: Vec<Measured> = Vec::new();
-        for matcher in &self.matchers {
-            let settings = self.reduction.candidates_for(*matcher);
-            if measured.iter().all(|found| found.settings != settings) {
-                let start = Instant::now();
-                let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent)?;
-                let seconds = prepare_secs + start.elapsed().as_secs_f64();
-                measured.push(Measured { settings, nearest, seconds });
-            }
-        }
-        let mut records = Vec::new();
-        for &matcher in &self.matchers {
-            let wanted =
-                |found: &&Measured| found.settings == self.reduction.candidates_for(matcher);
-            let Some(found) = measured.iter().find(wanted) else { continue };
+fn examine(
+    key: &PuzzleKey,
+    picture: Picture,
+    settings: &MatcherSettings,
+    jobs: usize,
+) -> anyhow::Result<Vec<MatcherRecord>> {
+    let &MatcherSettings { measure, condition, reduction, .. } = settings;
+    let cut = key.cut(&condition.applied_to(picture)?)?;
+    let scrambled = scramble(&cut, &key.scrambling())?;
+    let neighbors = true_neighbors(scrambled.truth.assembly());
+    let (puzzle, _) = key.to_solve(scrambled);
+    let pieces = &*puzzle.pieces;
+    let harm = if key.corrupt > 0.0 {
+        // The same seed shuffles and turns the same way whatever is corrupted.
+        let clean = ScrambleSettings { corrupt_rate: 0.0, ..key.scrambling() };
+        harm_done(pieces, &scramble(&cut, &clean)?.pieces)
+    } else {
+        vec![Harm::None; 4 * pieces.num_pieces()]
+    };
+    // Matchers that need the same candidates share them.
+    let mut measured: Vec<(NearestSettings, Measured, f64)> = Vec::new();
+    let mut records = Vec::new();
+    for &matcher in &settings.matchers {
+        let settings = reduction.settings(measure, matcher);
+        let needed = settings.candidates();
+        if measured.iter().all(|(found, ..)| *found != needed) {
             let start = Instant::now();
-            let model =
-                self.reduction.match_sides(matcher, &dissimilarity, &found.nearest, turns)?;
-            let match_secs = start.elapsed().as_secs_f64();
-            records.push(JudgeRecord {
-                set: job.set.into(),
-                image: job.image.clone(),
-                seed: job.seed,
-                matcher,
-                measure: self.measure,
-                puzzle_type: self.puzzle_type,
-                piece: (shape.width_px(), shape.height_px()),
-                condition: self.condition,
-                reduction: self.reduction,
-                pieces: pieces.num_pieces(),
-                counts: count(&model, &neighbors, &harm),
-                measure_secs: found.seconds,
-                match_secs,
-                jobs,
-                version: env!("CARGO_PKG_VERSION").into(),
-                commit: provenance::commit().map(Into::into),
-            });
+            let found = Measured::new(&puzzle, &settings, &Silent)?;
+            measured.push((needed, found, start.elapsed().as_secs_f64()));
         }
-        Ok(records)
+        let Some((_, measured, measure_secs)) = measured.iter().find(|(it, ..)| *it == needed)
+        else {
+            continue;
+        };
+        let start = Instant::now();
+        let model = reduction.matched(measured, &settings)?;
+        let match_secs = start.elapsed().as_secs_f64();
+        records.push(MatcherRecord {
+            puzzle: key.clone(),
+            matcher,
+            measure,
+            condition,
+            reduction,
+            pieces: pieces.num_pieces(),
+            counts: count(&model, &neighbors, &harm),
+            measure_secs: *measure_secs,
+            match_secs,
+            jobs,
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: provenance::commit().map(Into::into),
+        });
     }
+    Ok(records)
 }
 
 /// Records of one set and matcher.
 struct Rows<'a> {
-    set: &'a str,
+    set: String,
     matcher: Matcher,
-    records: Vec<&'a JudgeRecord>,
+    records: Vec<&'a MatcherRecord>,
 }
 
 /// By set and matcher, in the order in which they come first.
-fn rows(records: &[JudgeRecord]) -> Vec<Rows<'_>> {
-    let mut rows: Vec<Rows<'_>> = Vec::new();
-    for record in records {
-        let is_it = |row: &&mut Rows<'_>| row.set == record.set && row.matcher == record.matcher;
-        match rows.iter_mut().find(is_it) {
-            Some(row) => row.records.push(record),
-            None => {
-                rows.push(Rows { set: &record.set, matcher: record.matcher, records: vec![record] })
-            }
-        }
-    }
-    rows
+fn rows(records: &[MatcherRecord]) -> Vec<Rows<'_>> {
+    let groups = group_by(records, |record| (record.puzzle.set.clone(), record.matcher));
+    groups.into_iter().map(|((set, matcher), records)| Rows { set, matcher, records }).collect()
 }
 
 impl Rows<'_> {
     /// The mean over runs; runs that lack the figure are passed over.
-    fn mean(&self, value: impl Fn(&JudgeRecord) -> Option<f64>) -> Option<f64> {
+    fn mean(&self, value: impl Fn(&MatcherRecord) -> Option<f64>) -> Option<f64> {
         let values: Vec<f64> = self.records.iter().filter_map(|record| value(record)).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
 
     /// The share of one sum in another; runs with more of it weigh more.
-    fn share_of_sums(&self, value: impl Fn(&JudgeCounts) -> Option<(f64, f64)>) -> Option<f64> {
+    fn share_of_sums(&self, value: impl Fn(&MatcherCounts) -> Option<(f64, f64)>) -> Option<f64> {
         let pairs = self.records.iter().filter_map(|record| value(&record.counts));
         let (part, whole) = pairs.fold((0.0, 0.0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
         share(part, whole)
@@ -332,8 +280,8 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 /// Shares of sides and joins, and seconds, are means over runs; precisions and `ece` are of all runs
 /// together. `first spared` and `first clean` are there if anything is corrupted.
 #[must_use]
-pub fn summary(records: &[JudgeRecord]) -> Table {
-    let is_corrupted = records.iter().any(|record| record.condition.corrupt > 0.0);
+pub fn summary(records: &[MatcherRecord]) -> Table {
+    let is_corrupted = records.iter().any(|record| record.puzzle.corrupt > 0.0);
     let mut heading = vec!["set", "matcher", "runs", "first"];
     if is_corrupted {
         heading.extend(["first spared", "first clean"]);
@@ -350,17 +298,16 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
         "measure s",
         "match s",
     ]);
-    let percent = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{:.2}", 100.0 * x));
     let seconds = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.3}"));
     let mut table = Table::new(&heading);
     for row in rows(records) {
-        let mean = |value: &dyn Fn(&JudgeCounts) -> Option<f64>| {
-            percent(row.mean(|record| value(&record.counts)))
+        let mean = |value: &dyn Fn(&MatcherCounts) -> Option<f64>| {
+            percent_or_dash(row.mean(|record| value(&record.counts)))
         };
         let border_precision =
             |AnswerCounts { border, border_right, .. }: &AnswerCounts| (*border_right, *border);
         let mut entries: Vec<String> =
-            vec![row.set.into(), row.matcher.name().into(), row.records.len().to_string()];
+            vec![row.set.clone(), row.matcher.name().into(), row.records.len().to_string()];
         entries.push(mean(&|c| share(c.first, c.inner as f64)));
         if is_corrupted {
             entries.push(mean(&|c| share(c.spared_first, c.spared as f64)));
@@ -368,13 +315,13 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
         }
         entries.extend([
             mean(&|c| share(c.mutual_right as f64, c.joins as f64)),
-            percent(row.share_of_sums(|c| Some((c.mutual_right as f64, c.mutual as f64)))),
+            percent_or_dash(row.share_of_sums(|c| Some((c.mutual_right as f64, c.mutual as f64)))),
             mean(&|c| share(c.listed as f64, c.inner as f64)),
-            percent(row.calibration().and_then(|calibration| calibration.error())),
+            percent_or_dash(row.calibration().and_then(|calibration| calibration.error())),
             mean(&|c| share(c.sure_right as f64, c.joins as f64)),
-            percent(row.share_of_sums(|c| Some((c.sure_right as f64, c.sure as f64)))),
+            percent_or_dash(row.share_of_sums(|c| Some((c.sure_right as f64, c.sure as f64)))),
             mean(&|c| share(c.answers.as_ref()?.border_right, c.border as f64)),
-            percent(row.share_of_sums(|c| c.answers.as_ref().map(border_precision))),
+            percent_or_dash(row.share_of_sums(|c| c.answers.as_ref().map(border_precision))),
             seconds(row.mean(|record| Some(record.measure_secs))),
             seconds(row.mean(|record| Some(record.match_secs))),
         ]);
@@ -385,7 +332,7 @@ pub fn summary(records: &[JudgeRecord]) -> Table {
 
 /// A reliability diagram for each set in which a matcher has probabilities.
 #[must_use]
-pub fn plots(records: &[JudgeRecord]) -> Vec<Plot> {
+pub fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
     let rows = rows(records);
     let mut plots = Vec::new();
     for of_set in rows.chunk_by(|a, b| a.set == b.set) {
@@ -421,8 +368,8 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     let set: String = row.set.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let mut title = format!("Likeliest answers of sides: {}", row.set);
     if let Some(record) = row.records.first() {
-        let Condition { corrupt, grey, shrink } = record.condition;
-        let (width_px, height_px) = record.piece;
+        let Condition { grey, shrink } = record.condition;
+        let PuzzleKey { piece: (width_px, height_px), corrupt, .. } = record.puzzle;
         title += &format!(", pieces of {width_px} x {height_px} px");
         if corrupt > 0.0 {
             title += &format!(", corruption {corrupt}");
@@ -452,32 +399,16 @@ pub fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
     })
 }
 
-/// Writes the records, one JSON line each. A file of that name is replaced.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_records(path: &Path, records: &[JudgeRecord]) -> anyhow::Result<()> {
-    let mut text = String::new();
-    for record in records {
-        text += &serde_json::to_string(record)?;
-        text.push('\n');
-    }
-    Ok(write_text(path, &text)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_records;
 
-    fn record(image: &str, matcher: Matcher, counts: JudgeCounts) -> JudgeRecord {
-        JudgeRecord {
-            set: "mine".into(),
-            image: image.into(),
-            seed: 1,
+    fn record(image: &str, matcher: Matcher, counts: MatcherCounts) -> MatcherRecord {
+        MatcherRecord {
+            puzzle: test_records::record(image, 1, 0.5).key.puzzle,
             matcher,
             measure: Measure::Seam,
-            puzzle_type: PuzzleType::Type2,
-            piece: (28, 28),
             condition: Condition::default(),
             reduction: Reduction::default(),
             pieces: 4,
@@ -490,10 +421,10 @@ mod tests {
         }
     }
 
-    fn records() -> Vec<JudgeRecord> {
+    fn records() -> Vec<MatcherRecord> {
         let mut calibration = Calibration::default();
         calibration.add(0.5, 1.0);
-        let small = JudgeCounts {
+        let small = MatcherCounts {
             inner: 8,
             first: 8.0,
             listed: 8,
@@ -509,7 +440,7 @@ mod tests {
             border: 8,
             answers: Some(AnswerCounts { border: 1.0, border_right: 1.0, calibration }),
         };
-        let large = JudgeCounts {
+        let large = MatcherCounts {
             inner: 24,
             first: 12.0,
             spared_first: 6.0,
@@ -522,7 +453,7 @@ mod tests {
         };
         vec![
             record("1.png", Matcher::Loops, small.clone()),
-            record("1.png", Matcher::Ratio, JudgeCounts { answers: None, ..small }),
+            record("1.png", Matcher::Ratio, MatcherCounts { answers: None, ..small }),
             record("2.png", Matcher::Loops, large),
         ]
     }
@@ -552,7 +483,7 @@ mod tests {
     fn clean_sides_have_a_column_where_sides_are_corrupted() {
         let mut corrupted = records();
         for record in &mut corrupted {
-            record.condition.corrupt = 0.1;
+            record.puzzle.corrupt = 0.1;
         }
         let lines = entries(&summary(&corrupted));
         assert_eq!(lines[0][4..6], ["first spared", "first clean"]);
@@ -573,7 +504,7 @@ mod tests {
     fn records_are_read_as_they_were_written() {
         for record in records() {
             let line = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<JudgeRecord>(&line).unwrap(), record);
+            assert_eq!(serde_json::from_str::<MatcherRecord>(&line).unwrap(), record);
         }
     }
 }

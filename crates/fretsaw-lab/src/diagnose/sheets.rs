@@ -2,7 +2,7 @@
 //! with and without gaps and borders, as they are and saved as JPEG.
 
 use crate::images::{Images, images_of};
-use crate::picture_changes::recompressed;
+use crate::picture_changes::{in_8_bits, recompressed};
 use anyhow::{Context, ensure};
 use fretsaw::picture::{
     LayoutCandidate, Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts,
@@ -139,7 +139,7 @@ impl SheetRun {
 
     fn run_one(&self, recipe: &Recipe) -> anyhow::Result<SheetRecord> {
         let path = self.data.join(&recipe.set).join(&recipe.image);
-        let picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture)?;
+        let picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture);
         let cut = cut(&picture, recipe.shape).with_context(|| path.display().to_string())?;
         let settings = ScrambleSettings::new(recipe.puzzle_type, recipe.seed);
         let pieces = scramble(&cut, &settings)?.pieces;
@@ -182,16 +182,6 @@ impl SheetRun {
     }
 }
 
-/// JPEG has 8 bits; all sheets shall be made of the same pictures.
-fn in_8_bits(picture: &Picture) -> anyhow::Result<Picture> {
-    let samples = match picture.samples() {
-        Samples::U8(_) => return Ok(picture.clone()),
-        Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
-    };
-    let (height_px, width_px) = (picture.height_px(), picture.width_px());
-    Ok(Picture::new(height_px, width_px, picture.channels(), Samples::U8(samples))?)
-}
-
 /// The pieces on a sheet, what is left of the last row in the colour of gaps and border.
 fn lay_out(
     pieces: &PieceSet,
@@ -222,15 +212,9 @@ fn lay_out(
 /// How many sheets have the right size as first candidate, by kind, and all together.
 #[must_use]
 pub fn summary(records: &[SheetRecord]) -> Table {
-    let mut table = Table::new(&[
-        "saved as",
-        "pieces",
-        "gap or border",
-        "sheets",
-        "right",
-        "%",
-        "layout right",
-    ]);
+    let mut table = Table::with_columns(
+        "saved as | pieces | gap or border | sheets | right | % | layout right",
+    );
     let mut push = |saved: &str, pieces: &str, spaced: &str, chosen: &[&SheetRecord]| {
         if chosen.is_empty() {
             return;
@@ -270,9 +254,9 @@ pub fn summary(records: &[SheetRecord]) -> Table {
 /// The sheets whose first candidate has a wrong size.
 #[must_use]
 pub fn failures(records: &[SheetRecord]) -> Table {
-    let mut table = Table::new(&[
-        "picture", "type", "saved as", "piece", "grid", "gap", "border", "found", "rank",
-    ]);
+    let mut table = Table::with_columns(
+        "picture | type | saved as | piece | grid | gap | border | found | rank",
+    );
     let size = |[width, height]: [u32; 2]| format!("{width}x{height}");
     for record in records.iter().filter(|record| !record.is_right()) {
         table.push(vec![

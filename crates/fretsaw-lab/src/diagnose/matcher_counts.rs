@@ -1,8 +1,7 @@
-//! How good a model is: its candidates and probabilities against the truth, before anything is
-//! assembled.
+//! What is counted of a match model: its candidates and probabilities against the truth.
 
-use fretsaw::matching::MatchModel;
 use fretsaw::puzzle::{Assembly, PieceId, PieceSet, Side, SideId};
+use fretsaw::unstable::matching::MatchModel;
 use serde::{Deserialize, Serialize};
 
 /// Bins of confidence, of equal width.
@@ -16,7 +15,7 @@ pub const SURE: f64 = 0.99;
 /// A side's best candidate is the one with the lowest [`MatchModel::odds_against`]. Where several tie,
 /// each counts as the best by an equal part, and none is anyone's *only* best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct JudgeCounts {
+pub struct MatcherCounts {
     /// Sides that have a true neighbour.
     pub inner: usize,
     /// Of them, those whose best candidate is the true neighbour.
@@ -165,10 +164,10 @@ pub fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {
 /// # Panics
 /// If there are more or fewer than the model has sides.
 #[must_use]
-pub fn count(model: &MatchModel<'_>, neighbors: &[Option<SideId>], harm: &[Harm]) -> JudgeCounts {
+pub fn count(model: &MatchModel<'_>, neighbors: &[Option<SideId>], harm: &[Harm]) -> MatcherCounts {
     assert_eq!(neighbors.len(), model.num_sides(), "one for each side");
     assert_eq!(harm.len(), model.num_sides(), "one for each side");
-    let mut counts = JudgeCounts::default();
+    let mut counts = MatcherCounts::default();
     let mut only_best = Vec::with_capacity(neighbors.len());
     for (side, &neighbor) in neighbors.iter().enumerate() {
         let best = Best::of(model, SideId::from_index(side));
@@ -288,19 +287,19 @@ fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-    use fretsaw::matching::SideDistribution;
     use fretsaw::observer::Silent;
     use fretsaw::picture::{ScrambleSettings, cut, scramble};
     use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
     use fretsaw::synthetic;
+    use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
+    use fretsaw::unstable::matching::SideDistribution;
 
     /// A type 1 puzzle of 2 x 2 pieces, where every side lists three others: 4 joins, of whose 8
     /// sides every one has a neighbour, and 8 sides on the border.
     fn judged(
         probability: impl Fn(SideId, SideId, Option<SideId>) -> f32,
         verdict: impl Fn(Option<SideId>) -> SideDistribution,
-    ) -> JudgeCounts {
+    ) -> MatcherCounts {
         let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
         let neighbors = true_neighbors(truth.assembly());
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();

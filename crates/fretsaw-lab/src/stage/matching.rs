@@ -1,16 +1,18 @@
-//! What matchers cost: seconds of each against the measure stage that it follows.
+//! Times of matchers, against the measure stage before them.
 
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest};
-use fretsaw::matching::Matcher;
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{PieceSet, PuzzleType, TurnSet};
+use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
+use fretsaw::unstable::Measured;
+use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Puzzle, Settings};
 use fretsaw_cli::table::Table;
 use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct JudgeBench {
+pub struct MatchBench {
     /// Numbers of pieces.
     pub pieces: Vec<u32>,
     /// Pixels along a side.
@@ -29,66 +31,52 @@ pub struct JudgeBench {
 ///
 /// # Errors
 /// If a thread pool cannot be made, or pieces are too small for the measure.
-pub fn run(bench: &JudgeBench) -> anyhow::Result<Table> {
-    let mut table = Table::new(&[
-        "pieces",
-        "threads",
-        "matcher",
-        "candidates",
-        "measure s",
-        "match s",
-        "match / measure",
-    ]);
+pub fn run(bench: &MatchBench) -> anyhow::Result<Table> {
+    let mut table = Table::with_columns(
+        "pieces | threads | matcher | \
+         candidates | measure s | match s | match / measure",
+    );
     for &num_pieces in &bench.pieces {
         let (rows, cols) = board_of(num_pieces);
-        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
-        let dissimilarity = Dissimilarity::new(&pieces, bench.measure)?;
+        let puzzle_type = PuzzleType::Type2;
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, puzzle_type, 1);
+        let puzzle = Puzzle::new(pieces).of_type(puzzle_type);
         for &threads in &bench.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            // Judges that want the same candidates share them.
-            let mut measured: Vec<(NearestSettings, NearestSides, f64)> = Vec::new();
+            // Matchers that need the same candidates share them.
+            let mut measured: Vec<(NearestSettings, Measured, f64)> = Vec::new();
             for &matcher in &bench.matchers {
-                let settings = matcher.candidates();
-                let known = measured.iter().position(|(of, ..)| *of == settings);
+                let settings = Settings {
+                    measure: Some(bench.measure),
+                    matcher: Some(matcher),
+                    ..Settings::default()
+                };
+                let candidates = settings.candidates();
+                let known = measured.iter().position(|(of, ..)| *of == candidates);
                 let place = if let Some(place) = known {
                     place
                 } else {
-                    let measure = || measure_stage(&pieces, bench.measure, &settings);
-                    let (nearest, seconds) = best_of(bench.repeats, || pool.install(measure))?;
-                    measured.push((settings, nearest, seconds));
+                    let measure = || Ok(Measured::new(&puzzle, &settings, &Silent)?);
+                    let (found, seconds) = best_of(bench.repeats, || pool.install(measure))?;
+                    measured.push((candidates, found, seconds));
                     measured.len() - 1
                 };
-                let (_, nearest, measure_secs) = &measured[place];
-                let (_, judge_secs) = best_of(bench.repeats, || {
-                    pool.install(|| {
-                        let turns = TurnSet::Quarter;
-                        Ok(matcher
-                            .match_sides(&dissimilarity, nearest, turns, &Silent)
-                            .map(drop)?)
-                    })
-                })?;
+                let (_, measured, measure_secs) = &measured[place];
+                let match_sides = || Ok(measured.matched(&settings, &Silent).map(drop)?);
+                let (_, match_secs) = best_of(bench.repeats, || pool.install(match_sides))?;
                 table.push(vec![
-                    pieces.num_pieces().to_string(),
+                    num_pieces.to_string(),
                     threads.to_string(),
                     matcher.name().into(),
-                    settings.num_candidates.to_string(),
+                    candidates.num_candidates.to_string(),
                     format!("{measure_secs:.3}"),
-                    format!("{judge_secs:.3}"),
-                    format!("{:.2}", judge_secs / measure_secs),
+                    format!("{match_secs:.3}"),
+                    format!("{:.2}", match_secs / measure_secs),
                 ]);
             }
         }
     }
     Ok(table)
-}
-
-fn measure_stage(
-    pieces: &PieceSet,
-    measure: Measure,
-    settings: &NearestSettings,
-) -> anyhow::Result<NearestSides> {
-    let dissimilarity = Dissimilarity::new(pieces, measure)?;
-    Ok(find_nearest(&dissimilarity, TurnSet::Quarter, settings, &Silent)?)
 }
 
 /// The result, and the least seconds of so many runs, at least one.

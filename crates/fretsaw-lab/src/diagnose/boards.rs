@@ -1,18 +1,18 @@
-//! How well puzzles are solved whose boards are not known: of hidden size, with pieces missing, with
-//! pieces that do not belong, or several in one heap.
+//! Puzzles whose boards are unknown: of unknown size, with missing or foreign pieces, or several in one
+//! heap.
 
+use crate::groups::group_by;
 use crate::images::{Images, images_of};
 use crate::pools::share_threads;
-use crate::set_puzzle::{picture_of, puzzle_of, puzzle_without, settings_of};
+use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, ensure};
-use fretsaw::boards::KnownBoards;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Crop, Cut, Mixed, ScrambleSettings, Scrambled, mix, scramble};
 use fretsaw::puzzle::{Grid, PieceSet, QuarterTurn, Samples};
-use fretsaw::solve::{Hints, Puzzle, solve};
-use fretsaw_cli::table::Table;
+use fretsaw::{KnownBoards, Puzzle, solve};
+use fretsaw_cli::table::{Table, percent};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,9 +35,24 @@ pub struct BoardsSettings {
 /// A heap of pieces: the pictures that they come from.
 pub type Heap = Vec<RunKey>;
 
-/// Heaps of two to five pictures of a set each, drawn at random.
+/// Heaps of pictures that differ in nothing else, so many of each kind.
 #[must_use]
-pub fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
+pub fn mixes(keys: &[RunKey], count: usize) -> Vec<Heap> {
+    let rest = |key: &RunKey| {
+        let mut rest = key.clone();
+        rest.puzzle.image.clear();
+        rest
+    };
+    let kinds = group_by(keys, rest).into_iter();
+    let heaps = kinds.flat_map(|(kind, alike)| {
+        let alike: Heap = alike.into_iter().cloned().collect();
+        draw_mixes(&alike, count, kind.puzzle.seed)
+    });
+    heaps.collect()
+}
+
+/// Heaps of two to five pictures of a set each, drawn at random.
+fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let most = keys.len().min(5);
     (0..count)
@@ -100,7 +115,7 @@ pub fn run(
 ) -> anyhow::Result<Vec<BoardsRecord>> {
     share_threads(jobs, heaps, |heap| {
         let name = || {
-            heap.first().map_or_else(String::new, |key| picture_of(data, key).display().to_string())
+            heap.first().map_or_else(String::new, |key| key.puzzle.path(data).display().to_string())
         };
         solved(data, heap, settings).with_context(name)
     })
@@ -110,19 +125,21 @@ fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<
     let key = heap.first().context("a heap of no pictures")?;
     let mut puzzles = Vec::new();
     for key in heap {
-        puzzles.push(puzzle_without(data, key, settings.missing)?);
+        puzzles.push(key.puzzle.make_without(data, settings.missing)?);
     }
     let true_boards: Vec<Grid> = puzzles.iter().map(|puzzle| puzzle.grid).collect();
     let num_boards = true_boards.len();
     puzzles.extend(foreign_pieces(data, heap, settings.foreign)?);
-    let Mixed { pieces, truth } = mix(&puzzles, key.seed)?;
+    let Mixed { pieces, truth } = mix(&puzzles, key.puzzle.seed)?;
     let grid = (settings.tells_size && num_boards == 1).then(|| true_boards[0]);
-    let count = settings.tells_count.then_some(num_boards);
-    let boards = KnownBoards { count, ..KnownBoards::default() };
-    let hints = Hints { boards, ..Hints::default() };
-    let puzzle = Puzzle { hints, ..Puzzle::new(&pieces, key.puzzle_type, grid) };
+    let boards = KnownBoards {
+        rows: grid.map(|grid| grid.rows()),
+        cols: grid.map(|grid| grid.cols()),
+        count: settings.tells_count.then_some(num_boards),
+    };
+    let puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).boards(boards);
     let start = Instant::now();
-    let found = solve(&puzzle, &settings_of(key), &Silent)?.assembly;
+    let found = solve(&puzzle, &key.settings(), &Silent)?.assembly;
     let seconds = start.elapsed().as_secs_f64();
     let board_of = |piece| truth.assembly().place_of(piece).map_or(0, |place| place.board);
     let foreign = found.unplaced().filter(|&piece| board_of(piece) >= num_boards).count();
@@ -139,11 +156,13 @@ fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<
 /// So many pieces of a picture of the same set that is not in the heap, drawn at random, each of them a
 /// puzzle of its own.
 fn foreign_pieces(data: &Path, heap: &Heap, count: usize) -> anyhow::Result<Vec<Scrambled>> {
-    let Some(key) = heap.first().filter(|_| count > 0) else { return Ok(Vec::new()) };
+    let Some(key) = heap.first().map(|key| &key.puzzle).filter(|_| count > 0) else {
+        return Ok(Vec::new());
+    };
     let images = images_of(&data.join(&key.set), Images::All)?;
-    let is_other = |image: &&String| heap.iter().all(|key| key.image != **image);
+    let is_other = |image: &&String| heap.iter().all(|key| key.puzzle.image != **image);
     let image = images.iter().find(is_other).context("no other picture in the set")?.clone();
-    let all = puzzle_of(data, &RunKey { image, ..key.clone() })?.pieces;
+    let all = PuzzleKey { image, ..key.clone() }.make(data)?.pieces;
     ensure!(count <= all.num_pieces(), "a picture has only {} pieces", all.num_pieces());
     let len = all.shape().num_pixels() * all.channels();
     let alone = |index: usize| {
@@ -160,31 +179,32 @@ fn foreign_pieces(data: &Path, heap: &Heap, count: usize) -> anyhow::Result<Vec<
     (0..count).map(alone).collect()
 }
 
+const COLUMNS: [&str; 11] = [
+    "heap",
+    "boards",
+    "found",
+    "sizes right",
+    "placed",
+    "left out",
+    "foreign left out",
+    "neighbor",
+    "neighbor_px",
+    "perfect_px",
+    "seconds",
+];
+
 /// A line for each heap, and one for all of them; shares are in percent.
 #[must_use]
 pub fn table(records: &[BoardsRecord]) -> Table {
-    let mut table = Table::new(&[
-        "heap",
-        "boards",
-        "found",
-        "sizes right",
-        "placed",
-        "left out",
-        "foreign left out",
-        "neighbor",
-        "neighbor_px",
-        "perfect_px",
-        "seconds",
-    ]);
+    let mut table = Table::new(&COLUMNS);
     let sizes = |boards: &[Grid]| {
         let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
         boards.iter().map(size).collect::<Vec<_>>().join(" ")
     };
-    let percent = |share: f64| format!("{:.2}", 100.0 * share);
     let yes = |is_so: bool| if is_so { "yes" } else { "no" }.to_owned();
     for record in records {
-        let images: Vec<&str> = record.heap.iter().map(|key| key.image.as_str()).collect();
-        let set = record.heap.first().map_or("", |key| key.set.as_str());
+        let images: Vec<&str> = record.heap.iter().map(|key| key.puzzle.image.as_str()).collect();
+        let set = record.heap.first().map_or("", |key| key.puzzle.set.as_str());
         let score = &record.score;
         table.push(vec![
             format!("{set} {}", images.join(" ")),
@@ -200,14 +220,27 @@ pub fn table(records: &[BoardsRecord]) -> Table {
             format!("{:.2}", record.seconds),
         ]);
     }
+    table.push(means("all", records));
+    table
+}
+
+/// A line with the means of each of these lists of heaps, under its name.
+#[must_use]
+pub fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
+    let mut table = Table::new(&COLUMNS);
+    lists.iter().for_each(|(name, records)| table.push(means(name, records)));
+    table
+}
+
+fn means(name: &str, records: &[BoardsRecord]) -> Vec<String> {
     let mean = |value: &dyn Fn(&BoardsRecord) -> f64| {
         records.iter().map(value).sum::<f64>() / records.len().max(1) as f64
     };
     let count = |is_so: &dyn Fn(&BoardsRecord) -> bool| {
         records.iter().filter(|record| is_so(record)).count()
     };
-    table.push(vec![
-        format!("all {}", records.len()),
+    vec![
+        format!("{name} {}", records.len()),
         String::new(),
         format!("count right {}", count(&BoardsRecord::has_right_count)),
         count(&BoardsRecord::has_right_sizes).to_string(),
@@ -218,6 +251,5 @@ pub fn table(records: &[BoardsRecord]) -> Table {
         percent(mean(&|record| record.score.neighbor_px.unwrap_or(0.0))),
         count(&|record| record.score.perfect_px == Some(true)).to_string(),
         format!("{:.2}", mean(&|record| record.seconds)),
-    ]);
-    table
+    ]
 }

@@ -1,9 +1,11 @@
 //! The layout solver on synthetic problems: time from nothing and from good positions, with proof.
 
 use anyhow::ensure;
-use fretsaw::graph::l1_layout::{Layout, LayoutEdge, LayoutProblem, is_optimal, solve_layout};
 use fretsaw::puzzle::Grid;
 use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
+use fretsaw::unstable::graph::l1_layout::{
+    Layout, LayoutEdge, LayoutProblem, is_optimal, solve_layout,
+};
 use fretsaw_cli::table::Table;
 use std::time::Instant;
 
@@ -46,21 +48,10 @@ struct Work {
 /// # Errors
 /// If a board is too large, a share out of range, or a layout not what it should be.
 pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
-    let mut table = Table::new(&[
-        "board",
-        "vertices",
-        "edges",
-        "weights",
-        "wrong %",
-        "seconds",
-        "pushes",
-        "from optimum",
-        "pushes",
-        "from 90 %",
-        "pushes",
-        "optimal",
-        "right %",
-    ]);
+    let mut table = Table::with_columns(
+        "board | vertices | edges | weights | wrong % | seconds | \
+         pushes | from optimum | pushes | from 90 % | pushes | optimal | right %",
+    );
     for &(rows, cols) in &bench.boards {
         for &weights in &bench.weights {
             for &wrong_share in &bench.wrong_shares {

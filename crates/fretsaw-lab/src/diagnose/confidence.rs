@@ -1,14 +1,11 @@
-//! Whether answers know how sure they may be: confidences of seams and pieces against the truth.
+//! Calibration of the confidences of seams and pieces.
 
-use crate::groups::{Scene, Way};
-use crate::pools::share_threads;
-use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use super::with_puzzles;
+use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
-use anyhow::Context;
 use fretsaw::observer::Silent;
-use fretsaw::picture::Scrambled;
 use fretsaw::puzzle::{Assembly, GroundTruth, Join, Placement, QuarterTurn, classes_of_join};
-use fretsaw::solve::{Puzzle, solve};
+use fretsaw::solve;
 use fretsaw_cli::table::Table;
 use fretsaw_io::write_text;
 use std::collections::HashSet;
@@ -48,23 +45,18 @@ pub struct ConfidenceRecord {
 /// # Errors
 /// If a picture cannot be read, cut or solved.
 pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<ConfidenceRecord>> {
-    share_threads(jobs, keys, |key| {
-        let Scrambled { pieces, grid, truth } = puzzle_of(data, key)?;
-        let puzzle = Puzzle::new(&pieces, key.puzzle_type, Some(grid));
-        let outcome = solve(&puzzle, &settings_of(key), &Silent)
-            .with_context(|| picture_of(data, key).display().to_string())?;
-        let predicted = |(&confidence, verdict)| Prediction { confidence, verdict };
+    with_puzzles(data, keys, jobs, |key, scrambled| {
+        let (puzzle, truth) = key.puzzle.to_solve(scrambled);
+        let outcome = solve(&puzzle, &key.settings(), &Silent)?;
+        let predicted = |(confidence, verdict)| Prediction { confidence, verdict };
         let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
-        let sureness: Vec<f64> = outcome.seams.iter().map(|seam| seam.confidence).collect();
+        let of_seams = outcome.seams.iter().map(|seam| seam.confidence);
+        let of_pieces = outcome.confidences.iter().map(|confidence| confidence.unwrap_or(0.0));
+        let pieces = piece_verdicts(&truth, &outcome.assembly);
         Ok(ConfidenceRecord {
             key: key.clone(),
-            seams: sureness.iter().zip(seam_verdicts(&truth, &joins)).map(predicted).collect(),
-            pieces: outcome
-                .confidence
-                .iter()
-                .zip(piece_verdicts(&truth, &outcome.assembly))
-                .map(predicted)
-                .collect(),
+            seams: of_seams.zip(seam_verdicts(&truth, &joins)).map(predicted).collect(),
+            pieces: of_pieces.zip(pieces).map(predicted).collect(),
         })
     })
 }
@@ -210,7 +202,7 @@ impl Bins {
 }
 
 fn name_of(key: &RunKey) -> String {
-    let scene = Scene::of(key);
+    let scene = Scene::of(&key.puzzle);
     format!("{}, type {}, {}", scene.pictures(), scene.type_number, Way::of(key).method)
 }
 
@@ -218,30 +210,27 @@ fn name_of(key: &RunKey) -> String {
 /// they come first, and for all together if there are several. Empty bins are left out.
 #[must_use]
 pub fn reliability(records: &[ConfidenceRecord]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for name in records.iter().map(|record| name_of(&record.key)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let text_of = |name: &str, chosen: &[&ConfidenceRecord]| {
-        let seams = Bins::of(chosen.iter().flat_map(|record| &record.seams));
-        let pieces = Bins::of(chosen.iter().flat_map(|record| &record.pieces));
-        let of_seams = seams.text(&format!("Seams: {name}"));
-        let of_pieces = pieces.text(&format!("Pieces: {name}"));
-        format!("{of_seams}\n{of_pieces}")
-    };
-    let mut texts: Vec<String> = names
-        .iter()
-        .map(|name| {
-            let is_it = |record: &&ConfidenceRecord| name_of(&record.key) == *name;
-            text_of(name, &records.iter().filter(is_it).collect::<Vec<_>>())
-        })
-        .collect();
-    if names.len() > 1 {
-        texts.push(text_of("all", &records.iter().collect::<Vec<_>>()));
+    let groups = group_by(records, |record| name_of(&record.key));
+    let mut texts: Vec<String> =
+        groups.iter().map(|(name, chosen)| text_of(name, chosen)).collect();
+    if groups.len() > 1 {
+        texts.push(reliability_of_all(records));
     }
     texts.join("\n")
+}
+
+/// Tables of the seams and of the pieces of all records together.
+#[must_use]
+pub fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
+    text_of("all", &records.iter().collect::<Vec<_>>())
+}
+
+fn text_of(name: &str, chosen: &[&ConfidenceRecord]) -> String {
+    let seams = Bins::of(chosen.iter().flat_map(|record| &record.seams));
+    let pieces = Bins::of(chosen.iter().flat_map(|record| &record.pieces));
+    let of_seams = seams.text(&format!("Seams: {name}"));
+    let of_pieces = pieces.text(&format!("Pieces: {name}"));
+    format!("{of_seams}\n{of_pieces}")
 }
 
 /// Writes a CSV line for each seam and each piece. A file of that name is replaced.
@@ -249,26 +238,18 @@ pub fn reliability(records: &[ConfidenceRecord]) -> String {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
-    let mut table = Table::new(&[
-        "kind",
-        "set",
-        "image",
-        "seed",
-        "predicted",
-        "right",
-        "right_px",
-        "type",
-        "method",
-    ]);
+    let mut table = Table::with_columns(
+        "kind | set | image | seed | predicted | right | right_px | type | method",
+    );
     for record in records {
-        let scene = Scene::of(&record.key);
+        let scene = Scene::of(&record.key.puzzle);
         for (kind, predictions) in [("seam", &record.seams), ("piece", &record.pieces)] {
             for Prediction { confidence, verdict } in predictions {
                 table.push(vec![
                     kind.into(),
                     scene.pictures(),
-                    record.key.image.clone(),
-                    record.key.seed.to_string(),
+                    record.key.puzzle.image.clone(),
+                    record.key.puzzle.seed.to_string(),
                     confidence.to_string(),
                     u8::from(verdict.right).to_string(),
                     u8::from(verdict.right_px).to_string(),
@@ -387,7 +368,7 @@ mod tests {
         let one =
             predicted(vec![prediction(0.5, true, true); 3], vec![prediction(0.5, true, true)]);
         let mut other = one.clone();
-        other.key.set = "yours".into();
+        other.key.puzzle.set = "yours".into();
         let single = reliability(std::slice::from_ref(&one));
         assert_eq!(single.matches("Seams: ").count(), 1);
         let text = reliability(&[one.clone(), other, one]);

@@ -2,10 +2,12 @@
 //! shape, and a plain double-precision loop, in one run.
 
 use crate::memory;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, NearestSettings, TILE, find_nearest};
-use fretsaw::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
+use fretsaw::unstable::dissimilarity::{
+    Dissimilarity, Measure, NearestSettings, TILE, find_nearest,
+};
+use fretsaw::unstable::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
 use fretsaw_cli::clock::StageClock;
 use fretsaw_cli::table::Table;
 use rayon::prelude::*;
@@ -101,20 +103,10 @@ pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
 /// The times as a table.
 #[must_use]
 pub fn table(all: &[MeasureTimes]) -> Table {
-    let mut table = Table::new(&[
-        "pieces",
-        "measure",
-        "threads",
-        "prepare s",
-        "k best s",
-        "bare product s",
-        "ratio",
-        "share %",
-        "speed-up",
-        "GFLOP/s bare",
-        "plain f64 loop s",
-        "peak MB",
-    ]);
+    let mut table = Table::with_columns(
+        "pieces | measure | threads | prepare s | k best s | bare product s | \
+         ratio | share % | speed-up | GFLOP/s bare | plain f64 loop s | peak MB",
+    );
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
     for times in all {
         let MeasureTimes { k_best, bare, flops, .. } = *times;

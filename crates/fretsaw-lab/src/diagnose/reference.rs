@@ -1,17 +1,16 @@
-//! How well pieces are placed by a reference: the same picture in another size and quality.
+//! Placing pieces by a reference: the same picture in another size and quality.
 
+use super::with_puzzles;
 use crate::groups::Scene;
-use crate::pools::share_threads;
-use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, bail, ensure};
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{Assembly, PieceSet, Samples};
-use fretsaw::solve::{Puzzle, solve};
-use fretsaw_cli::table::Table;
-use fretsaw_io::{Limits, read_picture};
+use fretsaw::{Puzzle, solve};
+use fretsaw_cli::table::{self, Table};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use rand::{Rng, SeedableRng};
@@ -60,38 +59,39 @@ pub fn run(
     kind: ReferenceKind,
     jobs: usize,
 ) -> anyhow::Result<Vec<ReferenceRecord>> {
-    share_threads(jobs, keys, |key| {
-        let image = |place: usize| &keys[place % keys.len()];
-        let at = keys.iter().position(|other| other.image == key.image).unwrap_or(0);
+    with_puzzles(data, keys, jobs, |key, own| {
+        let at = keys.iter().position(|other| other.puzzle.image == key.puzzle.image).unwrap_or(0);
         // The next picture of the same set, the first after the last.
-        let others = (1..keys.len()).map(|step| image(at + step));
-        let other =
-            others.into_iter().find(|other| other.set == key.set && other.image != key.image);
-        solved(data, key, other, kind).with_context(|| picture_of(data, key).display().to_string())
+        let others = (1..keys.len()).map(|step| &keys[(at + step) % keys.len()].puzzle);
+        let other = others
+            .into_iter()
+            .find(|other| other.set == key.puzzle.set && other.image != key.puzzle.image);
+        solved(data, key, own, other, kind)
     })
 }
 
 fn solved(
     data: &Path,
     key: &RunKey,
-    other: Option<&RunKey>,
+    Scrambled { pieces, grid, truth }: Scrambled,
+    other: Option<&PuzzleKey>,
     kind: ReferenceKind,
 ) -> anyhow::Result<ReferenceRecord> {
-    let Scrambled { pieces, grid, truth } = puzzle_of(data, key)?;
     let num_own = pieces.num_pieces();
     let pieces = match (kind.num_foreign, other) {
         (0, _) => pieces,
         (count, Some(other)) => {
-            with_some_of(&pieces, &puzzle_of(data, other)?.pieces, count, key.seed)?
+            with_some_of(&pieces, &other.make(data)?.pieces, count, key.puzzle.seed)?
         }
         (_, None) => bail!("foreign pieces are of another picture, and the set has none"),
     };
-    let picture = read_picture(&picture_of(data, key), &Limits::default())?.picture;
-    let reference = reference_of(&picture, kind)?;
-    let mut puzzle = Puzzle::new(&pieces, key.puzzle_type, (!kind.hides_size).then_some(grid));
-    puzzle.hints.reference = Some(&reference);
+    let reference = reference_of(&key.puzzle.read(data)?, kind)?;
+    let mut puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).reference(reference);
+    if !kind.hides_size {
+        puzzle = puzzle.board(grid);
+    }
     let start = Instant::now();
-    let found = solve(&puzzle, &settings_of(key), &Silent)?.assembly;
+    let found = solve(&puzzle, &key.settings(), &Silent)?.assembly;
     let seconds = start.elapsed().as_secs_f64();
     let own = found.placements().filter(|found| found.piece.index() < num_own);
     let own = Assembly::new(num_own, found.boards().to_vec(), own)?;
@@ -165,29 +165,19 @@ fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Pictur
 /// Means by set and type, shares in percent.
 #[must_use]
 pub fn summary(records: &[ReferenceRecord]) -> Table {
-    let mut table = Table::new(&[
-        "set",
-        "type",
-        "runs",
-        "direct",
-        "neighbor",
-        "neighbor_px",
-        "perfect_px",
-        "size right",
-        "foreign out",
-        "own out",
-        "seconds",
-    ]);
+    let mut table = Table::with_columns(
+        "set | type | runs | direct | neighbor | \
+         neighbor_px | perfect_px | size right | foreign out | own out | seconds",
+    );
     let mut groups: BTreeMap<Scene, Vec<&ReferenceRecord>> = BTreeMap::new();
     for record in records {
-        groups.entry(Scene::of(&record.key)).or_default().push(record);
+        groups.entry(Scene::of(&record.key.puzzle)).or_default().push(record);
     }
     for (scene, group) in groups {
         let mean = |of: &dyn Fn(&ReferenceRecord) -> f64| {
             group.iter().map(|record| of(record)).sum::<f64>() / group.len() as f64
         };
-        let percent =
-            |of: fn(&Score) -> f64| format!("{:.2}", 100.0 * mean(&|record| of(&record.score)));
+        let percent = |of: fn(&Score) -> f64| table::percent(mean(&|record| of(&record.score)));
         let count = |of: fn(&ReferenceRecord) -> usize| {
             group.iter().map(|record| of(record)).sum::<usize>().to_string()
         };

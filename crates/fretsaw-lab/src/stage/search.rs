@@ -1,15 +1,14 @@
-//! What the method fretsaw costs once sides are judged: on an easy puzzle and on a hard one.
+//! Times of the method fretsaw after the matcher: on an easy puzzle and on a hard one.
 
-use crate::stage_judge::board_of;
-use fretsaw::dissimilarity::{Dissimilarity, Measure, find_nearest};
+use super::matching::board_of;
 use fretsaw::evaluation::score;
-use fretsaw::locations::LocationProblem;
-use fretsaw::matching::Matcher;
-use fretsaw::methods::fretsaw::{Effort, FretsawSettings, assemble};
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{PuzzleType, TurnSet};
-use fretsaw::search::costs::SeamCosts;
+use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
+use fretsaw::unstable::search::costs::SeamCosts;
+use fretsaw::unstable::search::energy_of;
+use fretsaw::unstable::{Measured, assemble, find_boards};
+use fretsaw::{Effort, Method, Puzzle, Settings};
 use fretsaw_cli::table::Table;
 use std::time::Instant;
 
@@ -31,44 +30,38 @@ const PUZZLES: [(&str, u32); 2] = [("easy", 28), ("hard", 8)];
 /// # Errors
 /// If a puzzle cannot be solved.
 pub fn run(bench: &SearchBench) -> anyhow::Result<Table> {
-    let mut table = Table::new(&[
-        "pieces",
-        "puzzle",
-        "threads",
-        "effort",
-        "costs s",
-        "assemble s",
-        "neighbor",
-        "energy",
-    ]);
+    let mut table = Table::with_columns(
+        "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy",
+    );
     for &num_pieces in &bench.pieces {
         let (rows, cols) = board_of(num_pieces);
         for (name, piece_px) in PUZZLES {
             let (pieces, frame, truth) =
                 synthetic::puzzle(rows, cols, piece_px, PuzzleType::Type2, 1);
-            let turns = TurnSet::Quarter;
-            let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam)?;
-            let matcher = Matcher::Learned;
-            let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &Silent)?;
-            let model = matcher.match_sides(&dissimilarity, &nearest, turns, &Silent)?;
+            let puzzle = Puzzle::new(pieces).of_type(PuzzleType::Type2).board(frame);
+            let settings = Settings { seed: 1, ..Settings::default() };
+            let measured = Measured::new(&puzzle, &settings, &Silent)?;
+            let (model, turns) = (measured.matched(&settings, &Silent)?, measured.turns);
             let start = Instant::now();
-            drop(std::hint::black_box(SeamCosts::new(&model)));
+            let costs = std::hint::black_box(SeamCosts::new(&model));
             let costs_secs = start.elapsed().as_secs_f64();
-            let problem = LocationProblem { model: &model, frame, turns, seed: 1 };
+            let boards = find_boards(&puzzle, &model, turns, &settings, &Silent)?;
             for &effort in &bench.efforts {
+                let settings = Settings { method: Method::Fretsaw(effort), ..settings.clone() };
                 let start = Instant::now();
-                let board = assemble(&problem, &FretsawSettings { effort }, &Silent)?;
+                let (found, _) = assemble(&puzzle, &boards, &model, turns, &settings, &Silent)?;
                 let assemble_secs = start.elapsed().as_secs_f64();
-                let neighbor = score(&truth, &board.assembly)?.neighbor;
+                let energy = energy_of(&costs, &boards.boards, &found);
+                let neighbor = score(&truth, &found)?.neighbor;
                 table.push(vec![
-                    pieces.num_pieces().to_string(),
+                    num_pieces.to_string(),
                     name.into(),
                     rayon::current_num_threads().to_string(),
                     effort.name().into(),
                     format!("{costs_secs:.3}"),
                     format!("{assemble_secs:.3}"),
                     format!("{:.2}", 100.0 * neighbor),
-                    format!("{:.2}", board.energy),
+                    format!("{energy:.2}"),
                 ]);
             }
         }

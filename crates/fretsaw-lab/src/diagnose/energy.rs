@@ -1,20 +1,15 @@
 //! Why boards of the method fretsaw are wrong: because the energy prefers them to the truth, or because
 //! the search did not find the truth.
 
-use crate::groups::{Scene, Way};
-use crate::pools::share_threads;
-use crate::set_puzzle::{picture_of, puzzle_of, settings_of};
+use super::with_puzzles;
+use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
-use anyhow::Context;
-use fretsaw::dissimilarity::{Dissimilarity, find_nearest};
 use fretsaw::evaluation::{Score, score};
-use fretsaw::locations::LocationProblem;
-use fretsaw::methods::fretsaw::assemble;
 use fretsaw::observer::Silent;
-use fretsaw::picture::Scrambled;
-use fretsaw::search::costs::SeamCosts;
-use fretsaw::search::energy_of;
-use fretsaw_cli::table::Table;
+use fretsaw::unstable::search::costs::SeamCosts;
+use fretsaw::unstable::search::energy_of;
+use fretsaw::unstable::{Measured, assemble, find_boards};
+use fretsaw_cli::table::{Table, percent, percent_or_dash};
 use std::path::Path;
 
 /// Energies that differ by less are the same but for rounding.
@@ -75,65 +70,46 @@ impl EnergyRecord {
     }
 }
 
-/// Solves these puzzles with the method fretsaw, whatever method their keys name, so many at a time;
-/// none may be of type 3. Records are in the order of the keys.
+/// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
 ///
 /// # Errors
 /// If a picture cannot be read, cut or solved.
 pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
-    share_threads(jobs, keys, |key| {
-        let scrambled = puzzle_of(data, key)?;
-        energies(key, &scrambled).with_context(|| picture_of(data, key).display().to_string())
-    })
-}
-
-/// What `solve` does, with the energy at hand.
-fn energies(key: &RunKey, scrambled: &Scrambled) -> anyhow::Result<EnergyRecord> {
-    let Scrambled { pieces, grid: frame, truth } = scrambled;
-    let turns = key.puzzle_type.turns(pieces.shape());
-    let dissimilarity = Dissimilarity::new(pieces, key.measure)?;
-    let nearest = find_nearest(&dissimilarity, turns, &key.matcher.candidates(), &Silent)?;
-    let model = key.matcher.match_sides(&dissimilarity, &nearest, turns, &Silent)?;
-    let settings = settings_of(key);
-    let problem = LocationProblem { model: &model, frame: *frame, turns, seed: settings.seed };
-    let board = assemble(&problem, &settings.fretsaw, &Silent)?;
-    let costs = SeamCosts::new(&model);
-    Ok(EnergyRecord {
-        key: key.clone(),
-        score: score(truth, &board.assembly)?,
-        board_energy: energy_of(&costs, &(*frame).into(), &board.assembly),
-        truth_energy: energy_of(&costs, &(*frame).into(), truth.assembly()),
+    with_puzzles(data, keys, jobs, |key, scrambled| {
+        let (puzzle, truth) = key.puzzle.to_solve(scrambled);
+        let settings = key.settings();
+        let measured = Measured::new(&puzzle, &settings, &Silent)?;
+        let (model, turns) = (measured.matched(&settings, &Silent)?, measured.turns);
+        let boards = find_boards(&puzzle, &model, turns, &settings, &Silent)?;
+        let (found, _) = assemble(&puzzle, &boards, &model, turns, &settings, &Silent)?;
+        let costs = SeamCosts::new(&model);
+        Ok(EnergyRecord {
+            key: key.clone(),
+            score: score(&truth, &found)?,
+            board_energy: energy_of(&costs, &boards.boards, &found),
+            truth_energy: energy_of(&costs, &boards.boards, truth.assembly()),
+        })
     })
 }
 
 /// The boards that are not the truth, in the order of the records; shares are in percent.
 #[must_use]
 pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
-    let mut table = Table::new(&[
-        "set",
-        "type",
-        "method",
-        "image",
-        "seed",
-        "neighbor",
-        "neighbor_px",
-        "direct",
-        "board",
-        "truth",
-        "why",
-    ]);
-    let percent = |share: f64| format!("{:.2}", 100.0 * share);
+    let mut table = Table::with_columns(
+        "set | type | method | image | seed | \
+         neighbor | neighbor_px | direct | board | truth | why",
+    );
     for record in records {
         let Some(reason) = record.reason() else { continue };
         let EnergyRecord { key, score, board_energy, truth_energy } = record;
         table.push(vec![
-            Scene::of(key).pictures(),
-            Scene::of(key).type_number.to_string(),
+            Scene::of(&key.puzzle).pictures(),
+            Scene::of(&key.puzzle).type_number.to_string(),
             Way::of(key).method,
-            key.image.clone(),
-            key.seed.to_string(),
+            key.puzzle.image.clone(),
+            key.puzzle.seed.to_string(),
             percent(score.neighbor),
-            score.neighbor_px.map_or_else(|| "-".into(), percent),
+            percent_or_dash(score.neighbor_px),
             percent(score.direct),
             format!("{board_energy:.2}"),
             format!("{truth_energy:.2}"),
@@ -147,20 +123,16 @@ pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
 /// the order in which they come first.
 #[must_use]
 pub fn reasons(records: &[EnergyRecord]) -> Table {
-    let mut groups: Vec<([String; 3], Vec<Option<Reason>>)> = Vec::new();
-    for record in records {
-        let scene = Scene::of(&record.key);
-        let group = [scene.pictures(), scene.type_number.to_string(), Way::of(&record.key).method];
-        match groups.iter_mut().find(|(name, _)| *name == group) {
-            Some((_, found)) => found.push(record.reason()),
-            None => groups.push((group, vec![record.reason()])),
-        }
-    }
+    let groups = group_by(records, |record: &EnergyRecord| {
+        let scene = Scene::of(&record.key.puzzle);
+        [scene.pictures(), scene.type_number.to_string(), Way::of(&record.key).method]
+    });
     let mut heading = vec!["set", "type", "method", "puzzles", "perfect"];
     heading.extend(Reason::ALL.map(Reason::name));
     let mut table = Table::new(&heading);
     for (group, found) in groups {
-        let count = |reason| found.iter().filter(|&&of| of == reason).count().to_string();
+        let count =
+            |reason| found.iter().filter(|record| record.reason() == reason).count().to_string();
         let mut row: Vec<String> = group.into();
         row.extend([found.len().to_string(), count(None)]);
         row.extend(Reason::ALL.map(|reason| count(Some(reason))));
@@ -172,13 +144,15 @@ pub fn reasons(records: &[EnergyRecord]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzles::PuzzleKey;
+    use crate::set_run::MethodKey;
     use crate::test_records::record;
-    use fretsaw::dissimilarity::Measure;
-    use fretsaw::matching::Matcher;
-    use fretsaw::methods::fretsaw::Effort;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::solve::{Method, Puzzle, solve};
+    use fretsaw::solve;
     use fretsaw::synthetic::demo_picture;
+    use fretsaw::unstable::dissimilarity::Measure;
+    use fretsaw::unstable::matching::Matcher;
+    use fretsaw::unstable::methods::fretsaw::Effort;
     use fretsaw_io::write_picture;
 
     fn energy_record(neighbor: f64, perfect_px: bool, board_energy: f64) -> EnergyRecord {
@@ -221,22 +195,19 @@ mod tests {
         for (puzzle_type, piece_px) in
             [(PuzzleType::Type1, 28), (PuzzleType::Type2, 28), (PuzzleType::Type2, 7)]
         {
+            let known = record("1.png", 3, 0.5).key;
             let key = RunKey {
-                method: Method::Fretsaw,
-                effort: Some(Effort::Fast),
+                puzzle: PuzzleKey { puzzle_type, piece: (piece_px, piece_px), ..known.puzzle },
+                method: MethodKey::Fretsaw { effort: Some(Effort::Fast) },
                 measure: Measure::Seam,
                 matcher: Matcher::Learned,
-                puzzle_type,
-                piece: (piece_px, piece_px),
-                ..record("1.png", 3, 0.5).key
             };
             let keys = [key.clone(), key.clone()];
             let found = run(dir.path(), &keys, 2).unwrap();
             assert_eq!(found[0], found[1]);
             let EnergyRecord { score: found_score, board_energy, truth_energy, .. } = found[0];
-            let Scrambled { pieces, grid, truth } = puzzle_of(dir.path(), &key).unwrap();
-            let puzzle = Puzzle::new(&pieces, puzzle_type, Some(grid));
-            let solved = solve(&puzzle, &settings_of(&key), &Silent).unwrap();
+            let (puzzle, truth) = key.puzzle.to_solve(key.puzzle.make(dir.path()).unwrap());
+            let solved = solve(&puzzle, &key.settings(), &Silent).unwrap();
             assert_eq!(found_score, score(&truth, &solved.assembly).unwrap());
             assert!(board_energy > 0.0 && truth_energy > 0.0);
             if found_score.perfect {

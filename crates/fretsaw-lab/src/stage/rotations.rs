@@ -2,9 +2,9 @@
 
 use crate::memory;
 use fretsaw::puzzle::{Grid, QuarterTurn};
-use fretsaw::rotations::{RotationMethod, RotationSettings, estimate_rotations};
-use fretsaw::synthetic::synchronization::{SynchronizationSettings, synchronization_problem};
 use fretsaw_cli::table::Table;
+use fretsaw_gcl::rotations::{RotationMethod, RotationSettings, estimate_rotations};
+use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
 use std::time::Instant;
 
 /// What to measure.
@@ -25,18 +25,10 @@ pub struct RotationBench {
 /// # Errors
 /// If a board is too large or a share out of range.
 pub fn run(bench: &RotationBench) -> anyhow::Result<Table> {
-    let mut table = Table::new(&[
-        "board",
-        "vertices",
-        "wrong %",
-        "method",
-        "seconds",
-        "residual",
-        "converged",
-        "products",
-        "right %",
-        "peak MB",
-    ]);
+    let mut table = Table::with_columns(
+        "board | vertices | wrong % | method | seconds | \
+         residual | converged | products | right % | peak MB",
+    );
     for &(rows, cols) in &bench.boards {
         for &wrong_share in &bench.wrong_shares {
             let grid = Grid::new(rows.into(), cols.into())?;

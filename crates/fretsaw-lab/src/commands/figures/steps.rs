@@ -1,0 +1,430 @@
+//! The steps: what is measured, and how it is shown.
+
+use super::Lab;
+use fretsaw::picture::CutSize;
+use fretsaw::puzzle::{PuzzleType, TurnSet};
+use fretsaw::{Effort, Matcher, Measure};
+use fretsaw_cli::table::Table;
+use fretsaw_gcl::construction::ConstructionSettings;
+use fretsaw_gcl::rotation_choice::RotationChoice;
+use fretsaw_io::write_text;
+use fretsaw_lab::diagnose::boards::{self, BoardsSettings};
+use fretsaw_lab::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use fretsaw_lab::diagnose::reference::{self, ReferenceKind};
+use fretsaw_lab::diagnose::rotations::{self, RotationSettings};
+use fretsaw_lab::diagnose::sheets::{self, SheetRun};
+use fretsaw_lab::diagnose::{confidence, energy, fretsaw_runs, turns};
+use fretsaw_lab::images::Images;
+use fretsaw_lab::puzzles::PuzzleSet;
+use fretsaw_lab::set_run::{MethodKey, RunRecord, SetRun};
+use fretsaw_lab::stage::matching::{self, MatchBench};
+use fretsaw_lab::summary::{summary, summary_of_halves};
+use std::ffi::OsString;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+/// A step.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    /// About how long it takes on two cores.
+    pub(super) minutes: u32,
+    /// Puzzles and seeds.
+    pub(super) about: &'static str,
+    pub(super) work: Work,
+}
+
+/// What a step does.
+#[derive(Clone, Copy)]
+pub(super) enum Work {
+    /// Does runs, and makes a fragment of their records.
+    Runs(fn() -> Vec<SetRun>, fn(&[RunRecord]) -> String),
+    /// Makes a fragment.
+    Tables(fn(&Lab<'_>) -> anyhow::Result<String>),
+    /// Has a command of this program write a document.
+    Document(fn(&Lab<'_>) -> Vec<OsString>),
+}
+
+const SMALL: [&str; 3] = ["mit-432", "mcgill-540", "pomeranz-805"];
+const MEDIUM: [&str; 2] = ["pomeranz-2360", "pomeranz-3300"];
+const LARGE: [&str; 3] = ["sholomon-5015", "sholomon-10375", "sholomon-22755"];
+const PAIR: [&str; 2] = ["mit-432", "mcgill-540"];
+
+pub(super) const STEPS: [Step; 21] = [
+    step(
+        "methods",
+        60,
+        "type 2, all methods; three seeds of sets of 20 pictures, one of the others",
+        Work::Runs(|| small_and_medium(PuzzleType::Type2, &MethodKey::all()[..4]), scores),
+    ),
+    step(
+        "efforts",
+        45,
+        "type 2, the method fretsaw, pictures of odd and even number; seeds 1 to 3",
+        Work::Runs(
+            || vec![SetRun::new(seeds(&SMALL, 3), &Effort::ALL.map(fretsaw))],
+            |records| summary_of_halves(records).to_string(),
+        ),
+    ),
+    step(
+        "type-1",
+        20,
+        "type 1; three seeds of sets of 20 pictures, one of the others",
+        Work::Runs(|| small_and_medium(PuzzleType::Type1, &[fretsaw(Effort::Normal)]), scores),
+    ),
+    step(
+        "corrupted",
+        15,
+        "type 2 with corrupted sides; seed 1",
+        Work::Runs(
+            || {
+                let corrupt_rates = vec![0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
+                vec![normal(PuzzleSet { corrupt_rates, ..PuzzleSet::new(&PAIR) })]
+            },
+            scores,
+        ),
+    ),
+    step(
+        "small-pieces",
+        5,
+        "type 2, the middle 24 x 18 pieces of 14, 10 and 7 pixels; seed 1",
+        Work::Runs(
+            || {
+                let of = |px| PuzzleSet {
+                    size: size(px, px),
+                    cells: Some((18, 24)),
+                    ..PuzzleSet::new(&["mit-432"])
+                };
+                [14, 10, 7].map(|px| normal(of(px))).into()
+            },
+            by_piece,
+        ),
+    ),
+    step(
+        "oblong-pieces",
+        2,
+        "pieces of 40 x 25 pixels, type 2, and strips of 8 pixels, type 1; seed 1",
+        Work::Runs(
+            || {
+                let oblong = PuzzleSet { size: size(40, 25), ..PuzzleSet::new(&["mcgill-540"]) };
+                let types = vec![PuzzleType::Type1];
+                let strips = PuzzleSet { size: size(8, 0), types, ..PuzzleSet::new(&["mit-432"]) };
+                vec![normal(oblong), normal(strips)]
+            },
+            by_piece,
+        ),
+    ),
+    step(
+        "large",
+        15,
+        "type 2, puzzles of 5,000 to 23,000 pieces; seed 1",
+        Work::Runs(|| vec![normal(PuzzleSet::new(&LARGE))], scores),
+    ),
+    step(
+        "matchers-on-a-board",
+        5,
+        "type 2, Gallagher's method on the measure seam with every matcher; seeds 1 to 3",
+        Work::Runs(
+            || {
+                let run = SetRun::new(seeds(&SMALL, 3), &[MethodKey::Gallagher {}]);
+                let (measures, matchers) = (vec![Measure::Seam], Matcher::ALL.into());
+                vec![SetRun { measures, matchers, ..run }]
+            },
+            scores,
+        ),
+    ),
+    step("matcher", 10, "type 2; seeds 1 to 3", Work::Tables(matcher_quality)),
+    step(
+        "matcher-conditions",
+        30,
+        "type 2 unless said otherwise; seed 1",
+        Work::Tables(matcher_conditions),
+    ),
+    step("matcher-parts", 10, "type 2; seed 1", Work::Tables(matcher_parts)),
+    step(
+        "matcher-times",
+        3,
+        "drawn pictures, the best of three times",
+        Work::Tables(|lab| {
+            let bench = MatchBench {
+                pieces: vec![432, 3300, 22755],
+                piece_px: 28,
+                measure: Measure::Seam,
+                matchers: Matcher::ALL.into(),
+                threads: vec![1, lab.threads],
+                repeats: 3,
+            };
+            Ok(matching::run(&bench)?.to_string())
+        }),
+    ),
+    step(
+        "energy",
+        3,
+        "type 2; seed 1",
+        Work::Tables(|lab| {
+            let keys = fretsaw_runs(&PuzzleSet::new(&SMALL), &[Effort::Normal], lab.data)?;
+            let records = energy::run(lab.data, &keys, lab.jobs)?;
+            Ok(format!("{}\n{}", energy::wrong_boards(&records), energy::reasons(&records)))
+        }),
+    ),
+    step(
+        "confidence",
+        2,
+        "type 2, pictures of even number; seed 1",
+        Work::Tables(|lab| {
+            let puzzles = PuzzleSet { images: Images::Even, ..PuzzleSet::new(&SMALL) };
+            let keys = fretsaw_runs(&puzzles, &[Effort::Normal], lab.data)?;
+            let records = confidence::run(lab.data, &keys, lab.jobs)?;
+            Ok(confidence::reliability_of_all(&records))
+        }),
+    ),
+    step("boards", 15, "type 2, boards of unknown size; seed 1", Work::Tables(unknown_boards)),
+    step(
+        "sheets",
+        3,
+        "200 sheets of pictures of all sets, drawn by seed 1",
+        Work::Tables(|lab| {
+            let (data, sets) = (lab.data.to_path_buf(), sheets::sets_in(lab.data)?);
+            let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
+            Ok(sheets::summary(&records).to_string())
+        }),
+    ),
+    step("turns", 3, "pieces turned at random; seed 1", Work::Tables(turns_found)),
+    Step { name: "reference", minutes: 5, about: "type 2; seed 1", work: Work::Tables(references) },
+    step(
+        "rotations",
+        20,
+        "share of right turns by piece / by pixels, in percent; seeds 1 to 3",
+        Work::Tables(right_turns),
+    ),
+    step("scaling", 20, "the document docs/scaling.md", Work::Document(scaling)),
+    step(
+        "paper",
+        90,
+        "the document docs/reproduction.md",
+        Work::Document(|lab| {
+            let mut command = command("paper", lab, "reproduction.md");
+            command.extend(["--jobs".into(), lab.jobs.to_string().into()]);
+            command
+        }),
+    ),
+];
+
+const fn step(name: &'static str, minutes: u32, about: &'static str, work: Work) -> Step {
+    Step { name, minutes, about, work }
+}
+
+const fn fretsaw(effort: Effort) -> MethodKey {
+    MethodKey::Fretsaw { effort: Some(effort) }
+}
+
+fn normal(puzzles: PuzzleSet) -> SetRun {
+    SetRun::new(puzzles, &[fretsaw(Effort::Normal)])
+}
+
+fn seeds(sets: &[&str], num_seeds: u64) -> PuzzleSet {
+    PuzzleSet { num_seeds, ..PuzzleSet::new(sets) }
+}
+
+/// Pixels of a piece; 0 is the picture's own.
+fn size(width_px: u32, height_px: u32) -> CutSize {
+    CutSize { width_px: NonZeroU32::new(width_px), height_px: NonZeroU32::new(height_px) }
+}
+
+fn small_and_medium(puzzle_type: PuzzleType, methods: &[MethodKey]) -> Vec<SetRun> {
+    let run = |puzzles: PuzzleSet| {
+        SetRun::new(PuzzleSet { types: vec![puzzle_type], ..puzzles }, methods)
+    };
+    vec![run(seeds(&SMALL, 3)), run(seeds(&MEDIUM, 1))]
+}
+
+fn scores(records: &[RunRecord]) -> String {
+    summary(records).to_string()
+}
+
+/// A summary for every size of pieces.
+fn by_piece(records: &[RunRecord]) -> String {
+    let mut text = String::new();
+    let groups = fretsaw_lab::groups::group_by(records, |record| record.key.puzzle.piece);
+    for ((width, height), records) in groups {
+        let px = |px: u32| if px == 0 { "full".into() } else { px.to_string() };
+        let records: Vec<RunRecord> = records.into_iter().cloned().collect();
+        text += &format!("Pieces of {} x {} px:\n\n{}\n", px(width), px(height), summary(&records));
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let mut records = Vec::new();
+    for puzzles in [seeds(&SMALL, 3), seeds(&MEDIUM, 3)] {
+        let settings = MatcherSettings::new(&Matcher::ALL);
+        records.extend(matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?);
+    }
+    let mut text = matcher::summary(&records).to_string();
+    for plot in matcher::plots(&records) {
+        write_text(&lab.docs.join(format!("figures/{}.svg", plot.name)), &plot.svg)?;
+        text += &format!("\n![{}](figures/{}.svg)\n", plot.title, plot.name);
+    }
+    Ok(text)
+}
+
+fn matcher_conditions(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let usual = PuzzleSet::new(&SMALL);
+    let of_size = |px| PuzzleSet { size: size(px, px), ..usual.clone() };
+    let type_1 = PuzzleSet { types: vec![PuzzleType::Type1], ..usual.clone() };
+    let corrupted = PuzzleSet { corrupt_rates: vec![0.14], ..usual.clone() };
+    let (as_it_is, grey) = (Condition::default(), Condition { grey: true, ..Condition::default() });
+    let shrunk = Condition { shrink: 0.62, ..Condition::default() };
+    let mut text = String::new();
+    for (name, puzzles, condition) in [
+        ("Grey", usual.clone(), grey),
+        ("Shrunk to 0.62 after decoding", usual.clone(), shrunk),
+        ("Pieces of 40 px", of_size(40), as_it_is),
+        ("Pieces of 20 px", of_size(20), as_it_is),
+        ("Pieces of 14 px", of_size(14), as_it_is),
+        ("Type 1", type_1, as_it_is),
+        ("Corrupted sides, rate 0.14", corrupted, as_it_is),
+    ] {
+        let settings = MatcherSettings {
+            condition,
+            ..MatcherSettings::new(&[Matcher::Ratio, Matcher::Learned])
+        };
+        let records = matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?;
+        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
+    }
+    Ok(text)
+}
+
+fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let keys = PuzzleSet::new(&SMALL).keys(lab.data)?;
+    let num_networks = fretsaw::unstable::matching::LearnedMatcher::shipped().num_networks();
+    let networks = (1..=num_networks).map(|number| {
+        let name = format!("The first {number} of {num_networks} networks");
+        (name, Reduction { networks: Some(number), candidates: None })
+    });
+    let candidates = [8, 16].map(|number| {
+        let name = format!("{number} candidates per side");
+        (name, Reduction { networks: None, candidates: Some(number) })
+    });
+    let mut text = String::new();
+    for (name, reduction) in networks.chain(candidates) {
+        let settings = MatcherSettings { reduction, ..MatcherSettings::new(&[Matcher::Learned]) };
+        let records = matcher::run(lab.data, &keys, &settings)?;
+        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
+    }
+    Ok(text)
+}
+
+fn unknown_boards(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let unknown = BoardsSettings::default();
+    let missing = BoardsSettings { missing: 0.1, ..unknown };
+    let mut lists = Vec::new();
+    for (name, settings) in [
+        ("size unknown", unknown),
+        ("a tenth missing", missing),
+        ("a tenth missing, size told", BoardsSettings { tells_size: true, ..missing }),
+        ("20 foreign pieces", BoardsSettings { foreign: 20, ..unknown }),
+    ] {
+        for set in PAIR {
+            let keys = fretsaw_runs(&PuzzleSet::new(&[set]), &[Effort::Normal], lab.data)?;
+            let heaps: Vec<_> = keys.into_iter().map(|key| vec![key]).collect();
+            let records = boards::run(lab.data, &heaps, settings, lab.jobs)?;
+            lists.push((format!("{name}: {set}"), records));
+        }
+    }
+    let keys = fretsaw_runs(&PuzzleSet::new(&["pomeranz-805"]), &[Effort::Normal], lab.data)?;
+    let records = boards::run(lab.data, &boards::mixes(&keys, 10), unknown, lab.jobs)?;
+    lists.push(("heaps of two to five pictures: pomeranz-805".into(), records));
+    Ok(boards::summary(&lists).to_string())
+}
+
+fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let usual = PuzzleSet::new(&PAIR);
+    let cells = Some((3, 4));
+    let oblong = PuzzleSet { size: size(40, 25), ..usual.clone() };
+    let strips = PuzzleSet { size: size(0, 8), ..usual.clone() };
+    let all = [TurnSet::None, TurnSet::Half, TurnSet::Quarter];
+    let mut text = String::new();
+    for (name, puzzles, given) in [
+        ("Pieces of 28 px", usual.clone(), &all[..]),
+        ("The middle 4 x 3 pieces of 28 px", PuzzleSet { cells, ..usual }, &all[..]),
+        ("Pieces of 40 x 25 px", oblong.clone(), &all[..2]),
+        ("The middle 4 x 3 pieces of 40 x 25 px", PuzzleSet { cells, ..oblong }, &all[..2]),
+        ("Strips of 8 px", strips, &all[..2]),
+    ] {
+        let records = turns::run(lab.data, &puzzles.keys(lab.data)?, given, lab.jobs)?;
+        text += &format!("{name}:\n\n{}\n", turns::counts(&records));
+    }
+    Ok(text)
+}
+
+fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
+    let half = ReferenceKind { scale: 0.5, quality: 75, num_foreign: 0, hides_size: false };
+    let mut text = String::new();
+    for (name, kind) in [
+        ("Half the size, JPEG of quality 75", half),
+        (
+            "The same, with 5 foreign pieces and unknown size",
+            ReferenceKind { num_foreign: 5, hides_size: true, ..half },
+        ),
+        (
+            "A quarter of the size, JPEG of quality 50",
+            ReferenceKind { scale: 0.25, quality: 50, ..half },
+        ),
+    ] {
+        let records = reference::run(lab.data, &keys, kind, lab.jobs)?;
+        text += &format!("{name}:\n\n{}\n", reference::summary(&records));
+    }
+    Ok(text)
+}
+
+fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for puzzle_type in [PuzzleType::Type2, PuzzleType::Type3] {
+        let fits = |choice: &RotationChoice| choice.fits(puzzle_type);
+        let settings = RotationSettings {
+            measures: vec![Measure::Mgc, Measure::Seam],
+            matcher: Matcher::Ratio,
+            choices: RotationChoice::ALL.into_iter().filter(fits).collect(),
+            construction: ConstructionSettings::default(),
+        };
+        let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
+        let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
+        let table: Table = rotations::table(&records, &settings.choices);
+        text += &format!("{puzzle_type:?}:\n\n{table}\n");
+    }
+    Ok(text)
+}
+
+/// A command that writes a document of this name, with results in the working folder.
+fn command(name: &str, lab: &Lab<'_>, document: &str) -> Vec<OsString> {
+    vec![
+        name.into(),
+        "--data".into(),
+        lab.data.into(),
+        "--out".into(),
+        lab.work.join(format!("{name}.jsonl")).into(),
+        "--report".into(),
+        lab.docs.join(document).into(),
+        "--threads".into(),
+        lab.threads.to_string().into(),
+    ]
+}
+
+/// The standard puzzles, and one of eight pictures side by side.
+fn scaling(lab: &Lab<'_>) -> Vec<OsString> {
+    let mut scaling = command("scaling", lab, "scaling.md");
+    for picture in [
+        "sholomon-22755/01.jpg",
+        "sholomon-22755/03.jpg",
+        "sholomon-22755/05.jpg",
+        "sholomon-10375/01.jpg",
+        "sholomon-10375/03.jpg",
+        "sholomon-10375/05.jpg",
+        "sholomon-10375/07.jpg",
+        "sholomon-10375/09.jpg",
+    ] {
+        scaling.extend(["--tiled".into(), lab.data.join(Path::new(picture)).into()]);
+    }
+    scaling
+}

@@ -1,0 +1,120 @@
+//! The share of right turns of every way to find turns, over sets of pictures.
+
+use super::with_puzzles;
+use crate::groups::{Rate, group_by};
+use crate::puzzles::PuzzleKey;
+use fretsaw::evaluation::{TurnScore, score_turns};
+use fretsaw::observer::Silent;
+use fretsaw::picture::Scrambled;
+use fretsaw::puzzle::QuarterTurn;
+use fretsaw::unstable::Measured;
+use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
+use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Puzzle, Settings};
+use fretsaw_cli::table::Table;
+use fretsaw_gcl::construction::ConstructionSettings;
+use fretsaw_gcl::known_positions::turn_in_place;
+use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
+use std::path::Path;
+
+/// How turns are found.
+#[derive(Clone, Debug)]
+pub struct RotationSettings {
+    /// Measures.
+    pub measures: Vec<Measure>,
+    /// The matcher, for type 2. It must know the measures.
+    pub matcher: Matcher,
+    /// The ways to find turns. They must fit the puzzles' types.
+    pub choices: Vec<RotationChoice>,
+    /// How connection graphs are constructed.
+    pub construction: ConstructionSettings,
+}
+
+/// The shares of right turns in a puzzle, one for each choice.
+#[derive(Clone, Debug)]
+pub struct RotationRecord {
+    /// The puzzle.
+    pub key: PuzzleKey,
+    /// The measure.
+    pub measure: Measure,
+    /// One for each of [`RotationSettings::choices`].
+    pub scores: Vec<TurnScore>,
+}
+
+/// Finds the turns of every puzzle, so many at a time.
+///
+/// # Errors
+/// If pictures cannot be read or a choice does not fit the type.
+pub fn run(
+    data: &Path,
+    keys: &[PuzzleKey],
+    settings: &RotationSettings,
+    jobs: usize,
+) -> anyhow::Result<Vec<RotationRecord>> {
+    let records = with_puzzles(data, keys, jobs, |key, scrambled| {
+        let record = |&measure: &Measure| {
+            let scores = scores(key, &scrambled, measure, settings)?;
+            Ok(RotationRecord { key: key.clone(), measure, scores })
+        };
+        settings.measures.iter().map(record).collect::<anyhow::Result<Vec<_>>>()
+    })?;
+    Ok(records.into_iter().flatten().collect())
+}
+
+fn scores(
+    key: &PuzzleKey,
+    Scrambled { pieces, grid, truth }: &Scrambled,
+    measure: Measure,
+    settings: &RotationSettings,
+) -> anyhow::Result<Vec<TurnScore>> {
+    let turns = key.puzzle_type.turns(pieces.shape());
+    let RotationSettings { matcher, choices, construction, .. } = settings;
+    let choices = choices.iter();
+    let found: Vec<Vec<QuarterTurn>> = if key.puzzle_type.positions_known() {
+        let dissimilarity = Dissimilarity::new(pieces, measure)?;
+        let turned = |&choice: &RotationChoice| {
+            let assembly = turn_in_place(&dissimilarity, *grid, turns, choice, key.seed, &Silent)?;
+            Ok(assembly.placements().map(|placement| placement.place.turn).collect())
+        };
+        choices.map(turned).collect::<anyhow::Result<_>>()?
+    } else {
+        let puzzle = Puzzle::new(pieces.clone()).turns(turns);
+        let settings =
+            Settings { measure: Some(measure), matcher: Some(*matcher), ..Settings::default() };
+        let measured = Measured::new(&puzzle, &settings, &Silent)?;
+        let model = measured.matched(&settings, &Silent)?;
+        let construction = ConstructionSettings { seed: key.seed, ..*construction };
+        let turned = |&choice: &RotationChoice| {
+            let (_, rotations, _) = find_turns(&model, turns, choice, &construction, &Silent)?;
+            Ok(rotations.turns().to_vec())
+        };
+        choices.map(turned).collect::<anyhow::Result<_>>()?
+    };
+    Ok(found.iter().map(|turns| score_turns(truth, turns)).collect())
+}
+
+/// Per set, corruption and measure, for each choice the mean share of right turns by piece and by
+/// pixels, in percent.
+#[must_use]
+pub fn table(records: &[RotationRecord], choices: &[RotationChoice]) -> Table {
+    let mut heading = vec!["set", "corrupt", "measure"];
+    heading.extend(choices.iter().map(|choice| choice.name()));
+    let mut table = Table::new(&heading);
+    let kind = |it: &RotationRecord| (it.key.set.clone(), Rate(it.key.corrupt), it.measure);
+    for ((set, corrupt, measure), runs) in group_by(records, kind) {
+        let mut row = vec![set, corrupt.to_string(), measure.name().into()];
+        row.extend((0..choices.len()).map(|choice| {
+            let mean = |of: &dyn Fn(&TurnScore) -> f64| {
+                let sum: f64 = runs.iter().map(|run| of(&run.scores[choice])).sum();
+                100.0 * sum / runs.len() as f64
+            };
+            format!(
+                "{:.2} / {:.2}",
+                mean(&|score| score.right),
+                mean(&|score| score.right_px.unwrap_or(score.right))
+            )
+        }));
+        table.push(row);
+    }
+    table
+}

@@ -1,0 +1,110 @@
+//! How often the turns that pieces need are found.
+
+use crate::groups::group_by;
+use crate::pools::share_threads;
+use crate::puzzles::PuzzleKey;
+use anyhow::Context;
+use fretsaw::observer::Silent;
+use fretsaw::picture::scramble;
+use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
+use fretsaw::unstable::Measured;
+use fretsaw::unstable::turn_choice::TurnEvidence;
+use fretsaw::{Puzzle, Settings};
+use fretsaw_cli::by_name::turn_set_name;
+use fretsaw_cli::table::Table;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+
+/// A puzzle and what was chosen for it.
+#[derive(Clone, Debug)]
+pub struct TurnsRecord {
+    /// The puzzle; its type is not used.
+    pub key: PuzzleKey,
+    /// The turns that its pieces were given.
+    pub given: TurnSet,
+    /// The evidence.
+    pub evidence: TurnEvidence,
+    /// The turns that were found.
+    pub choice: TurnSet,
+}
+
+/// Turns the pieces of every puzzle at random by each of these sets of turns, and finds the turns, so
+/// many puzzles at a time.
+///
+/// # Errors
+/// If pictures cannot be read or cut, or their pieces cannot be turned so.
+pub fn run(
+    data: &Path,
+    keys: &[PuzzleKey],
+    turns: &[TurnSet],
+    jobs: usize,
+) -> anyhow::Result<Vec<TurnsRecord>> {
+    let all = keys.iter().flat_map(|key| turns.iter().map(move |&given| (key, given)));
+    share_threads(jobs, &all.collect::<Vec<_>>(), |&(key, given)| {
+        let found = choose(data, key, given);
+        let (evidence, choice) = found.with_context(|| key.path(data).display().to_string())?;
+        Ok(TurnsRecord { key: key.clone(), given, evidence, choice })
+    })
+}
+
+fn choose(data: &Path, key: &PuzzleKey, given: TurnSet) -> anyhow::Result<(TurnEvidence, TurnSet)> {
+    let upright = PuzzleKey { puzzle_type: PuzzleType::Type1, ..key.clone() };
+    let cut = upright.cut(&upright.read(data)?)?;
+    let upright = scramble(&cut, &upright.scrambling())?.pieces;
+    let pieces = turned(&upright, given, key.seed).context(
+        "quarter turns change the shape of pieces that are not square: give --turns none or half",
+    )?;
+    let widest = PuzzleType::Type2.turns(pieces.shape());
+    let puzzle = Puzzle::new(pieces).turns(widest);
+    let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
+    let evidence = TurnEvidence::new(measured.nearest(), widest);
+    Ok((evidence, evidence.choice(widest)))
+}
+
+/// The pieces, each turned by one of these turns at random.
+fn turned(pieces: &PieceSet, given: TurnSet, seed: u64) -> Option<PieceSet> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let allowed = given.turns();
+    let turns: Vec<QuarterTurn> =
+        pieces.ids().map(|_| allowed[rng.random_range(0..allowed.len())]).collect();
+    pieces.turned(|piece| turns[piece.index()])
+}
+
+/// How often each set of turns was found, by set and turns given.
+#[must_use]
+pub fn counts(records: &[TurnsRecord]) -> Table {
+    let mut table = Table::new(&["set", "turns", "puzzles", "none", "half", "quarter", "wrong"]);
+    for ((set, given), found) in group_by(records, |it| (it.key.set.clone(), it.given)) {
+        let count = |choice| found.iter().filter(|it| it.choice == choice).count();
+        let mut row = vec![set, turn_set_name(given).into(), found.len().to_string()];
+        let all = [TurnSet::None, TurnSet::Half, TurnSet::Quarter];
+        row.extend(all.map(|choice| count(choice).to_string()));
+        row.push((found.len() - count(given)).to_string());
+        table.push(row);
+    }
+    table
+}
+
+/// The puzzles for which other turns were found than given, with their evidence.
+#[must_use]
+pub fn wrong(records: &[TurnsRecord]) -> Table {
+    let mut table = Table::with_columns(
+        "set | turns | image | seed | \
+         choice | believed | ln none | ln half | ln quarter",
+    );
+    for record in records.iter().filter(|record| record.choice != record.given) {
+        let PuzzleKey { set, image, seed, .. } = &record.key;
+        let TurnEvidence { num_believed, none, half, quarter } = record.evidence;
+        let mut row = vec![
+            set.clone(),
+            turn_set_name(record.given).into(),
+            image.clone(),
+            seed.to_string(),
+            turn_set_name(record.choice).into(),
+        ];
+        row.extend([num_believed, none, half, quarter].map(|number| format!("{number:.1}")));
+        table.push(row);
+    }
+    table
+}
