@@ -106,17 +106,21 @@ pub fn documents(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes the fragments into the blocks of all documents, and gives the documents that changed.
+/// Writes the fragments into the blocks of all documents, and gives the documents that changed. Blocks whose
+/// figures were not measured yet stay as they are.
 ///
 /// # Errors
-/// If a document or a fragment cannot be read or written, or a block has no fragment.
+/// If a document or a fragment cannot be read or written, or a block does not end.
 pub fn refresh(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut changed = Vec::new();
     for path in documents(docs)? {
         let name = || path.display().to_string();
         let text = std::fs::read_to_string(&path).with_context(name)?;
-        let new = with_blocks(&text, |name, _| {
+        let new = with_blocks(&text, |name, held| {
             let path = fragment_path(docs, name);
+            if !path.is_file() {
+                return Ok(held);
+            }
             std::fs::read_to_string(&path).with_context(|| path.display().to_string())
         });
         let new = new.with_context(name)?;

@@ -34,8 +34,8 @@ fn steps_are_listed_and_documents_refreshed_without_pictures() {
 fn every_block_equals_its_fragment() {
     for path in documents(&docs()).unwrap() {
         for (name, held) in blocks(&fs::read_to_string(&path).unwrap()).unwrap() {
-            let fragment = fs::read_to_string(fragment_path(&docs(), &name));
-            let fragment = fragment.unwrap_or_else(|_| panic!("{}: no {name}", path.display()));
+            // What was not measured yet is empty.
+            let fragment = fs::read_to_string(fragment_path(&docs(), &name)).unwrap_or_default();
             assert_eq!(held, fragment, "{}: run 'fretsaw-lab figures --refresh'", path.display());
         }
     }

@@ -58,13 +58,13 @@ fn wrong_arguments_exit_with_2() {
     landscape(dir.path(), "photo.png", 2, 3);
     scrambled(dir.path(), "photo.png", "puzzle");
     for (line, word) in [
-        ("graph puzzle --matcher learned", "does not know 'mgc'"),
+        ("graph puzzle --matcher learned", "cannot use 'mgc'"),
         ("run --data . --sets puzzle --matchers best --out r.jsonl", "best"),
         (
             "run --data . --sets puzzle --matchers ratio,learned --measures seam,ssd --out r.jsonl",
-            "does not know 'ssd'",
+            "cannot use 'ssd'",
         ),
-        ("diagnose rotations --data . --sets puzzle --matcher learned", "does not know 'mgc'"),
+        ("diagnose rotations --data . --sets puzzle --matcher learned", "cannot use 'mgc'"),
         ("stage measure --boards 0x3", "--boards"),
         ("stage measure --boards 4000000000x4000000000", "--boards"),
         ("stage measure --candidates 0", "--candidates"),
@@ -84,7 +84,7 @@ fn wrong_arguments_exit_with_2() {
         ("run --data . --sets s --out r.jsonl --types 3 --efforts fast", "--efforts"),
         (
             "run --data . --sets s --out r.jsonl --methods yu,fretsaw --matchers learned",
-            "does not know 'mgc'",
+            "cannot use 'mgc'",
         ),
         ("run --data . --sets s --out r.jsonl --seeds 0", "--seeds"),
         ("run --data . --sets s --out r.jsonl --cells 0x3", "no pieces"),
@@ -103,7 +103,7 @@ fn wrong_arguments_exit_with_2() {
         ("run --data . --sets s --methods yu --set iterations=1 --out r.jsonl", "iterations"),
         ("run --data . --sets s --methods yu --set rounds=many --out r.jsonl", "rounds"),
         ("run --data . --sets s --methods yu --set rounds --out r.jsonl", "rounds=3"),
-        ("figures --data . --work w --only gone", "gone"),
+        ("figures --data . --only gone", "gone"),
         ("figures --only matcher", "--data"),
         ("unheard-of", "unheard-of"),
     ] {

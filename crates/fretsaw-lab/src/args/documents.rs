@@ -107,7 +107,7 @@ pub(crate) struct PaperArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   fretsaw-lab figures --list
-  fretsaw-lab figures --data sets --work work --only matcher,energy
+  fretsaw-lab figures --data sets --only matcher,energy
   fretsaw-lab figures --refresh
 
 Each step writes docs/figures/NAME.md, or a whole document. Then every block of docs/*.md and README.md
@@ -119,8 +119,8 @@ pub(crate) struct FiguresArgs {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "refresh"])]
     pub(crate) data: Option<PathBuf>,
     /// The folder that keeps results
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "refresh"])]
-    pub(crate) work: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", default_value = "target/figures")]
+    pub(crate) work: PathBuf,
     /// The folder of documents
     #[arg(long, value_name = "DIR", default_value = "docs")]
     pub(crate) docs: PathBuf,

@@ -38,14 +38,14 @@ pub(super) fn run(args: &FiguresArgs, verbosity: Verbosity) -> Result<(), Failur
         return print_line(list());
     }
     let chosen = chosen_steps(&args.only)?;
-    if let (Some(data), Some(work), false) = (&args.data, &args.work, args.refresh) {
+    if let (Some(data), false) = (&args.data, args.refresh) {
         let commit = provenance::commit().unwrap_or("unknown");
         if commit == "unknown" || commit.ends_with("-dirty") {
             verbosity.warn("not built from a commit: results of other sources may be taken up");
         }
         let lab = Lab {
             data,
-            work: work.join(format!("{commit}-networks{NETWORK_VERSION}")),
+            work: args.work.join(format!("{commit}-networks{NETWORK_VERSION}")),
             docs: &args.docs,
             jobs: args.jobs,
             threads: args.threads.unwrap_or_else(all_threads),
@@ -97,7 +97,8 @@ impl Lab<'_> {
                     }
                     let (data, jobs) = (self.data.into(), self.jobs);
                     let queue = RunQueue { data, keys, jobs, repeats_disturbed: false };
-                    let out = self.work.join(format!("{}.jsonl", step.name));
+                    // One file, so that steps share runs.
+                    let out = self.work.join("runs.jsonl");
                     let run = || do_runs(&queue, &out, verbosity);
                     let outcome = with_threads(Some(self.threads), run)??;
                     failed_runs(&outcome.failures, &out)?;

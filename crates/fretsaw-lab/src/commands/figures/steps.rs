@@ -4,7 +4,7 @@ use super::Lab;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::{Effort, Matcher, Measure};
-use fretsaw_cli::table::Table;
+use fretsaw_cli::table::{Table, percent};
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::write_text;
@@ -14,6 +14,7 @@ use fretsaw_lab::diagnose::reference::{self, ReferenceKind};
 use fretsaw_lab::diagnose::rotations::{self, RotationSettings};
 use fretsaw_lab::diagnose::sheets::{self, SheetRun};
 use fretsaw_lab::diagnose::{confidence, energy, fretsaw_runs, turns};
+use fretsaw_lab::groups::{group_by, groups};
 use fretsaw_lab::images::Images;
 use fretsaw_lab::puzzles::PuzzleSet;
 use fretsaw_lab::set_run::{MethodKey, RunRecord, SetRun};
@@ -49,7 +50,32 @@ const MEDIUM: [&str; 2] = ["pomeranz-2360", "pomeranz-3300"];
 const LARGE: [&str; 3] = ["sholomon-5015", "sholomon-10375", "sholomon-22755"];
 const PAIR: [&str; 2] = ["mit-432", "mcgill-540"];
 
-pub(super) const STEPS: [Step; 21] = [
+/// The best published neighbor of each set, type 2, in percent.
+const PUBLISHED: [(&str, f64); 8] = [
+    ("mit-432", 95.4),
+    ("mcgill-540", 93.5),
+    ("pomeranz-805", 92.9),
+    ("pomeranz-2360", 95.5),
+    ("pomeranz-3300", 91.1),
+    ("sholomon-5015", 93.7),
+    ("sholomon-10375", 97.1),
+    ("sholomon-22755", 91.1),
+];
+
+pub(super) const STEPS: [Step; 22] = [
+    step(
+        "results",
+        45,
+        "type 2, effort normal; three seeds of sets of 20 pictures, one of the others",
+        Work::Runs(
+            || {
+                let mut runs = small_and_medium(PuzzleType::Type2, &[fretsaw(Effort::Normal)]);
+                runs.push(normal(PuzzleSet::new(&LARGE)));
+                runs
+            },
+            beside_published,
+        ),
+    ),
     step(
         "methods",
         60,
@@ -241,10 +267,33 @@ fn scores(records: &[RunRecord]) -> String {
     summary(records).to_string()
 }
 
+/// A row for each set, beside what others published.
+fn beside_published(records: &[RunRecord]) -> String {
+    let mut table = Table::with_columns(
+        "set | pictures | neighbor % | by pixels % | perfect | by pixels | seconds | best published %",
+    );
+    let groups = groups(records);
+    for (set, published) in PUBLISHED {
+        for group in groups.iter().filter(|group| group.scene.set == set) {
+            table.push(vec![
+                set.into(),
+                group.images.len().to_string(),
+                percent(group.mean(|run| run.score.neighbor)),
+                percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
+                format!("{:.1}", group.count(|run| run.score.perfect)),
+                format!("{:.1}", group.count(|run| run.score.perfect_px == Some(true))),
+                format!("{:.2}", group.mean(|run| run.seconds)),
+                format!("{published:.1}"),
+            ]);
+        }
+    }
+    table.to_string()
+}
+
 /// A summary for every size of pieces.
 fn by_piece(records: &[RunRecord]) -> String {
     let mut text = String::new();
-    let groups = fretsaw_lab::groups::group_by(records, |record| record.key.puzzle.piece);
+    let groups = group_by(records, |record| record.key.puzzle.piece);
     for ((width, height), records) in groups {
         let px = |px: u32| if px == 0 { "full".into() } else { px.to_string() };
         let records: Vec<RunRecord> = records.into_iter().cloned().collect();
