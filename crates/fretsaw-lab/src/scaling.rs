@@ -233,7 +233,7 @@ pub enum ScalingLine {
 /// A file of results: what it holds, and where more goes.
 #[derive(Debug)]
 pub struct ScalingFile {
-    writer: LineWriter,
+    path: PathBuf,
     /// What it holds.
     pub lines: Vec<ScalingLine>,
 }
@@ -244,8 +244,9 @@ impl ScalingFile {
     /// # Errors
     /// If it cannot be read, or holds something else.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let (writer, lines) = LineWriter::open(path)?;
-        Ok(Self { writer, lines })
+        // Only a line makes a file.
+        let lines = if path.exists() { LineWriter::open(path)?.1 } else { Vec::new() };
+        Ok(Self { path: path.into(), lines })
     }
 
     /// Adds a line.
@@ -253,7 +254,8 @@ impl ScalingFile {
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
-        self.writer.append(&line)?;
+        let (mut writer, _) = LineWriter::open::<ScalingLine>(&self.path)?;
+        writer.append(&line)?;
         self.lines.push(line);
         Ok(())
     }
