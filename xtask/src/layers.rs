@@ -24,7 +24,8 @@ const fn module(name: &'static str) -> Module {
 
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
 pub const LAYERS: &[&[Module]] = &[
-    &[module("graph"), module("linalg"), module("random")],
+    // `named_enum` is a macro of the module `named`, which the crate's root names.
+    &[module("graph"), module("linalg"), module("named"), module("named_enum"), module("random")],
     &[module("puzzle")],
     &[module("observer"), module("picture")],
     &[
@@ -39,7 +40,7 @@ pub const LAYERS: &[&[Module]] = &[
     // Of any answer, whichever method found it.
     &[module("confidence"), module("boards")],
     &[module("suggestions")],
-    &[module("methods")],
+    &[module("methods"), module("solution")],
     &[module("solve")],
     // What a solve would take.
     &[module("memory")],

@@ -444,7 +444,7 @@ impl<'a> SeamErr<'a> {
                 let nearest = model.candidates();
                 let sides = (0..nearest.num_sides()).map(SideId::from_index);
                 let best = sides.filter_map(|side| nearest.of(side).first());
-                WORST_SEAM * median(best.map(|candidate| candidate.dissimilarity).collect())
+                WORST_SEAM * median(best.map(|candidate| candidate.cost).collect())
             }
         };
         Self { model, reading, worst }

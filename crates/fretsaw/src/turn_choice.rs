@@ -44,7 +44,7 @@ impl TurnEvidence {
             if !is_mutual || b < a {
                 continue;
             }
-            let believed = (1.0 - nearest.ratio(a, b, best.dissimilarity)).min(1.0 - LEAST_WRONG);
+            let believed = (1.0 - nearest.ratio(a, b, best.cost)).min(1.0 - LEAST_WRONG);
             if believed > 0.0 {
                 evidence.add(SidePair::of(a, b).turn_j_from_i(), believed, turns);
             }

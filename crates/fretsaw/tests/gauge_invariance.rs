@@ -119,9 +119,9 @@ proptest! {
                     list
                 };
                 let found = after.of(new).iter();
-                let found = found.map(|c| (c.dissimilarity, other.old_side(c.side))).collect();
+                let found = found.map(|c| (c.cost, other.old_side(c.side))).collect();
                 let expected = before.of(other.old_side(new)).iter();
-                let expected = expected.map(|c| (c.dissimilarity, c.side)).collect();
+                let expected = expected.map(|c| (c.cost, c.side)).collect();
                 prop_assert_eq!(sorted(found), sorted(expected));
             }
         }

@@ -86,7 +86,7 @@ fn all_bits(
     for side in sides {
         let list = model.candidates().of(side).iter();
         let mut list: Vec<_> =
-            list.map(|c| (c.dissimilarity.to_bits(), label(c.side).index() as u64)).collect();
+            list.map(|c| (c.cost.to_bits(), label(c.side).index() as u64)).collect();
         // Candidates that tie come in the order of their numbers, which are others now.
         list.sort_unstable();
         all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
@@ -303,11 +303,11 @@ fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     }
     for side in sides(model) {
         let list = model.candidates().of(side);
-        assert!(list.is_sorted_by(|x, y| x.dissimilarity <= y.dissimilarity), "{what}: {side:?}");
+        assert!(list.is_sorted_by(|x, y| x.cost <= y.cost), "{what}: {side:?}");
         assert!(!model.candidates().next_best(side).is_nan(), "{what}: {side:?}");
         for candidate in list {
             let value = model.candidate_cost(side, candidate.side);
-            let (found, close) = (candidate.dissimilarity, 1e-9 * (1.0 + value));
+            let (found, close) = (candidate.cost, 1e-9 * (1.0 + value));
             assert!((found - value).abs() < close, "{what}: {found} {value} of {side:?}");
             // The logarithm of a probability near 1 is exact to about 1e-16.
             let odds = model.odds_against(side, candidate.side);

@@ -52,7 +52,7 @@ impl InitialWeight {
 pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
     let best_of = |side: SideId| {
         let list = nearest.of(side);
-        let len = list.partition_point(|c| c.dissimilarity <= list[0].dissimilarity);
+        let len = list.partition_point(|c| c.cost <= list[0].cost);
         &list[..len]
     };
     let mut matches = Vec::new();
@@ -61,8 +61,8 @@ pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) ->
         for candidate in best_of(side) {
             let other = candidate.side;
             let is_mutual = best_of(other).iter().any(|back| back.side == side);
-            let weight = initial_weight.of(candidate.dissimilarity, is_mutual);
-            let side_match = SideMatch::new(side, other, candidate.dissimilarity, weight);
+            let weight = initial_weight.of(candidate.cost, is_mutual);
+            let side_match = SideMatch::new(side, other, candidate.cost, weight);
             if seen.insert((side_match.a, side_match.b)) {
                 matches.push(side_match);
             }

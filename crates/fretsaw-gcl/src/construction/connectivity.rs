@@ -112,10 +112,10 @@ impl Closest<'_> {
     fn listed(&self, side: SideId) -> impl Iterator<Item = (f64, SideId, SideId)> {
         let inside = |side: SideId| self.is_inside[side.piece().index()];
         let list = self.nearest.of(side);
-        let first = list.iter().find(|c| inside(c.side)).map(|c| c.dissimilarity);
+        let first = list.iter().find(|c| inside(c.side)).map(|c| c.cost);
         list.iter()
-            .filter(move |c| Some(c.dissimilarity) == first && inside(c.side))
-            .map(move |c| (c.dissimilarity, side, c.side))
+            .filter(move |c| Some(c.cost) == first && inside(c.side))
+            .map(move |c| (c.cost, side, c.side))
     }
 
     /// The side inside that fits best, from all of them. Stops at one that cannot be beaten; `random`

@@ -41,8 +41,8 @@ impl CandidateMatches {
                 let b = candidate.side;
                 let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
                 if a < b || !listed_by_b {
-                    let ratio = model.odds_of_cost(a, b, candidate.dissimilarity);
-                    matches.push((Match { a, b, ratio }, candidate.dissimilarity));
+                    let ratio = model.odds_of_cost(a, b, candidate.cost);
+                    matches.push((Match { a, b, ratio }, candidate.cost));
                 }
             }
         }
@@ -58,7 +58,7 @@ impl CandidateMatches {
             for (side, other) in [(a, b), (b, a)] {
                 let found = nearest.of(side).iter().find(|candidate| candidate.side == other);
                 if let Some(candidate) = found {
-                    listed[side.index()].push((candidate.dissimilarity, tie(a, b), index));
+                    listed[side.index()].push((candidate.cost, tie(a, b), index));
                 }
             }
         }

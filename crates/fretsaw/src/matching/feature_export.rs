@@ -33,8 +33,8 @@ impl LearnedMatcher {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<FeatureTable, Cancelled> {
-        let evidence = PairFeatureSource::new(dissimilarity);
-        let problem = MatchProblem { dissimilarity, evidence: &evidence, turns, observer };
+        let source = PairFeatureSource::new(dissimilarity);
+        let problem = MatchProblem { dissimilarity, source: &source, turns, observer };
         let next = self.num_networks();
         // The last network of large puzzles is trained on all puzzles, because few of them are large.
         let is_large = is_large(nearest.num_sides() / 4) || next == LAST_OF_LARGE;

@@ -132,8 +132,8 @@ impl LearnedMatcher {
             observer.stage_finished(Stage::Match);
             return Ok(logs.into_model(dissimilarity, Cow::Owned(nearest)));
         }
-        let evidence = PairFeatureSource::new(dissimilarity);
-        let problem = MatchProblem { dissimilarity, evidence: &evidence, turns, observer };
+        let source = PairFeatureSource::new(dissimilarity);
+        let problem = MatchProblem { dissimilarity, source: &source, turns, observer };
         let round = self.run(&problem, nearest, &steps)?;
         if let Some(Round { nearest: expanded, logs, .. }) = &round
             && let Some(checkpoints) = checkpoints

@@ -46,7 +46,7 @@ pub(super) fn close_loops(
             keep_best(&mut offered);
             let candidate = |proposal: Proposal| Candidate {
                 side: proposal.side,
-                dissimilarity: dissimilarity.value(side, proposal.side),
+                cost: dissimilarity.value(side, proposal.side),
             };
             offered.into_iter().map(candidate).collect()
         })

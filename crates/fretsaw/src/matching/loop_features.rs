@@ -212,7 +212,7 @@ impl LoopContext<'_> {
                 },
                 unlisted_of_u: unlisted(u),
                 unlisted_of_v: unlisted(v),
-                fit: single(self.pairs.fit(u, candidate.dissimilarity)),
+                fit: single(self.pairs.fit(u, candidate.cost)),
                 texture_of_u: self.pairs.texture(u),
                 texture_of_v: self.pairs.texture(v),
                 turns: self.pairs.turns(),

@@ -37,7 +37,7 @@ pub(super) fn match_by_loops<'a>(
         let ratios = nearest
             .of(u)
             .iter()
-            .map(|candidate| nearest.ratio(u, candidate.side, candidate.dissimilarity));
+            .map(|candidate| nearest.ratio(u, candidate.side, candidate.cost));
         ratios
             .map(|ratio| single(-SHARPNESS * ratio.ln().clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)))
             .collect()

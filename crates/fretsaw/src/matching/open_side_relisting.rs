@@ -49,7 +49,7 @@ mod tests {
     fn listing(candidates: &[usize]) -> NearestSides {
         let candidate = |&index: &usize| Candidate {
             side: SideId::from_index(index),
-            dissimilarity: index as f64,
+            cost: index as f64,
         };
         let list = candidates.iter().map(candidate).collect();
         NearestSides::of_some(8, vec![(SideId::from_index(0), list, 9.0)])

@@ -42,7 +42,7 @@ struct RowFits {
     last: f64,
 }
 
-/// Logarithms of the evidence: quadratic terms there, back and both ways, and steps.
+/// Logarithms of the measurements of a pair: quadratic terms there, back and both ways, and steps.
 #[derive(Clone, Copy)]
 struct PairLogs {
     meeting: [f32; 3],
@@ -52,28 +52,28 @@ struct PairLogs {
     colour_step: f32,
     residual: f32,
     root_step: f32,
-    trends: [[f32; NUM_TREND_PARTS]; BANDS.len()],
+    profiles: [[f32; NUM_PROFILE_PARTS]; BANDS.len()],
 }
 
 /// Parts of a [`ProfileMismatch`].
-const NUM_TREND_PARTS: usize = 7;
+const NUM_PROFILE_PARTS: usize = 7;
 
 impl PairLogs {
-    fn new(evidence: &PairMeasurements) -> Self {
+    fn new(pair: &PairMeasurements) -> Self {
         let ways = |(there, back): (f64, f64)| {
             let (there, back) = (single(log_square(there)), single(log_square(back)));
             [there, back, there + back]
         };
         let step = |mean: f64| single(log_level(mean));
         Self {
-            meeting: ways(evidence.meeting),
-            along: ways(evidence.along),
-            mgc: ways(evidence.mgc),
-            grey_step: step(evidence.grey_step),
-            colour_step: step(evidence.colour_step),
-            residual: step(evidence.residual),
-            root_step: step(evidence.root_step),
-            trends: evidence.profile_mismatches.map(trend_logs),
+            meeting: ways(pair.meeting),
+            along: ways(pair.along),
+            mgc: ways(pair.mgc),
+            grey_step: step(pair.grey_step),
+            colour_step: step(pair.colour_step),
+            residual: step(pair.residual),
+            root_step: step(pair.root_step),
+            profiles: pair.profile_mismatches.map(profile_logs),
         }
     }
 
@@ -88,15 +88,15 @@ impl PairLogs {
             colour_step: self.colour_step.min(other.colour_step),
             residual: self.residual.min(other.residual),
             root_step: self.root_step.min(other.root_step),
-            trends: std::array::from_fn(|band| {
-                std::array::from_fn(|part| self.trends[band][part].min(other.trends[band][part]))
+            profiles: std::array::from_fn(|band| {
+                std::array::from_fn(|part| self.profiles[band][part].min(other.profiles[band][part]))
             }),
         }
     }
 }
 
 /// ln(0.1 + level) of each part: bands are means of many pixels, of which a tenth of a level counts.
-fn trend_logs(mismatch: ProfileMismatch) -> [f32; NUM_TREND_PARTS] {
+fn profile_logs(mismatch: ProfileMismatch) -> [f32; NUM_PROFILE_PARTS] {
     let ProfileMismatch {
         grey_level,
         colour_level,
@@ -214,62 +214,62 @@ pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
     Feature { name: "root_step_to_least", of: |view| view.logs.root_step - view.least.root_step },
     // How far the profiles along u and v are from meeting, for four widths of bands and seven parts, each followed by
     // the same less its least among u's candidates.
-    Feature { name: "fifth_grey_level", of: trend::<0, 0> },
-    Feature { name: "fifth_grey_level_to_least", of: trend_to_least::<0, 0> },
-    Feature { name: "fifth_colour_level", of: trend::<0, 1> },
-    Feature { name: "fifth_colour_level_to_least", of: trend_to_least::<0, 1> },
-    Feature { name: "fifth_grey_wave", of: trend::<0, 2> },
-    Feature { name: "fifth_grey_wave_to_least", of: trend_to_least::<0, 2> },
-    Feature { name: "fifth_colour_wave", of: trend::<0, 3> },
-    Feature { name: "fifth_colour_wave_to_least", of: trend_to_least::<0, 3> },
-    Feature { name: "fifth_grey_slope", of: trend::<0, 4> },
-    Feature { name: "fifth_grey_slope_to_least", of: trend_to_least::<0, 4> },
-    Feature { name: "fifth_colour_slope", of: trend::<0, 5> },
-    Feature { name: "fifth_colour_slope_to_least", of: trend_to_least::<0, 5> },
-    Feature { name: "fifth_grey_slope_wave", of: trend::<0, 6> },
-    Feature { name: "fifth_grey_slope_wave_to_least", of: trend_to_least::<0, 6> },
-    Feature { name: "third_grey_level", of: trend::<1, 0> },
-    Feature { name: "third_grey_level_to_least", of: trend_to_least::<1, 0> },
-    Feature { name: "third_colour_level", of: trend::<1, 1> },
-    Feature { name: "third_colour_level_to_least", of: trend_to_least::<1, 1> },
-    Feature { name: "third_grey_wave", of: trend::<1, 2> },
-    Feature { name: "third_grey_wave_to_least", of: trend_to_least::<1, 2> },
-    Feature { name: "third_colour_wave", of: trend::<1, 3> },
-    Feature { name: "third_colour_wave_to_least", of: trend_to_least::<1, 3> },
-    Feature { name: "third_grey_slope", of: trend::<1, 4> },
-    Feature { name: "third_grey_slope_to_least", of: trend_to_least::<1, 4> },
-    Feature { name: "third_colour_slope", of: trend::<1, 5> },
-    Feature { name: "third_colour_slope_to_least", of: trend_to_least::<1, 5> },
-    Feature { name: "third_grey_slope_wave", of: trend::<1, 6> },
-    Feature { name: "third_grey_slope_wave_to_least", of: trend_to_least::<1, 6> },
-    Feature { name: "half_grey_level", of: trend::<2, 0> },
-    Feature { name: "half_grey_level_to_least", of: trend_to_least::<2, 0> },
-    Feature { name: "half_colour_level", of: trend::<2, 1> },
-    Feature { name: "half_colour_level_to_least", of: trend_to_least::<2, 1> },
-    Feature { name: "half_grey_wave", of: trend::<2, 2> },
-    Feature { name: "half_grey_wave_to_least", of: trend_to_least::<2, 2> },
-    Feature { name: "half_colour_wave", of: trend::<2, 3> },
-    Feature { name: "half_colour_wave_to_least", of: trend_to_least::<2, 3> },
-    Feature { name: "half_grey_slope", of: trend::<2, 4> },
-    Feature { name: "half_grey_slope_to_least", of: trend_to_least::<2, 4> },
-    Feature { name: "half_colour_slope", of: trend::<2, 5> },
-    Feature { name: "half_colour_slope_to_least", of: trend_to_least::<2, 5> },
-    Feature { name: "half_grey_slope_wave", of: trend::<2, 6> },
-    Feature { name: "half_grey_slope_wave_to_least", of: trend_to_least::<2, 6> },
-    Feature { name: "whole_grey_level", of: trend::<3, 0> },
-    Feature { name: "whole_grey_level_to_least", of: trend_to_least::<3, 0> },
-    Feature { name: "whole_colour_level", of: trend::<3, 1> },
-    Feature { name: "whole_colour_level_to_least", of: trend_to_least::<3, 1> },
-    Feature { name: "whole_grey_wave", of: trend::<3, 2> },
-    Feature { name: "whole_grey_wave_to_least", of: trend_to_least::<3, 2> },
-    Feature { name: "whole_colour_wave", of: trend::<3, 3> },
-    Feature { name: "whole_colour_wave_to_least", of: trend_to_least::<3, 3> },
-    Feature { name: "whole_grey_slope", of: trend::<3, 4> },
-    Feature { name: "whole_grey_slope_to_least", of: trend_to_least::<3, 4> },
-    Feature { name: "whole_colour_slope", of: trend::<3, 5> },
-    Feature { name: "whole_colour_slope_to_least", of: trend_to_least::<3, 5> },
-    Feature { name: "whole_grey_slope_wave", of: trend::<3, 6> },
-    Feature { name: "whole_grey_slope_wave_to_least", of: trend_to_least::<3, 6> },
+    Feature { name: "fifth_grey_level", of: profile::<0, 0> },
+    Feature { name: "fifth_grey_level_to_least", of: profile_to_least::<0, 0> },
+    Feature { name: "fifth_colour_level", of: profile::<0, 1> },
+    Feature { name: "fifth_colour_level_to_least", of: profile_to_least::<0, 1> },
+    Feature { name: "fifth_grey_wave", of: profile::<0, 2> },
+    Feature { name: "fifth_grey_wave_to_least", of: profile_to_least::<0, 2> },
+    Feature { name: "fifth_colour_wave", of: profile::<0, 3> },
+    Feature { name: "fifth_colour_wave_to_least", of: profile_to_least::<0, 3> },
+    Feature { name: "fifth_grey_slope", of: profile::<0, 4> },
+    Feature { name: "fifth_grey_slope_to_least", of: profile_to_least::<0, 4> },
+    Feature { name: "fifth_colour_slope", of: profile::<0, 5> },
+    Feature { name: "fifth_colour_slope_to_least", of: profile_to_least::<0, 5> },
+    Feature { name: "fifth_grey_slope_wave", of: profile::<0, 6> },
+    Feature { name: "fifth_grey_slope_wave_to_least", of: profile_to_least::<0, 6> },
+    Feature { name: "third_grey_level", of: profile::<1, 0> },
+    Feature { name: "third_grey_level_to_least", of: profile_to_least::<1, 0> },
+    Feature { name: "third_colour_level", of: profile::<1, 1> },
+    Feature { name: "third_colour_level_to_least", of: profile_to_least::<1, 1> },
+    Feature { name: "third_grey_wave", of: profile::<1, 2> },
+    Feature { name: "third_grey_wave_to_least", of: profile_to_least::<1, 2> },
+    Feature { name: "third_colour_wave", of: profile::<1, 3> },
+    Feature { name: "third_colour_wave_to_least", of: profile_to_least::<1, 3> },
+    Feature { name: "third_grey_slope", of: profile::<1, 4> },
+    Feature { name: "third_grey_slope_to_least", of: profile_to_least::<1, 4> },
+    Feature { name: "third_colour_slope", of: profile::<1, 5> },
+    Feature { name: "third_colour_slope_to_least", of: profile_to_least::<1, 5> },
+    Feature { name: "third_grey_slope_wave", of: profile::<1, 6> },
+    Feature { name: "third_grey_slope_wave_to_least", of: profile_to_least::<1, 6> },
+    Feature { name: "half_grey_level", of: profile::<2, 0> },
+    Feature { name: "half_grey_level_to_least", of: profile_to_least::<2, 0> },
+    Feature { name: "half_colour_level", of: profile::<2, 1> },
+    Feature { name: "half_colour_level_to_least", of: profile_to_least::<2, 1> },
+    Feature { name: "half_grey_wave", of: profile::<2, 2> },
+    Feature { name: "half_grey_wave_to_least", of: profile_to_least::<2, 2> },
+    Feature { name: "half_colour_wave", of: profile::<2, 3> },
+    Feature { name: "half_colour_wave_to_least", of: profile_to_least::<2, 3> },
+    Feature { name: "half_grey_slope", of: profile::<2, 4> },
+    Feature { name: "half_grey_slope_to_least", of: profile_to_least::<2, 4> },
+    Feature { name: "half_colour_slope", of: profile::<2, 5> },
+    Feature { name: "half_colour_slope_to_least", of: profile_to_least::<2, 5> },
+    Feature { name: "half_grey_slope_wave", of: profile::<2, 6> },
+    Feature { name: "half_grey_slope_wave_to_least", of: profile_to_least::<2, 6> },
+    Feature { name: "whole_grey_level", of: profile::<3, 0> },
+    Feature { name: "whole_grey_level_to_least", of: profile_to_least::<3, 0> },
+    Feature { name: "whole_colour_level", of: profile::<3, 1> },
+    Feature { name: "whole_colour_level_to_least", of: profile_to_least::<3, 1> },
+    Feature { name: "whole_grey_wave", of: profile::<3, 2> },
+    Feature { name: "whole_grey_wave_to_least", of: profile_to_least::<3, 2> },
+    Feature { name: "whole_colour_wave", of: profile::<3, 3> },
+    Feature { name: "whole_colour_wave_to_least", of: profile_to_least::<3, 3> },
+    Feature { name: "whole_grey_slope", of: profile::<3, 4> },
+    Feature { name: "whole_grey_slope_to_least", of: profile_to_least::<3, 4> },
+    Feature { name: "whole_colour_slope", of: profile::<3, 5> },
+    Feature { name: "whole_colour_slope_to_least", of: profile_to_least::<3, 5> },
+    Feature { name: "whole_grey_slope_wave", of: profile::<3, 6> },
+    Feature { name: "whole_grey_slope_wave_to_least", of: profile_to_least::<3, 6> },
     // ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
     Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
     // The same of v.
@@ -289,18 +289,18 @@ pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
 ];
 
 /// One part of the mismatch of one band: ln(0.1 + levels). -2.3 to 6.
-fn trend<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
-    view.logs.trends[BAND][PART]
+fn profile<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
+    view.logs.profiles[BAND][PART]
 }
 
 /// This part less its least among u's candidates. 0 to 8.
-fn trend_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
-    view.logs.trends[BAND][PART] - view.least.trends[BAND][PART]
+fn profile_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
+    view.logs.profiles[BAND][PART] - view.least.profiles[BAND][PART]
 }
 
 /// The inputs of all features.
 pub(super) struct PairContext<'a> {
-    evidence: &'a PairFeatureSource<'a>,
+    source: &'a PairFeatureSource<'a>,
     nearest: &'a NearestSides,
     slots_back: &'a [u32],
     rows: Vec<RowFits>,
@@ -312,7 +312,7 @@ pub(super) struct PairContext<'a> {
 
 impl<'a> PairContext<'a> {
     pub(super) fn new(
-        evidence: &'a PairFeatureSource<'a>,
+        source: &'a PairFeatureSource<'a>,
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
         turns: TurnSet,
@@ -320,13 +320,13 @@ impl<'a> PairContext<'a> {
         let rows: Vec<RowFits> = all_sides(nearest)
             .map(|side| {
                 let list = nearest.of(side);
-                let scale = evidence.scale(side);
+                let scale = source.scale(side);
                 // Unlisted sides fit no better than the last listed one.
-                let last = list.last().map_or(0.0, |candidate| candidate.dissimilarity);
+                let last = list.last().map_or(0.0, |candidate| candidate.cost);
                 let beyond = nearest.next_best(side);
                 let rest = if beyond.is_finite() { beyond } else { last };
                 let at = |rank: usize| {
-                    let value = list.get(rank).map_or(rest, |candidate| candidate.dissimilarity);
+                    let value = list.get(rank).map_or(rest, |candidate| candidate.cost);
                     log_square(scale * value)
                 };
                 let best_side = list.first().map(|candidate| candidate.side);
@@ -335,13 +335,13 @@ impl<'a> PairContext<'a> {
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
         let textures =
-            all_sides(nearest).map(|side| TextureLogs::new(evidence.texture(side))).collect();
-        Self { evidence, nearest, slots_back, rows, textures, typical_fit, turns }
+            all_sides(nearest).map(|side| TextureLogs::new(source.texture(side))).collect();
+        Self { source, nearest, slots_back, rows, textures, typical_fit, turns }
     }
 
     /// Fit of a listed pair.
     pub(super) fn fit(&self, side: SideId, dissimilarity: f64) -> f64 {
-        log_square(self.evidence.scale(side) * dissimilarity)
+        log_square(self.source.scale(side) * dissimilarity)
     }
 
     /// Fit of the best candidate of a side other than this one.
@@ -352,7 +352,7 @@ impl<'a> PairContext<'a> {
 
     /// How many candidates of v fit it strictly better than u does, where the pair has this slot at u.
     fn rank_back(&self, slot: usize, v: SideId, value: f64) -> usize {
-        let is_better = |candidate: &Candidate| candidate.dissimilarity < value;
+        let is_better = |candidate: &Candidate| candidate.cost < value;
         let list = self.nearest.of(v);
         match self.slots_back[slot] {
             // The usual case: everything that v lists fits better, and its list is not fetched.
@@ -384,10 +384,10 @@ impl<'a> PairContext<'a> {
         let list = nearest.of(u);
         let others = list.iter().map(|candidate| candidate.side);
         let logs: Vec<PairLogs> =
-            self.evidence.pairs(u, others).iter().map(PairLogs::new).collect();
+            self.source.pairs(u, others).iter().map(PairLogs::new).collect();
         let Some(least) = logs.iter().copied().reduce(PairLogs::least) else { return Vec::new() };
         // Lists are sorted, so that ties are adjacent.
-        let ties = list.chunk_by(|x, y| x.dissimilarity == y.dissimilarity);
+        let ties = list.chunk_by(|x, y| x.cost == y.cost);
         let mut ranks = Vec::with_capacity(list.len());
         for ties in ties {
             ranks.resize(ranks.len() + ties.len(), (ranks.len(), ties.len() - 1));
@@ -395,7 +395,7 @@ impl<'a> PairContext<'a> {
         let slots = nearest.slots(u).zip(list);
         let views =
             slots.zip(logs).zip(ranks).map(|(((slot, candidate), logs), (rank, num_ties))| {
-                let (v, value) = (candidate.side, candidate.dissimilarity);
+                let (v, value) = (candidate.side, candidate.cost);
                 PairView {
                     fit: self.fit(u, value),
                     best_other_of_u: self.best_other(u, v),

@@ -21,7 +21,7 @@ const CERTAIN: f32 = -0.001;
 /// What stays the same while a puzzle is matched.
 pub(super) struct MatchProblem<'a> {
     pub(super) dissimilarity: &'a Dissimilarity,
-    pub(super) evidence: &'a PairFeatureSource<'a>,
+    pub(super) source: &'a PairFeatureSource<'a>,
     pub(super) turns: TurnSet,
     pub(super) observer: &'a dyn Observer,
 }
@@ -32,7 +32,7 @@ impl MatchProblem<'_> {
         nearest: &'b NearestSides,
         slots_back: &'b [u32],
     ) -> PairContext<'b> {
-        PairContext::new(self.evidence, nearest, slots_back, self.turns)
+        PairContext::new(self.source, nearest, slots_back, self.turns)
     }
 }
 
@@ -236,10 +236,10 @@ mod tests {
         let settings = Matcher::Learned.candidates();
         let turns = TurnSet::Quarter;
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
-        let evidence = PairFeatureSource::new(&dissimilarity);
+        let source = PairFeatureSource::new(&dissimilarity);
         let observer = &Silent;
         let problem =
-            MatchProblem { dissimilarity: &dissimilarity, evidence: &evidence, turns, observer };
+            MatchProblem { dissimilarity: &dissimilarity, source: &source, turns, observer };
         let matcher = LearnedMatcher::shipped();
         let before = matcher.run(&problem, &nearest, &steps(4, false)).unwrap().unwrap();
         let open = before.open_sides();

@@ -78,7 +78,7 @@ impl SavedState {
                     return None;
                 }
                 let dissimilarity = dissimilarity.value(side, other);
-                candidates.push(Candidate { side: other, dissimilarity });
+                candidates.push(Candidate { side: other, cost: dissimilarity });
             }
             (!beyond.is_nan()).then_some((side, candidates, *beyond))
         };

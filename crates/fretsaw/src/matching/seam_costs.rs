@@ -167,7 +167,7 @@ impl SeamTable {
                     let cost = table.listed_cost(model, a, b, candidate_cost);
                     PairCost { a, b, cost }
                 };
-                candidates.of(a).iter().map(|b| pair(b.side, b.dissimilarity)).collect()
+                candidates.of(a).iter().map(|b| pair(b.side, b.cost)).collect()
             })
             .collect();
         for (side, found) in of_candidates.iter().enumerate() {

@@ -178,9 +178,9 @@ impl GridAffinity {
         let nearest = model.candidates();
         let is_best = |a: SideId, b: SideId| {
             let list = nearest.of(a);
-            let least = list.first().map(|candidate| candidate.dissimilarity);
+            let least = list.first().map(|candidate| candidate.cost);
             list.iter()
-                .take_while(|candidate| Some(candidate.dissimilarity) == least)
+                .take_while(|candidate| Some(candidate.cost) == least)
                 .any(|candidate| candidate.side == b)
         };
         let mut found = Vec::new();
@@ -197,7 +197,7 @@ impl GridAffinity {
                         AffinityPairs::All => true,
                     };
                 if counts {
-                    let ratio = model.odds_of_cost(a, b, candidate.dissimilarity);
+                    let ratio = model.odds_of_cost(a, b, candidate.cost);
                     found.push(DirectedPair {
                         i: a.piece(),
                         j: b.piece(),

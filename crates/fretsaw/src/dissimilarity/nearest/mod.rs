@@ -220,7 +220,7 @@ fn candidates_of(
         .iter()
         .flat_map(|&Measured { dissimilarity, entry }| {
             let sides = comparison.entries[entry].sides.iter();
-            sides.map(move |&side| Candidate { side, dissimilarity })
+            sides.map(move |&side| Candidate { side, cost: dissimilarity })
         })
         .filter(|candidate| candidate.side.piece() != side.piece())
         .collect();
@@ -228,12 +228,12 @@ fn candidates_of(
     if list.len() <= settings.num_candidates {
         return (list, f64::INFINITY);
     }
-    let last = list[settings.num_candidates - 1].dissimilarity;
-    let mut len = list.partition_point(|candidate| candidate.dissimilarity <= last);
+    let last = list[settings.num_candidates - 1].cost;
+    let mut len = list.partition_point(|candidate| candidate.cost <= last);
     if len > settings.max_candidates.max(settings.num_candidates) {
-        len = list.partition_point(|candidate| candidate.dissimilarity < last);
+        len = list.partition_point(|candidate| candidate.cost < last);
     }
-    let next_best = list.get(len).map_or(f64::INFINITY, |candidate| candidate.dissimilarity);
+    let next_best = list.get(len).map_or(f64::INFINITY, |candidate| candidate.cost);
     list.truncate(len);
     (list, next_best)
 }
@@ -269,12 +269,12 @@ mod tests {
                         a.piece() != b.piece() && turns.allows(crate::puzzle::SidePair::of(a, b))
                     };
                     let candidate =
-                        |b: SideId| Candidate { side: b, dissimilarity: dissimilarity.value(a, b) };
+                        |b: SideId| Candidate { side: b, cost: dissimilarity.value(a, b) };
                     let others = among.iter().copied().filter(|&b| is_among(a) && fits(b));
                     let mut expected: Vec<Candidate> = others.map(candidate).collect();
                     expected.sort_by(Candidate::by_fit);
                     let next_best =
-                        expected.get(4).map_or(f64::INFINITY, |next| next.dissimilarity);
+                        expected.get(4).map_or(f64::INFINITY, |next| next.cost);
                     expected.truncate(4);
                     assert_eq!(found.of(a), expected, "{turns:?}, {a:?}");
                     assert_eq!(found.next_best(a), next_best, "{turns:?}, {a:?}");

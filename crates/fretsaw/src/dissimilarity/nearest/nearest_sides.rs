@@ -4,19 +4,19 @@ use crate::puzzle::SideId;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A side that may belong next to another, and how badly it fits there.
+/// A side that may belong next to another, and what that costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The side across the seam.
     pub side: SideId,
-    /// Lower is better.
-    pub dissimilarity: f64,
+    /// Lower is better: the dissimilarity or, in the lists of a match model, the candidate cost.
+    pub cost: f64,
 }
 
 impl Candidate {
     /// Best first; ties in order of the side number.
     pub(super) fn by_fit(&self, other: &Self) -> std::cmp::Ordering {
-        self.dissimilarity.total_cmp(&other.dissimilarity).then_with(|| self.side.cmp(&other.side))
+        self.cost.total_cmp(&other.cost).then_with(|| self.side.cmp(&other.side))
     }
 }
 
@@ -71,7 +71,7 @@ impl NearestSides {
         self.of(side)
             .iter()
             .find(|candidate| candidate.side != other)
-            .map_or(self.next_best(side), |candidate| candidate.dissimilarity)
+            .map_or(self.next_best(side), |candidate| candidate.cost)
     }
 
     /// Gallagher's dissimilarity ratio \[Gal12\] of a pair with this dissimilarity, lower is better:
@@ -105,7 +105,7 @@ impl NearestSides {
         let candidates = sides().flat_map_iter(|side| {
             let mut list = self.of(side).to_vec();
             for (slot, candidate) in self.slots(side).zip(&mut list) {
-                candidate.dissimilarity = of(slot, side, candidate.side, candidate.dissimilarity);
+                candidate.cost = of(slot, side, candidate.side, candidate.cost);
             }
             list.sort_by(Candidate::by_fit);
             list
