@@ -85,7 +85,7 @@ mod tests {
         let side = |piece: usize, side: Side| {
             SideId::new(PieceId::new(piece), side + QuarterTurn::from_clockwise(turns[piece]))
         };
-        let found = Match { a: side(i, of_i), b: side(j, of_j), ratio: 0.5 };
+        let found = Match { a: side(i, of_i), b: side(j, of_j), cost: 0.5 };
         ProposedMatch { index: 0, found, num_proposers: 1 }
     }
 

@@ -46,7 +46,7 @@ impl Copies {
 
 /// The weight of a match: exp(-decay N^2) for each side that proposes it.
 fn weight(proposal: &ProposedMatch, decay: f64) -> u32 {
-    let ratio = proposal.found.ratio;
+    let ratio = proposal.found.cost;
     let weight = UNIT_WEIGHT * (-decay * ratio * ratio).exp() * f64::from(proposal.num_proposers);
     #[expect(
         clippy::cast_possible_truncation,
@@ -165,7 +165,7 @@ mod tests {
         let board = Assembly::new(30, vec![frame], placements).unwrap();
         let proposal = |a, b, ratio| ProposedMatch {
             index: 0,
-            found: Match { a, b, ratio },
+            found: Match { a, b, cost: ratio },
             num_proposers: 1,
         };
         let joins: Vec<Join> = board.joins().collect();
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn weights_fall_with_the_ratio_and_never_vanish() {
         let weight_of = |ratio: f64, num_proposers: u32| {
-            let found = Match { a: SideId::from_index(0), b: SideId::from_index(5), ratio };
+            let found = Match { a: SideId::from_index(0), b: SideId::from_index(5), cost: ratio };
             weight(&ProposedMatch { index: 0, found, num_proposers }, 5.0)
         };
         assert_eq!(weight_of(0.0, 1), 1_000_000_000);

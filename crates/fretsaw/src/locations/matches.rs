@@ -1,19 +1,12 @@
 //! The candidate pairs of sides, each once, with their ratio.
 
 use crate::matching::MatchModel;
-use crate::puzzle::SideId;
+use crate::puzzle::{PairCost, SideId};
 use crate::random::tie_breaker;
 
-/// Two sides that may belong together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Match {
-    /// One side.
-    pub a: SideId,
-    /// The other.
-    pub b: SideId,
-    /// The odds against them ([`MatchModel::odds_against`]), N in the comments: lower is better.
-    pub ratio: f64,
-}
+/// Two sides that may belong together. Their cost is the odds against them ([`MatchModel::odds_against`]), N in the
+/// comments: lower is better.
+pub type Match = PairCost<f64>;
 
 /// Every candidate pair of a puzzle once.
 #[derive(Clone, Debug)]
@@ -42,13 +35,13 @@ impl CandidateMatches {
                 let listed_by_b = nearest.of(b).iter().any(|other| other.side == a);
                 if a < b || !listed_by_b {
                     let ratio = model.odds_of_cost(a, b, candidate.cost);
-                    matches.push((Match { a, b, ratio }, candidate.cost));
+                    matches.push((Match { a, b, cost: ratio }, candidate.cost));
                 }
             }
         }
         // Ratios are equal where a side has few candidates: in a puzzle of two pieces all are 0.
         matches.sort_by(|(x, x_value), (y, y_value)| {
-            let by_ratio = x.ratio.total_cmp(&y.ratio).then_with(|| x_value.total_cmp(y_value));
+            let by_ratio = x.cost.total_cmp(&y.cost).then_with(|| x_value.total_cmp(y_value));
             by_ratio.then_with(|| tie(x.a, x.b).cmp(&tie(y.a, y.b)))
         });
         let matches: Vec<Match> = matches.into_iter().map(|(found, _)| found).collect();
@@ -108,7 +101,7 @@ mod tests {
         let settings = NearestSettings { num_candidates: 4, max_candidates: 8 };
         let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
         let matches = CandidateMatches::new(&MatchModel::by_ratio(&dissimilarity, &nearest), 1);
-        assert!(matches.all().is_sorted_by(|x, y| x.ratio <= y.ratio));
+        assert!(matches.all().is_sorted_by(|x, y| x.cost <= y.cost));
         let mut pairs: Vec<_> =
             matches.all().iter().map(|m| (m.a.min(m.b), m.a.max(m.b))).collect();
         pairs.sort();
