@@ -261,7 +261,7 @@ fn suggestion_of(
 /// # Errors
 /// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
-    check_solution(path, &solution)?;
+    check_solution(path, solution)?;
     let SolutionFile { assembly, confidences, seams, interchangeable, suggestions, names, info } =
         solution;
     atomic::write_file(path, |file| {

@@ -21,6 +21,11 @@
 //! answers do not depend on their number. Sides are numbered clockwise from the top, turns are clockwise quarter
 //! turns, and a lower dissimilarity is better; `docs/conventions.md` shows this in one picture.
 
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "modules are private, and documented where `unstable` shows them"
+)]
+
 mod boards;
 mod confidence;
 mod constraints;

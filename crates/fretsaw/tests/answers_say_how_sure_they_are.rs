@@ -15,7 +15,7 @@ fn check_seams(outcome: &Solution, what: &str) {
         let is_of_piece = |join: Join| [join.first, join.second].map(|side| side.piece().index());
         let own = outcome.seams.iter().filter(|seam| is_of_piece(seam.join).contains(&piece));
         let best = own.map(|seam| seam.confidence).fold(0.0, f64::max);
-        let found = outcome.confidences[piece].unwrap();
+        let Some(found) = outcome.confidences[piece] else { panic!("{what}: piece {piece}") };
         assert!((0.0..=best).contains(&found), "{what}, piece {piece}: {found}, {best}");
     }
 }

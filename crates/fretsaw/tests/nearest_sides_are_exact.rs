@@ -56,8 +56,7 @@ fn check(pieces: &PieceSet, measure: Measure, turns: TurnSet, settings: NearestS
         if expected > settings.max_candidates.max(settings.num_candidates) {
             expected = all.partition_point(|(value, _)| *value < last);
         }
-        let got: Vec<(f64, SideId)> =
-            nearest.of(side).iter().map(|c| (c.cost, c.side)).collect();
+        let got: Vec<(f64, SideId)> = nearest.of(side).iter().map(|c| (c.cost, c.side)).collect();
         assert_eq!(got, all[..expected], "side {side:?} of {turns:?}");
         let beyond = all.get(expected).map_or(f64::INFINITY, |(value, _)| *value);
         assert_eq!(nearest.next_best(side), beyond);

@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Cut one or several pictures into pieces and scramble them
     Scramble(ScrambleArgs),
     /// Put pieces back together
-    Solve(SolveArgs),
+    Solve(Box<SolveArgs>),
     /// Paint a solution without solving
     Apply(ApplyArgs),
     /// List the least certain places of a solution and the next best pieces

@@ -34,10 +34,8 @@ pub(super) fn match_by_loops<'a>(
 ) -> Result<MatchModel<'a>, Cancelled> {
     observer.stage_started(Stage::Match, 2);
     let by_ratio = softmax_of(nearest, 0.0, observer, |u| {
-        let ratios = nearest
-            .of(u)
-            .iter()
-            .map(|candidate| nearest.ratio(u, candidate.side, candidate.cost));
+        let ratios =
+            nearest.of(u).iter().map(|candidate| nearest.ratio(u, candidate.side, candidate.cost));
         ratios
             .map(|ratio| single(-SHARPNESS * ratio.ln().clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)))
             .collect()

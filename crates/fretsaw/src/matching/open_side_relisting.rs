@@ -47,10 +47,8 @@ mod tests {
 
     /// The lists of two pieces, of which side 0 has these candidates and the others none.
     fn listing(candidates: &[usize]) -> NearestSides {
-        let candidate = |&index: &usize| Candidate {
-            side: SideId::from_index(index),
-            cost: index as f64,
-        };
+        let candidate =
+            |&index: &usize| Candidate { side: SideId::from_index(index), cost: index as f64 };
         let list = candidates.iter().map(candidate).collect();
         NearestSides::of_some(8, vec![(SideId::from_index(0), list, 9.0)])
     }

@@ -89,7 +89,9 @@ impl PairLogs {
             residual: self.residual.min(other.residual),
             root_step: self.root_step.min(other.root_step),
             profiles: std::array::from_fn(|band| {
-                std::array::from_fn(|part| self.profiles[band][part].min(other.profiles[band][part]))
+                std::array::from_fn(|part| {
+                    self.profiles[band][part].min(other.profiles[band][part])
+                })
             }),
         }
     }
@@ -383,8 +385,7 @@ impl<'a> PairContext<'a> {
         let nearest = self.nearest;
         let list = nearest.of(u);
         let others = list.iter().map(|candidate| candidate.side);
-        let logs: Vec<PairLogs> =
-            self.source.pairs(u, others).iter().map(PairLogs::new).collect();
+        let logs: Vec<PairLogs> = self.source.pairs(u, others).iter().map(PairLogs::new).collect();
         let Some(least) = logs.iter().copied().reduce(PairLogs::least) else { return Vec::new() };
         // Lists are sorted, so that ties are adjacent.
         let ties = list.chunk_by(|x, y| x.cost == y.cost);

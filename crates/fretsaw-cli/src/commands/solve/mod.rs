@@ -10,7 +10,7 @@ use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
 use fretsaw::solution::Termination;
 use fretsaw::unstable::sizes_that_fit;
-use fretsaw::{Effort, KnownBoards, Method, Puzzle, Settings, Solution, solve};
+use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::{Progress, with_spinner};
@@ -127,7 +127,7 @@ fn settings_of(args: &SolveArgs) -> Settings {
     let method = method_by_name(&args.research.method).unwrap_or_default();
     Settings {
         method: match method {
-            Method::Fretsaw(_) => Method::Fretsaw(effort.unwrap_or(Effort::default())),
+            Method::Fretsaw(_) => Method::Fretsaw(effort.unwrap_or_default()),
             other => other,
         },
         measure: args.research.measure,

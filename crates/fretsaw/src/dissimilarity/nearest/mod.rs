@@ -273,8 +273,7 @@ mod tests {
                     let others = among.iter().copied().filter(|&b| is_among(a) && fits(b));
                     let mut expected: Vec<Candidate> = others.map(candidate).collect();
                     expected.sort_by(Candidate::by_fit);
-                    let next_best =
-                        expected.get(4).map_or(f64::INFINITY, |next| next.cost);
+                    let next_best = expected.get(4).map_or(f64::INFINITY, |next| next.cost);
                     expected.truncate(4);
                     assert_eq!(found.of(a), expected, "{turns:?}, {a:?}");
                     assert_eq!(found.next_best(a), next_best, "{turns:?}, {a:?}");

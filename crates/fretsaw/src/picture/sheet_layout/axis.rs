@@ -116,7 +116,7 @@ impl Axis {
         if let Some(size) = self.exact_size(hints) {
             // Plain lines at the edge are then pieces of one colour. A border that moves the seams off
             // the multiples of the size is kept if it is seen.
-            let is_border = |fit: &AxisFit| fit.before % size > 0 && fit.is_seen();
+            let is_border = |fit: &AxisFit| !fit.before.is_multiple_of(size) && fit.is_seen();
             fits.retain(|fit| fit.before + fit.after == 0 || is_border(fit));
         }
         fits.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
@@ -142,7 +142,7 @@ impl Axis {
         let length = self.num_lines();
         let size = hints.size.or_else(|| length.checked_div(hints.count?))?;
         let is_exact = size > 0
-            && length % size == 0
+            && length.is_multiple_of(size)
             && hints.count.is_none_or(|count| count == length / size)
             && hints.gap.unwrap_or(0) == 0
             && hints.border.is_none();
