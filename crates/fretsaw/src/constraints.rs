@@ -2,19 +2,8 @@
 
 use crate::locations::segment::{Limit, PlaceInSegment, Position, Segments};
 use crate::puzzle::{
-    Assembly, Cell, Grid, Join, PieceId, Placement, QuarterTurn, SideId, SidePair, TurnSet,
+    Assembly, Cell, Grid, Join, PieceId, Pin, Placement, QuarterTurn, SideId, SidePair, TurnSet,
 };
-
-/// A piece pinned to a cell of the first board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pin {
-    /// The piece.
-    pub piece: PieceId,
-    /// Its cell.
-    pub cell: Cell,
-    /// Its turn, if that is known too.
-    pub turn: Option<QuarterTurn>,
-}
 
 /// Conditions that an answer must meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

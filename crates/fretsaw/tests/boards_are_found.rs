@@ -3,12 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use fretsaw::Constraints;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Mixed, Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
+use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples};
 use fretsaw::synthetic;
-use fretsaw::unstable::constraints::{ConstraintError, Constraints, Pin};
+use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, SolveError, solve};
 
 /// A drawn picture of so many rows and columns, in pieces of 28 pixels.

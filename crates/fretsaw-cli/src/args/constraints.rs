@@ -1,7 +1,7 @@
 //! Pins, joins and the number of puzzles, as people write them in flags.
 
+use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
-use fretsaw::unstable::constraints::Pin;
 
 /// How many puzzles are mixed; `None` if that is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::constraints::{PuzzleCount, parse_join, parse_pin, parse_puzzles};
 use super::outputs::ShowArgs;
 use clap::Args as ClapArgs;
+use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{Join, PuzzleType, TurnSet};
 use fretsaw::unstable::TurnsHint;
-use fretsaw::unstable::constraints::Pin;
 use fretsaw::{Constraints, Effort, KnownBoards, Matcher, Measure};
 use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::input_args::InputArgs;

@@ -23,6 +23,17 @@ pub struct Placement {
     pub place: Place,
 }
 
+/// A piece pinned to a cell of the first board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// The piece.
+    pub piece: PieceId,
+    /// Its cell.
+    pub cell: Cell,
+    /// Its turn, if that is known too.
+    pub turn: Option<QuarterTurn>,
+}
+
 /// Two sides that touch on a board, the smaller side number first.
 ///
 /// Free of the gauge: turning the whole board changes no join.

@@ -16,7 +16,7 @@ mod scale;
 mod side;
 mod side_pair;
 
-pub use assembly::{Assembly, AssemblyError, Join, Place, Placement};
+pub use assembly::{Assembly, AssemblyError, Join, Pin, Place, Placement};
 pub use grid::{Cell, Grid, GridError};
 pub use ground_truth::{GroundTruth, GroundTruthError};
 pub use pair_cost::PairCost;

@@ -5,8 +5,8 @@
 //! lie side by side with an empty column between them. The unplaced slots lie below them and touch nothing.
 
 use super::costs::SeamCosts;
-use crate::constraints::Pin;
 use crate::locations::segment::{Limit, Position, Rectangle};
+use crate::puzzle::Pin;
 use crate::puzzle::{Cell, Grid, PieceId, QuarterTurn, Side, SideId, TurnSet};
 
 /// The number of a cell. Cells of a board are numbered row by row, board after board.
