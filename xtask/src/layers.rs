@@ -30,7 +30,7 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("observer"), module("picture")],
     &[
         module("dissimilarity"),
-        // Any solver can be judged, so that judging knows no solver.
+        // Scores are for any solver, so the module may not import one.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
     ],
     &[module("matching")],

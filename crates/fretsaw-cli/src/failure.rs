@@ -192,7 +192,7 @@ impl Failure {
         Self::Failed(format!("{}: {error}", out.display()))
     }
 
-    /// `solution` was not judged by `truth`.
+    /// `solution` could not be scored against `truth`.
     #[must_use]
     pub fn scoring(truth: &Path, solution: &Path, error: ScoreError) -> Self {
         Self::Failed(format!(

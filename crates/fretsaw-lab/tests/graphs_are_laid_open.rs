@@ -75,7 +75,7 @@ fn the_truth_judges_every_step_and_is_drawn() {
             assert!((0.0..=1.0).contains(&judged(name)), "{step}");
         }
     }
-    // Judging does not change what is judged.
+    // Comparing with the truth does not change the graph.
     succeed(dir, "graph puzzle --out blind.json");
     let edges = |file: &Value| -> Vec<(Value, Value, Value, Value)> {
         let steps = file["steps"].as_array().unwrap();

@@ -39,7 +39,7 @@ fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
     command.get_subcommands().for_each(|inner| add_pages(inner, pages));
 }
 
-/// The name of a page's file, such as `fretsaw-lab-run.1`, and the page.
+/// The name of a page's file, such as `fretsaw-solve.1`, and the page.
 fn page(command: &Command) -> (String, Vec<u8>) {
     let man = Man::new(command.clone());
     let mut page = Vec::new();

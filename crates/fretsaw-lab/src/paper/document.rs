@@ -381,8 +381,8 @@ fn iterations(evidence: &Evidence<'_>) -> Section {
     let note = format!(
         "Neighbor of `gcl` with MGC after a fixed number of iterations, whatever Err says (`{}`): the \
          mean ± the standard deviation over all runs. The first iteration is the solution before any \
-         update, so iteration k is `--iterations` k - 1 `--keep last`. The paper has 20 instances of \
-         each image.",
+         update, so iteration k is `--set iterations=N --set keep=last` with N = k - 1. The paper has 20 \
+         instances of each image.",
         published::ITERATIONS_LABEL
     );
     Section::new(evidence.experiment, note, told(&table))
