@@ -1,11 +1,11 @@
-//! Boards without what is empty around them.
+//! Crops the empty rows and columns around boards.
 
 use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement};
 
 /// The same assembly on boards without empty rows and columns at their edges, and without empty boards.
 ///
 /// # Errors
-/// Never, but for a defect of this crate.
+/// Only if this crate has a defect.
 pub(super) fn cropped(assembly: &Assembly) -> Result<Assembly, AssemblyError> {
     let mut kept: Vec<Option<(usize, Cell)>> = Vec::new();
     let mut boards = Vec::new();
@@ -40,7 +40,7 @@ mod tests {
     use crate::puzzle::{PieceId, QuarterTurn};
 
     #[test]
-    fn what_is_empty_around_boards_goes_and_what_is_empty_inside_stays() {
+    fn empty_edges_are_cropped_and_inner_holes_stay() {
         let grid = |rows, cols| Grid::new(rows, cols).unwrap();
         let place = |piece, board, row, col| Placement {
             piece: PieceId::new(piece),

@@ -1,43 +1,42 @@
-//! How large the board of a segment is.
+//! Finds the size of a segment's board.
 //!
-//! A segment that grew freely has most of a picture, and some wrong pieces that stick out. Of all frames
-//! around it the best costs least: a side that comes to lie at the frame's edge costs what a border
-//! costs, a piece that sticks out and a cell that is empty cost something, too. Where the frame is to be
-//! filled, a side that comes to lie inside it has a neighbour, which costs the more the more it looks like
-//! a border.
+//! A segment that grew freely contains most of a picture, and some wrong pieces that stick out. Its board is
+//! the frame of least cost. The cost of a frame is the sum of the border costs of the sides at its edges, a
+//! constant for each piece outside, and a constant for each empty cell inside. If the pieces fill the frame
+//! exactly, every open side inside will get a neighbour; it then costs more the more it looks like a border.
 
 use crate::locations::segment::{Position, Rectangle, Segment, Segments};
 use crate::puzzle::{Grid, Side, SideId};
 use crate::search::costs::SeamCosts;
 use std::collections::BTreeMap;
 
-/// What a piece costs that sticks out: it will have to go elsewhere.
+/// The cost of a piece outside the frame, which needs another place.
 const OUTSIDE_COST: f64 = 4.0;
 
-/// What an empty cell costs: a row is worth having if one cell in six is filled.
+/// The cost of an empty cell: a row belongs to the frame if one cell in six is filled.
 const EMPTY_COST: f64 = 0.7;
-/// The same where there are pieces for all of them.
+/// The same if the pieces fill the frame exactly.
 const TO_BE_FILLED_COST: f64 = 0.1;
 
-/// Rows and columns that a frame may reach beyond the segment: pieces of a smooth sky may all be missing.
+/// Rows and columns by which a frame may exceed the segment, which may lack all pieces of a smooth sky.
 const BEYOND: i32 = 3;
 
-/// Which part of the pieces may stick out at one side.
+/// The largest share of the pieces outside the frame at one edge.
 const MAX_STICKING_OUT: f64 = 0.5;
 
-/// Rows and columns that may stick out at one side.
+/// The most rows or columns outside the frame at one edge.
 const MAX_ROWS_OUT: usize = 40;
 
 /// A frame around a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Framed {
-    /// Its top left corner in the coordinates of the segment.
+    /// The top left corner in the coordinates of the segment.
     pub(super) origin: Position,
     pub(super) frame: Grid,
     pub(super) cost: f64,
 }
 
-/// What to look for.
+/// The required properties of frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) rows: Option<u32>,
@@ -55,7 +54,7 @@ impl Wanted {
     }
 }
 
-/// Sums over the upper left part of a table.
+/// Prefix sums of a table: each entry is the sum over the part above and left of it.
 struct Sums {
     stride: usize,
     sums: Vec<f64>,
@@ -75,7 +74,7 @@ impl Sums {
         Self { stride, sums }
     }
 
-    /// Over rows and columns from the first to before the last; what is not in the table counts nothing.
+    /// The sum over half-open ranges of rows and columns. Cells outside the table count as 0.
     fn over(&self, rows: (i32, i32), cols: (i32, i32)) -> f64 {
         let num_rows = self.sums.len() / self.stride - 1;
         let clamp = |value: i32, most: usize| (value.max(0).cast_unsigned() as usize).min(most);
@@ -93,13 +92,13 @@ pub(super) struct SegmentTable {
     cols: i32,
     num_pieces: usize,
     filled: Sums,
-    /// By direction, what sides cost that face it if they are borders.
+    /// By direction, the costs of the sides facing it as borders.
     borders: [Sums; 4],
-    /// By direction, what sides cost that face it and touch nothing, if they have a neighbour.
+    /// By direction, the costs of the open sides facing it if they get a neighbour.
     bare: [Sums; 4],
 }
 
-/// What a side costs at most that has a neighbour though it looks like a border.
+/// The largest cost of a side that looks like a border but gets a neighbour.
 const MAX_BARE_COST: f64 = 5.0;
 
 impl SegmentTable {
@@ -139,7 +138,7 @@ impl SegmentTable {
         }
     }
 
-    /// What a frame costs, given by its first and last row and column, if it is to be filled or not.
+    /// The cost of a frame between these rows and columns; `is_filled` if the pieces fill it exactly.
     fn cost(&self, (top, bottom): (i32, i32), (left, right): (i32, i32), is_filled: bool) -> f64 {
         let (rows, cols) = ((top, bottom + 1), (left, right + 1));
         let filled = self.filled.over(rows, cols);
@@ -167,11 +166,11 @@ impl SegmentTable {
         cost
     }
 
-    /// The best frame of each size that is wanted, the cheapest first.
+    /// The best frame of each wanted size, the cheapest first.
     pub(super) fn frames(&self, wanted: Wanted) -> Vec<Framed> {
         let beyond = match wanted.num_cells {
             None => BEYOND,
-            // Whole rows or columns may be missing.
+            // The segment may lack whole rows or columns.
             Some(num_cells) => {
                 let num_loose = num_cells.saturating_sub(self.num_pieces);
                 let rows = num_loose / self.rows.min(self.cols).max(1).cast_unsigned() as usize;
@@ -180,7 +179,7 @@ impl SegmentTable {
         };
         let in_rows = |from: i32, to: i32| self.filled.over((from, to), (0, self.cols));
         let in_cols = |from: i32, to: i32| self.filled.over((0, self.rows), (from, to));
-        // As far as it takes to have the rows and columns that are known.
+        // Far enough beyond the segment for the known rows and columns.
         let at_least = |wanted: Option<u32>, len: i32| {
             beyond.max(wanted.map_or(0, |wanted| wanted.cast_signed().saturating_sub(len)))
         };
@@ -215,7 +214,7 @@ impl SegmentTable {
         found
     }
 
-    /// Where frames may begin and end among so many rows or columns, of which `filled` counts the pieces.
+    /// The rows (or columns) at which frames may begin and end; `filled` counts the pieces in a range.
     fn ends(
         &self,
         len: i32,
@@ -230,7 +229,7 @@ impl SegmentTable {
         (first.take(most).collect(), last.take(most).collect())
     }
 
-    /// What sides at the edges of the segment's extent cost as borders, in the mean.
+    /// The mean border cost of the sides at the edges of the segment's extent.
     pub(super) fn mean_edge_cost(&self) -> f64 {
         let edges = [
             (Side::Top, (0, 1), (0, self.cols)),
@@ -246,7 +245,7 @@ impl SegmentTable {
         cost / f64::max(count, 1.0)
     }
 
-    /// Which part of the smallest rectangle around the segment it fills.
+    /// The share of its bounding rectangle that the segment fills.
     pub(super) fn fill(&self) -> f64 {
         self.num_pieces as f64 / (f64::from(self.rows) * f64::from(self.cols))
     }

@@ -1,11 +1,11 @@
-//! How many boards there are, and how large, where that is not known.
+//! Finds how many boards there are, and their sizes, if they are unknown.
 //!
-//! Segments grow as long as that lowers the energy (`growth.rs`); the large ones are pictures, and the
-//! best frame around each is its board (`frame.rs`). What does not lie on a board then is left to the
-//! search ([`crate::search`]), which knows all boards at once, and has slots for unplaced pieces.
+//! Segments grow as long as that lowers the energy (`growth.rs`). Each large segment is a picture, and the
+//! best frame around it is its board (`frame.rs`). The search ([`crate::search`]) places the remaining
+//! pieces: it works on all boards at once and has slots for unplaced pieces.
 //!
-//! Cost: linear in the number of matches, but for the frames, of which a few hundred thousand are
-//! compared by sums over tables.
+//! Cost: linear in the number of matches, plus a few hundred thousand frames, which are compared by table
+//! lookups.
 
 mod crop;
 mod frame;
@@ -24,19 +24,19 @@ pub(crate) use growth::grow;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is known of the boards.
+/// The known properties of the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownBoards {
-    /// The rows of each of them.
+    /// The rows of each board.
     pub rows: Option<u32>,
-    /// The columns of each of them.
+    /// The columns of each board.
     pub cols: Option<u32>,
-    /// How many there are.
+    /// The number of boards.
     pub count: Option<usize>,
 }
 
-/// Pieces that are so many times as long as wide are strips of a page: they lie in one row or column. Their
-/// short sides say too little to tell that.
+/// Pieces at least this many times as long as wide are strips of a page, which form one row or column: the
+/// short sides have too few pixels to find that out.
 const STRIPS: u32 = 5;
 
 impl KnownBoards {
@@ -63,7 +63,7 @@ impl KnownBoards {
         }
     }
 
-    /// With what follows from the shape of the pieces, if nothing else is known.
+    /// Adds that strips form one row or column, if neither rows nor columns are known.
     #[must_use]
     pub fn or_of_strips(self, shape: PieceShape) -> Self {
         let (width_px, height_px) = (shape.width_px(), shape.height_px());
@@ -79,14 +79,14 @@ impl KnownBoards {
     }
 }
 
-/// Boards to lay the pieces on, and some of the pieces already on them.
+/// Boards of a puzzle, and pieces already placed on them.
 #[derive(Clone, Debug)]
 pub struct BoardHypothesis {
     /// The boards.
     pub boards: Boards,
-    /// Some of the pieces on them, if that is how to begin.
+    /// The assembly to start from, if there is one.
     pub start: Option<Assembly>,
-    /// Whether their sizes were known.
+    /// Whether the sizes of the boards were known.
     has_known_sizes: bool,
 }
 
@@ -97,7 +97,7 @@ impl BoardHypothesis {
         Self { boards: grid.into(), start: None, has_known_sizes: true }
     }
 
-    /// The boards of an assembly, whose sizes are known, with room for what it leaves out.
+    /// The boards of an assembly, whose sizes are known, with slots for its unplaced pieces.
     #[must_use]
     pub fn of(start: Assembly) -> Self {
         let frames = start.boards().to_vec();
@@ -112,7 +112,7 @@ impl BoardHypothesis {
         Self { boards, start: Some(start), has_known_sizes: true }
     }
 
-    /// The same with pieces pinned to the first board, turned as the pins say.
+    /// Adds the pins, which are on the first board, and turns the start to agree with them.
     #[must_use]
     pub fn with_pins(self, constraints: &Constraints, turns: TurnSet) -> Self {
         if constraints.pins.is_empty() {
@@ -123,7 +123,7 @@ impl BoardHypothesis {
         Self { boards, start, ..self }
     }
 
-    /// The size of the board, if there is one and all pieces together fill it.
+    /// The size of the board, if there is a single one that the pieces fill exactly.
     #[must_use]
     pub fn filled_frame(&self, num_pieces: usize) -> Option<Grid> {
         match self.boards.frames[..] {
@@ -132,8 +132,7 @@ impl BoardHypothesis {
         }
     }
 
-    /// An assembly on these boards; where their sizes were not known, without empty rows and columns at the
-    /// edges.
+    /// Crops empty rows and columns at the edges of the boards, unless the sizes were known.
     ///
     /// # Errors
     /// Only if this crate has a defect.
@@ -142,22 +141,22 @@ impl BoardHypothesis {
     }
 }
 
-/// A second segment is another board if it has at least this part of the pieces of the largest, or else
-/// this part of all pieces and clear edges.
+/// Another segment is a board if it has at least `ALMOST_AS_LARGE` times the pieces of the largest segment,
+/// or at least `LARGE` times all pieces and clear edges.
 const ALMOST_AS_LARGE: f64 = 0.3;
 const LARGE: f64 = 0.02;
-/// Fewer pieces are no board.
+/// The smallest number of pieces of a board, except the largest.
 const MIN_PIECES: usize = 9;
-/// What edges cost in the mean if they are clear, and if they are no edges.
+/// Edges are clear if their mean cost is below the first, and no edges if it is above the second.
 const CLEAR_EDGES: f64 = 0.5;
 const NO_EDGES: f64 = 1.5;
-/// How much of its extent a board fills that is not as large as others.
+/// The share of its extent that a segment with clear edges must fill to be a board.
 const WELL_FILLED: f64 = 0.8;
 
-/// What more a board that all pieces fill costs than another if it is not worth trying: so much, and so
-/// much for each piece.
+/// A board that the pieces fill exactly is not tried if it costs more than the cheapest by this much: a
+/// constant, and a cost per piece.
 const UNLIKELY: (f64, f64) = (200.0, 2.0);
-/// The same between boards of several sizes that all pieces fill, of which so many are tried.
+/// The same between several boards that the pieces fill exactly, of which at most `MAX_FILLED` are tried.
 const DOUBTFUL: (f64, f64) = (30.0, 0.3);
 const MAX_FILLED: usize = 3;
 
@@ -165,18 +164,19 @@ const fn allowance((once, per_piece): (f64, f64), num_pieces: usize) -> f64 {
     once + per_piece * num_pieces as f64
 }
 
-/// Sizes of a board that are considered where several boards are to be filled.
+/// The most sizes of each board that are considered if there are several boards to fill.
 const MAX_CHOICES: usize = 400;
 
-/// Unplaced slots for pieces that would fit on the boards: one for this many pieces, and some more.
+/// Slots for unplaced pieces, besides those that the boards have no cells for: one per this many pieces,
+/// plus `MIN_SLOTS`.
 const PIECES_PER_SLOT: usize = 20;
 const MIN_SLOTS: usize = 4;
 
-/// Finds the boards of so many pieces: those that all of them fill first, the likeliest before the others,
-/// then what is likely otherwise. If it is clear which of these it is, there is but one.
+/// Proposes boards, in this order: boards that the pieces fill exactly, the likeliest first; then the
+/// cheapest other boards. There is only one proposal if the answer is clear.
 ///
 /// # Errors
-/// Never, but for a defect of this crate.
+/// Only if this crate has a defect.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,
@@ -230,7 +230,7 @@ pub fn propose_boards(
     Ok(found)
 }
 
-/// Of each body's frames one, so that they have as many cells as there are pieces and cost least.
+/// Picks one frame per segment: the cheapest choice with as many cells as there are pieces.
 fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Framed>> {
     // By number of cells, the cheapest choice so far.
     let mut so_far: BTreeMap<usize, (f64, Vec<Framed>)> = BTreeMap::from([(0, (0.0, Vec::new()))]);
@@ -252,7 +252,7 @@ fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Fr
     so_far.remove(&num_pieces).map(|(_, chosen)| chosen)
 }
 
-/// Segments need not grow beyond a board whose size is known.
+/// Segments do not grow beyond a board of known size.
 fn limit(known: &KnownBoards, turns: TurnSet) -> Limit {
     let frame = |rows: u32, cols: u32| Grid::new(rows.into(), cols.into()).ok();
     match (known.rows, known.cols) {
@@ -291,7 +291,8 @@ fn bodies<'s>(
     large.filter(is_board).map(|(_, body)| body).collect()
 }
 
-/// What the frames cover of their segments. A board that lies across what is known of it is turned.
+/// Places the pieces that the frames cover. A board whose rows and columns are swapped compared with the
+/// known ones is turned.
 fn laid(
     segments: &Segments,
     framed: &[(&Segment, Framed)],

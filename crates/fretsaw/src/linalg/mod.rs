@@ -1,15 +1,15 @@
-//! Numerical building blocks that know nothing of puzzles.
+//! Numerical functions that do not depend on puzzles.
 
 pub mod packed_product;
 pub(crate) mod small_symmetric;
 
-/// The nearest number of single precision.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
+/// The nearest single-precision number.
+#[expect(clippy::cast_possible_truncation, reason = "rounds on purpose")]
 pub(crate) const fn single(x: f64) -> f32 {
     x as f32
 }
 
-/// The median of the values: the lower one of an even number, infinity of none.
+/// The median of the values: the lower of the middle two for an even number, infinity for none.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len().saturating_sub(1) / 2;

@@ -1,7 +1,7 @@
 //! Tiles of a large single-precision matrix product `A Bᵀ`, one thread each.
 //!
 //! Both factors are packed once into panels in the order in which the inner loop reads them, so
-//! that computing a tile does nothing but multiply. The inner loop keeps `MICRO_ROWS` x two
+//! that computing a tile only multiplies. The inner loop keeps `MICRO_ROWS` x two
 //! vectors of sums in registers; `pulp` picks the vector width of the machine at run time
 //! (AVX-512, AVX2 or scalar), without `unsafe` and without special compiler flags.
 //!
@@ -15,9 +15,9 @@
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Rows of the register tile where the machine has 32 vector registers (AVX-512).
+/// Rows of the register tile if the machine has 32 vector registers (AVX-512).
 const MICRO_ROWS: usize = 12;
-/// Rows of the register tile where it has 16.
+/// Rows of the register tile if it has 16.
 const MICRO_ROWS_SMALL: usize = 6;
 /// Vectors in a row of the register tile.
 const MICRO_VECTORS: usize = 2;
@@ -150,7 +150,7 @@ impl PackedProduct {
     }
 }
 
-/// One factor, packed once, for products with many small other factors whose rows are at hand.
+/// One factor, packed once, for products with many small left factors that are stored row by row.
 #[derive(Clone, Debug)]
 pub struct PackedFactor {
     arch: Arch,
@@ -173,15 +173,15 @@ impl PackedFactor {
         self.right.depth
     }
 
-    /// Values in a row of the product: the rows of this factor, and a few of the padding.
+    /// Values in a row of the product: one per row of this factor, and some padding.
     #[must_use]
     pub fn stride(&self) -> usize {
         self.right.values.len() / self.right.depth
     }
 
     /// `left` times this factor transposed, row by row, [`stride`](Self::stride) values each, into
-    /// `product`. `packed` is room to work in, worth keeping between calls; the product may have more
-    /// rows than `left`, which mean nothing.
+    /// `product`. `packed` is a buffer to reuse between calls. Rows of `product` beyond those of `left`
+    /// are padding.
     pub fn multiply(&self, left: &[f32], packed: &mut Vec<f32>, product: &mut Vec<f32>) {
         let depth = self.right.depth;
         let num_rows = left.len() / depth;
@@ -202,13 +202,13 @@ impl PackedFactor {
     }
 }
 
-/// Packs rows of `depth` values into panels of so many, the last one filled up with zeros.
+/// Packs rows of `depth` values into panels of `ROWS` rows, and pads the last panel with zeros.
 fn pack_rows<const ROWS: usize>(rows: &[f32], depth: usize, packed: &mut [f32]) {
     let panels = packed.chunks_exact_mut((ROWS * depth).max(1));
     for (values, rows) in panels.zip(rows.chunks((ROWS * depth).max(1))) {
         let values = values.as_chunks_mut::<ROWS>().0;
         if rows.len() == ROWS * depth {
-            // Written in their order, from all rows at once.
+            // Writes in order, reading all rows at once.
             let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
             let values = &mut values[..depth];
             for at in 0..depth {
@@ -290,7 +290,7 @@ mod tests {
             });
             let left: Vec<f32> =
                 (0..num_left * depth).map(|at| value(at / depth, at % depth)).collect();
-            // Room of an earlier, larger product must not shine through.
+            // Old values in the buffers must not affect the product.
             let (mut packed, mut product) = (vec![f32::NAN; 9], vec![f32::NAN; 10_000]);
             factor.multiply(&left, &mut packed, &mut product);
             for i in 0..num_left {

@@ -1,23 +1,21 @@
-//! The linear programming solver of Yu, Russell and Agapito \[YRA16\], for types 1 and 2; the solver of
-//! locations that the paper uses, and a baseline of it.
+//! The linear programming solver of Yu, Russell and Agapito \[YRA16\], for types 1 and 2. The paper uses it
+//! to find locations, and as a baseline.
 //!
 //! For each variant of the portfolio:
 //! 1. Propose: every side proposes its best match that was not refuted yet (A^(k)); filter.
 //! 2. Lay out: find the positions that agree with most proposals, by weight.
 //! 3. Refute the proposals that the layout violates (R^(k)); the others join pieces to segments.
-//! 4. Again, with segments rigid or free, until nothing is refuted, at most five rounds.
+//! 4. Repeat with rigid or free segments until no proposal is refuted, at most five rounds.
 //! 5. Merge segments along all candidate matches, best first; trim to the frame, fill the holes.
 //!
-//! The board with the best ranking, which knows nothing of the truth, is returned.
+//! The board with the best [`Ranking`] is returned; the ranking does not use the truth.
 //!
-//! Segments never grow beyond the frame: matches are taken best first, so what would be cut from a
-//! segment that is too large is not joined in the first place. How else we read the method, and what
-//! that does: D-11.
+//! Segments never grow beyond the frame: matches are taken best first, so pieces that would be trimmed
+//! later are not joined. Other differences from the paper, and their effects: D-11.
 //!
-//! Cost: a round is two layouts ([`crate::graph::l1_layout`]) with a vertex for every piece and turn;
-//! with few wrong matches about linear. Merging is as in [`super::gallagher`], and filling
-//! ([`crate::locations::fill`]) is what takes longest where many pieces are left over. The variants run
-//! in parallel.
+//! Cost: a round solves two layouts ([`crate::graph::l1_layout`]) with a vertex for every piece and turn;
+//! about linear if few matches are wrong. Merging is as in [`super::gallagher`]. Filling
+//! ([`crate::locations::fill`]) takes longest if many pieces are left over. The variants run in parallel.
 
 use crate::locations::board::Board;
 use crate::locations::complete::{board_of_largest, fill_board};
@@ -34,10 +32,10 @@ use crate::puzzle::{Assembly, SideId};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// One way through the algorithm.
+/// One variant of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variant {
-    /// Whether segments keep their shape in later rounds; else only refuted matches are remembered.
+    /// Whether segments keep their shape in later rounds. Otherwise only refuted matches are kept.
     pub rigid: bool,
     /// Which proposals enter the layout.
     pub filter: MatchFilter,
@@ -68,16 +66,16 @@ impl Variant {
     }
 }
 
-/// Settings; the solver itself.
+/// The solver and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct YuSettings {
-    /// The only variant to run. Default `None`: all of them, of which the ranking picks one.
+    /// The only variant to run. Default `None`: run all, and the ranking picks the best board.
     pub variant: Option<Variant>,
     /// How boards are compared. Default [`Ranking::Count`].
     pub ranking: Ranking,
     /// How holes are filled. Default [`Filling::ClearestWinner`].
     pub filling: Filling,
-    /// Layouts per variant at most. Default 5; with 0 there is only the merging.
+    /// The most rounds per variant. Default 5; 0 only merges segments.
     pub rounds: usize,
     /// The weight of a match of ratio N is exp(-decay N^2). Default 5.
     pub decay: f64,
@@ -123,7 +121,7 @@ impl LocationSolver for YuSettings {
                 Ok((self.ranking.score(problem, &board), board))
             })
             .collect::<Result<_, LocationError>>()?;
-        // The first of equally good ones.
+        // The first of equally good boards.
         let best =
             boards.into_iter().reduce(|best, next| if next.0 > best.0 { next } else { best });
         observer.stage_finished(Stage::Assemble);
@@ -134,12 +132,12 @@ impl LocationSolver for YuSettings {
     }
 }
 
-/// A variant is given up if it places fewer pieces before filling than this share of the best one.
+/// A variant is dropped if it places fewer pieces before filling than this share of the best variant's.
 ///
-/// What it left loose would take long to fill in, and come out worse.
+/// Filling its board would take long and give a worse result.
 const PROMISING_SHARE: f64 = 0.75;
 
-/// Steps 1 to 5 of one variant, but for the filling.
+/// Steps 1 to 5 of one variant, without filling.
 fn begin_board(
     variant: Variant,
     problem: &LocationProblem<'_>,
@@ -163,8 +161,7 @@ fn begin_board(
         }
         grow_segments(&mut segments, proposals.iter().filter(kept).map(|p| &p.found), limit);
         layout = Some(found);
-        // Refuted are also matches that the layout keeps, but for which two pieces would have to
-        // share a cell.
+        // Also refutes matches that the layout satisfies, but that would put two pieces in one cell.
         let mut has_violated = false;
         for ProposedMatch { index, found, .. } in proposals {
             if !segments.touch(found.a, found.b) {
@@ -180,8 +177,8 @@ fn begin_board(
     Ok(board_of_largest(problem, &segments))
 }
 
-/// Every side's best match that was not refuted; where segments are rigid, of the sides that touch
-/// nothing yet and the matches that could join two segments. By increasing ratio.
+/// The best match of every side that was not refuted, by increasing ratio. If segments are rigid, only open
+/// sides propose, and only matches that can join two segments.
 fn propose(
     matches: &CandidateMatches,
     refuted: &[bool],

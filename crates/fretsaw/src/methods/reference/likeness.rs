@@ -1,19 +1,19 @@
-//! How much pieces look like the cells of a board that a reference picture fills.
+//! Compares pieces with the cells of a board that a reference picture fills.
 //!
-//! Pieces and cells are described by the mean colours of some dozen blocks: that survives another size,
-//! lossy compression, and, as the means of all cells are scaled to those of all pieces, another
-//! brightness and contrast. How badly a piece fits a cell is the mean squared difference of the two;
-//! all pairs are one matrix product.
+//! A piece or cell is described by the mean colours of about 64 blocks. The descriptions of cells are scaled
+//! to the mean and standard deviation of those of pieces. They are therefore robust against another size,
+//! lossy compression, brightness and contrast. The difference of a piece and a cell is the mean squared
+//! difference of their descriptions; all pairs are one matrix product.
 
 use crate::linalg::packed_product::PackedFactor;
 use crate::picture::Picture;
 use crate::puzzle::{Grid, PieceId, PieceSet, PieceShape, QuarterTurn, Samples, TurnSet};
 use rayon::prelude::*;
 
-/// Blocks of a piece, about.
+/// The approximate number of blocks of a piece.
 const NUM_BLOCKS: f64 = 64.0;
 
-/// Descriptions of the pieces, which stay the same whatever the board.
+/// Descriptions of the pieces, the same for every board.
 #[derive(Debug)]
 pub(super) struct PixelClasses {
     /// Rows and columns of blocks.
@@ -25,16 +25,16 @@ pub(super) struct PixelClasses {
     num_pieces: usize,
 }
 
-/// Values of pixels, channel by channel, from 0 to 1.
+/// Values of pixels from 0 to 1, interleaved by channel.
 struct Pixels<'a> {
     samples: &'a Samples,
-    /// Channels that are stored.
+    /// Channels as stored.
     stored: usize,
-    /// Channels that are compared: as many as there are colours, or one, their mean.
+    /// Channels to compare: all colours, or 1 for their mean.
     compared: usize,
 }
 
-/// Channels that tell colours: alpha is none.
+/// The number of channels without alpha.
 const fn num_colors(channels: usize) -> usize {
     match channels {
         2 => 1,
@@ -56,8 +56,8 @@ impl Pixels<'_> {
         }
     }
 
-    /// The mean over a part of a picture that begins at pixel `start`, has so many columns, and reaches
-    /// from `from` to `to`, rows and columns; pixels on its edge count by what lies within.
+    /// The mean over a rectangle of a picture that begins at pixel `start` and is `width_px` wide. The
+    /// rectangle reaches from `from` to `to` (row, column); pixels at its edge count by their covered part.
     fn mean(
         &self,
         start: usize,
@@ -78,7 +78,7 @@ impl Pixels<'_> {
     }
 }
 
-/// The numbers of the pixels between two places, each with how much of it lies between them.
+/// The indices of the pixels between two coordinates, each with its covered part.
 fn covered(from: f64, to: f64) -> impl Iterator<Item = (usize, f64)> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -93,7 +93,7 @@ fn covered(from: f64, to: f64) -> impl Iterator<Item = (usize, f64)> {
 }
 
 impl PixelClasses {
-    /// Descriptions in every turn, to be compared with pictures of so many channels.
+    /// Describes the pieces in every turn, for comparison with a reference of this many channels.
     pub(super) fn new(pieces: &PieceSet, turns: TurnSet, reference_channels: usize) -> Self {
         let shape = pieces.shape();
         let block_px = (shape.num_pixels() as f64 / NUM_BLOCKS).sqrt();
@@ -137,7 +137,7 @@ impl PixelClasses {
         self.turns
     }
 
-    /// Numbers of a description.
+    /// The length of a description.
     const fn depth(&self) -> usize {
         self.blocks.num_pixels() * self.channels
     }
@@ -166,7 +166,7 @@ fn turned(upright: &[f64], blocks: PieceShape, channels: usize, turn: QuarterTur
     values
 }
 
-/// Pieces, the cells of a board, and how badly they fit.
+/// The descriptions of the pieces and of the cells of a board.
 #[derive(Debug)]
 pub(super) struct Likeness<'a> {
     looks: &'a PixelClasses,
@@ -176,15 +176,15 @@ pub(super) struct Likeness<'a> {
     packed: PackedFactor,
 }
 
-/// How badly a piece fits every cell: by cell the smallest mean squared difference, and the turn that
-/// gives it.
+/// The comparison of a piece with every cell: by cell, the smallest mean squared difference over all turns,
+/// and the turn that gives it.
 pub(super) struct Row {
     pub(super) differences: Vec<f32>,
     pub(super) turns: Vec<QuarterTurn>,
 }
 
 impl<'a> Likeness<'a> {
-    /// Of a board that the reference fills.
+    /// Describes the cells of a board that the reference fills.
     pub(super) fn new(looks: &'a PixelClasses, reference: &Picture, grid: Grid) -> Self {
         let (depth, channels) = (looks.depth(), looks.channels);
         let pixels = Pixels {
@@ -193,7 +193,7 @@ impl<'a> Likeness<'a> {
             compared: channels,
         };
         let (rows, cols) = (looks.blocks.height_px() as usize, looks.blocks.width_px() as usize);
-        // Of a block of the board, in pixels of the reference.
+        // The size of a block in pixels of the reference.
         let height = reference.height_px() as f64 / (grid.rows() as usize * rows) as f64;
         let width = reference.width_px() as f64 / (grid.cols() as usize * cols) as f64;
         let cells: Vec<f32> = (0..grid.num_cells())
@@ -242,7 +242,7 @@ impl<'a> Likeness<'a> {
         self.looks.turns()
     }
 
-    /// What `of` makes of each of these pieces and its row.
+    /// Applies `of` to each of these pieces and its row.
     pub(super) fn map_rows<T: Send>(
         &self,
         pieces: &[PieceId],
@@ -279,7 +279,7 @@ impl<'a> Likeness<'a> {
             .collect()
     }
 
-    /// How badly a piece fits a cell, turn by turn.
+    /// The differences of a piece and a cell, turn by turn.
     pub(super) fn differences(&self, piece: PieceId, cell: usize) -> impl Iterator<Item = f32> {
         let depth = self.looks.depth();
         let there = &self.cells[cell * depth..(cell + 1) * depth];
@@ -290,7 +290,7 @@ impl<'a> Likeness<'a> {
     }
 }
 
-/// Values with the mean and the spread of others, channel by channel.
+/// Scales values to the mean and standard deviation of others, channel by channel.
 fn scaled(values: &[f32], like: impl Iterator<Item = f32>, channels: usize) -> Vec<f32> {
     let (from, to) = (moments(values.iter().copied(), channels), moments(like, channels));
     let gains: Vec<f64> = from
@@ -336,7 +336,7 @@ mod tests {
     use crate::synthetic::demo_picture;
 
     #[test]
-    fn parts_of_pixels_count_by_how_much_lies_within() {
+    fn pixels_at_the_edge_count_by_their_covered_part() {
         let found: Vec<(usize, f64)> = covered(0.5, 2.25).collect();
         assert_eq!(found, [(0, 0.5), (1, 1.0), (2, 0.25)]);
         assert_eq!(covered(2.0, 4.0).map(|(pixel, _)| pixel).collect::<Vec<_>>(), [2, 3]);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_like_its_own_cell_however_it_is_turned() {
+    fn a_piece_is_most_like_its_own_cell_in_every_turn() {
         let shape = PieceShape::new(12, 12).unwrap();
         let picture = demo_picture(4 * 12, 5 * 12, 3);
         let cut = cut(&picture, shape).unwrap();

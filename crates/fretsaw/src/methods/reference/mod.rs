@@ -1,13 +1,13 @@
 //! Places pieces by a reference: a picture of the same content, of another size or quality.
 //!
-//! 1. How much every piece, in every turn, looks like every cell (`likeness.rs`).
-//! 2. Pieces that look like no cell are foreign, and left out.
-//! 3. Every other piece gets a cell of its own: linear assignment, or for large puzzles the most alike
-//!    first.
-//! 4. Where the picture is flat many cells look like a piece: seams decide (`refine.rs`).
+//! 1. Compare every piece, in every turn, with every cell (`likeness.rs`).
+//! 2. Leave out foreign pieces, which look like no cell.
+//! 3. Give every other piece its own cell: by linear assignment, or for large puzzles greedily, the most
+//!    alike first.
+//! 4. In flat parts of the picture many cells look like a piece; there the seams decide (`refine.rs`).
 //!
-//! If the size of the board is unknown, it is that of the boards about as large and of about the same
-//! form as the reference that pieces look most like ([`likely_grid`]).
+//! If the size of the board is unknown, boards with about as many cells as pieces and about the aspect ratio
+//! of the reference are compared, and the one that the pieces look most like is taken ([`likely_grid`]).
 //!
 //! `fretsaw-lab diagnose reference` compares answers with the truth.
 
@@ -25,25 +25,25 @@ use crate::search::costs::SeamCosts;
 use likeness::{Likeness, PixelClasses, Row};
 use refine::{BoardHypothesis, Refinement};
 
-/// What to place pieces by.
+/// Pieces to place by a reference.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceProblem<'a> {
     /// The pieces.
     pub pieces: &'a PieceSet,
-    /// The picture.
+    /// The reference picture.
     pub reference: &'a Picture,
-    /// The board that it fills.
+    /// The board that the reference fills.
     pub grid: Grid,
     /// The turns that pieces may need.
     pub turns: TurnSet,
-    /// What seams cost.
+    /// The costs of seams.
     pub costs: &'a SeamCosts<'a>,
 }
 
 /// Why pieces were not placed by a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
-    /// There would be too few pixels to tell cells apart.
+    /// The reference has too few pixels per cell.
     #[error(
         "a reference of {width_px} x {height_px} pixels is too small for {rows} rows x {cols} columns: \
          it needs at least {LEAST_PX} pixels a piece each way"
@@ -61,47 +61,48 @@ pub enum ReferenceError {
     /// No piece looks like any cell.
     #[error("no piece looks like any part of the reference: it may be another picture")]
     NothingAlike,
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A board was not one; a defect of this crate.
+    /// An invalid assembly; a defect of this crate.
     #[error("placing by a reference contradicted itself: {0}")]
     Contradiction(#[from] AssemblyError),
 }
 
-/// Pixels that the reference must have for a piece, each way.
+/// The fewest rows, and columns, of pixels that the reference must have for a piece.
 const LEAST_PX: usize = 2;
 
-/// Puzzles of more pieces, or boards of more cells, are assigned the most alike first.
+/// Puzzles with more pieces or cells are assigned greedily.
 const MAX_ASSIGNED: usize = 2048;
 
-/// Cells that a piece of a large puzzle may get at first.
+/// Candidate cells per piece in greedy assignment.
 const CANDIDATES: usize = 24;
 
-/// A difference that means nothing: a mean square of half an 8-bit level.
+/// A negligible difference: the mean square of half an 8-bit level.
 const NO_DIFFERENCE: f64 = 0.25 / (255.0 * 255.0);
 
-/// Numbers of a description that count as independent, halved: blocks next to each other err alike.
+/// Half the number of independent values of a description. It is less than their number because the errors
+/// of neighbouring blocks are correlated.
 const WEIGHT: f64 = 16.0;
 
-/// What a mean squared difference costs, in the unit of seams: the logarithm of how unlikely it is, of
-/// differences that are normally distributed with a spread that nobody knows.
+/// The cost of a mean squared difference in the unit of seam costs: the negative log-likelihood of normally
+/// distributed differences of unknown variance.
 fn likeness_cost(difference: f32) -> f64 {
     WEIGHT * ((f64::from(difference) + NO_DIFFERENCE) / NO_DIFFERENCE).ln()
 }
 
-/// Foreign pieces look worse than others: by so many times the median deviation of all pieces' best costs.
+/// The best cost of a foreign piece exceeds the median of all pieces' by this many median deviations.
 const FOREIGN_DEVIATIONS: f64 = 2.5;
-/// And they look about as bad elsewhere: no cell is much better than the next.
+/// Also, the best cell of a foreign piece is hardly better than its second best.
 const FOREIGN_MARGIN: f64 = WEIGHT * 0.5;
-/// And they differ to the eye: a mean square of 5 of 255 levels.
+/// Also, a foreign piece differs visibly: by a mean square of 5 of 255 levels.
 const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
 
-/// Places the pieces; those that look like nothing, or for which there is no cell, stay out. An observer
-/// that [stops](Observer::is_stopped) gets the board as it is.
+/// Places the pieces, except foreign ones and those for which no cell is left. If the observer
+/// [stops](Observer::is_stopped), returns the current board.
 ///
 /// # Errors
-/// If the reference is too small or of something else, or the observer cancels.
+/// If the reference is too small or another picture, or the observer cancels.
 pub fn place(
     problem: &ReferenceProblem<'_>,
     observer: &dyn Observer,
@@ -144,15 +145,16 @@ fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
     Ok(())
 }
 
-/// How a piece fares by likeness.
+/// The best cell of a piece by likeness.
 #[derive(Clone, Copy)]
 struct Best {
     difference: f32,
-    /// What the next best cell would cost more.
+    /// The additional cost of the second best cell.
     margin: f64,
 }
 
-/// The pieces that are not foreign; none if most look like nothing, for then the reference is.
+/// The pieces that are not foreign; none if most look like no cell, because then the reference is another
+/// picture.
 fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
     let all: Vec<PieceId> = (0..likeness.num_pieces()).map(PieceId::new).collect();
     let best = likeness.map_rows(&all, |_, row| {
@@ -189,7 +191,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// Every piece its cell, or every cell its piece, at the least cost of all.
+/// The assignment of pieces to cells of least total cost.
 fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
     let num_cells = likeness.num_cells();
     let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
@@ -198,7 +200,7 @@ fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothe
     let mut lay = |piece: usize, cell: usize| {
         board[cell] = Some((own[piece], rows[piece].turns[cell]));
     };
-    // Rows of the assignment are the fewer.
+    // The assignment has at most as many rows as columns.
     if own.len() <= num_cells {
         let costs: Vec<f64> = (0..own.len())
             .flat_map(|piece| (0..num_cells).map(move |cell| (piece, cell)))
@@ -219,8 +221,8 @@ fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothe
     board
 }
 
-/// The most alike first, among the best cells of every piece; what is left over, cell by cell, the piece
-/// most like it.
+/// Greedy assignment among the best cells of every piece, the most alike first. Then every empty cell gets
+/// the remaining piece most like it.
 fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
     let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
         .map_rows(own, |piece, row| {
@@ -262,17 +264,16 @@ fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Boar
     board
 }
 
-/// Pieces that are looked at to find the size of the board.
+/// Pieces that are compared to find the size of the board.
 const SAMPLED: usize = 256;
 
-/// Sizes of boards to try, those first that are most like what is known.
+/// The most sizes of boards to try.
 const MAX_GRIDS: usize = 40;
 
-/// How far the form of a board may be from the reference's, as a logarithm: 12 %.
+/// The largest [`form_difference`] of boards to try, in either direction: about 12 %.
 const FORM_TOLERANCE: f64 = 0.12;
 
-/// How far a board's form is from a reference's: the logarithm of the ratio of width to height of one
-/// over that of the other.
+/// The logarithm of a board's aspect ratio divided by the reference's; 0 if they are equal.
 #[must_use]
 pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f64 {
     let width = f64::from(grid.cols()) * f64::from(shape.width_px());
@@ -281,14 +282,14 @@ pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f6
     (width / height / of_reference).ln()
 }
 
-/// Whether a board has about the reference's form.
+/// Whether a board has about the aspect ratio of the reference.
 #[must_use]
 pub fn fits_form(reference: &Picture, shape: PieceShape, grid: Grid) -> bool {
     form_difference(reference, shape, grid).abs() < FORM_TOLERANCE
 }
 
-/// The board that pieces look most like if the reference fills it, of those with about the reference's
-/// form and about as many cells as pieces; none if there are no such boards.
+/// The board whose cells the pieces look most like, among boards with about the aspect ratio of the reference
+/// and about as many cells as pieces; `None` if there is no such board.
 #[must_use]
 pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Option<Grid> {
     let num_pieces = pieces.num_pieces();
@@ -306,7 +307,7 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
     let looks = PixelClasses::new(pieces, turns, reference.channels());
     let step = num_pieces.div_ceil(SAMPLED).max(1);
     let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
-    // Boards that pieces fill come first: they win if nothing else is better.
+    // Boards that the pieces fill come first, because the first of equally good boards wins.
     let distance = |grid: &Grid| {
         let cells = (grid.num_cells() as f64 / num_pieces as f64).ln().abs();
         let is_other = f64::from(u8::from(grid.num_cells() != num_pieces));
@@ -319,7 +320,7 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
         let best = likeness.map_rows(&sample, |_, row| {
             likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
         });
-        // Foreign pieces say nothing.
+        // The median, because of foreign pieces.
         median(best)
     };
     let costs = grids.into_iter().map(|grid| (cost(&grid), grid));

@@ -1,8 +1,8 @@
-//! Where the reference is flat, seams decide: pieces that look alike change places.
+//! Exchanges pieces that look alike, so that their seams fit where the reference is flat.
 //!
-//! The energy of a board is what its pieces cost by their likeness to their cells, and what its seams
-//! cost. Cells of one colour of a chessboard do not touch: which of their pieces goes where is a linear
-//! assignment. The two colours take turns, window by window, until nothing changes.
+//! The energy of a board is the sum of the likeness costs of its pieces and the costs of its seams. Colour
+//! the cells like a chessboard: cells of one colour do not touch, so the best exchange of their pieces is a
+//! linear assignment. The two colours alternate, window by window, until nothing improves.
 
 use super::likeness::Likeness;
 use super::likeness_cost;
@@ -15,16 +15,16 @@ use rayon::prelude::*;
 /// Cells along a side of a window.
 const WINDOW: u32 = 32;
 
-/// Rounds at most; few boards need more than some.
+/// The most rounds; few boards need as many.
 const MAX_ROUNDS: u32 = 12;
 
-/// What a side costs that faces an empty cell: more than a good seam, less than a bad one.
+/// The cost of a side that faces an empty cell: more than a good seam, less than a bad one.
 const COST_AT_HOLE: f32 = 1.4;
 
-/// A gain is one if it is no rounding.
+/// Smaller gains count as rounding errors.
 const LEAST_GAIN: f64 = 1e-3;
 
-/// A piece that beats every other cell by likeness by more than its four seams could cost stays.
+/// A piece stays if by likeness its cell is better than every other by more than four seams can cost.
 const SURE: f64 = 4.0 * MAX_COST as f64;
 
 /// A piece and its turn.
@@ -40,7 +40,7 @@ pub(super) struct Refinement<'a> {
 }
 
 impl Refinement<'_> {
-    /// Exchanges pieces until nothing is gained.
+    /// Exchanges pieces until nothing improves.
     pub(super) fn run(&mut self, observer: &dyn Observer) -> Result<Termination, Cancelled> {
         observer.stage_started(Stage::Search, MAX_ROUNDS.into());
         let is_loose = self.loose_cells();
@@ -59,7 +59,7 @@ impl Refinement<'_> {
         Ok(termination)
     }
 
-    /// The cells whose pieces might lie elsewhere, and empty ones.
+    /// The empty cells, and those whose pieces may move.
     fn loose_cells(&self) -> Vec<bool> {
         let mut is_loose = vec![true; self.grid.num_cells()];
         let laid: Vec<(usize, PieceId)> = self
@@ -82,14 +82,14 @@ impl Refinement<'_> {
         is_loose
     }
 
-    /// Every window in both colours; whether anything was gained.
+    /// Exchanges pieces in every window and both colours; returns whether the energy fell.
     fn round(
         &mut self,
         is_loose: &[bool],
         round: u32,
         observer: &dyn Observer,
     ) -> Result<bool, Cancelled> {
-        // What lies at the edge of a window lies within one the next time.
+        // Cells at the edge of a window are inside one in the next round.
         let shift = if round.is_multiple_of(2) { 0 } else { WINDOW / 2 };
         let window_of = |cell: Cell| ((cell.row + shift) / WINDOW, (cell.col + shift) / WINDOW);
         let mut has_gained = false;
@@ -110,8 +110,8 @@ impl Refinement<'_> {
         Ok(has_gained)
     }
 
-    /// Gives the pieces of these cells, no two of which touch, the best cells among them; whether that
-    /// gains anything.
+    /// Assigns the pieces of these cells, no two of which touch, to the best of these cells; returns whether
+    /// the energy fell.
     fn exchange(&mut self, cells: &[usize]) -> bool {
         let pieces: Vec<PieceId> =
             cells.iter().filter_map(|&cell| self.board[cell].map(|(piece, _)| piece)).collect();
@@ -144,15 +144,15 @@ impl Refinement<'_> {
         true
     }
 
-    /// The place of a turn among those that are allowed.
+    /// The index of a turn among the allowed turns.
     fn turn_place(&self, turn: QuarterTurn) -> usize {
         self.likeness.turns().turns().iter().position(|&other| other == turn).unwrap_or(0)
     }
 
-    /// The least that a piece costs in each of these cells, and the turn.
+    /// The least cost of a piece in each of these cells, and the turn.
     ///
-    /// Where likeness alone costs more than the best cell could cost with all its seams, seams are taken
-    /// to cost the most there is: to look at them would take most of the time, and change nothing.
+    /// If the likeness cost alone exceeds the total cost of the best cell with any seams, the seams count the
+    /// maximum: computing them would take most of the time and change nothing.
     fn offers(&self, piece: PieceId, cells: &[usize]) -> Vec<(f64, QuarterTurn)> {
         let turns = self.likeness.turns().turns();
         let by_likeness: Vec<f64> = cells
@@ -170,7 +170,7 @@ impl Refinement<'_> {
         cells.iter().zip(by_likeness.chunks_exact(turns.len())).map(of_cell).collect()
     }
 
-    /// What the seams of a piece in a cell cost.
+    /// The cost of the seams of a piece in a cell.
     fn seams(&self, piece: PieceId, turn: QuarterTurn, cell: usize) -> f64 {
         let place = self.grid.cell_at(cell);
         Side::ALL

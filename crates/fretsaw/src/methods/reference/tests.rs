@@ -17,7 +17,7 @@ fn puzzle(rows: usize, cols: usize, puzzle_type: PuzzleType) -> (Picture, Scramb
     (picture, scrambled)
 }
 
-/// Half the size, paler and darker; grey if asked for.
+/// The picture at half the size, with less contrast and darker, in colour or grey.
 fn faded(picture: &Picture, is_grey: bool) -> Picture {
     let (height, width, channels) = (picture.height_px() / 2, picture.width_px() / 2, 3);
     let mut values = Vec::new();
@@ -56,7 +56,7 @@ fn placed(pieces: &PieceSet, reference: &Picture, grid: Grid, turns: TurnSet) ->
     place(&problem, &Silent).unwrap().0
 }
 
-/// Pieces of two sets.
+/// The pieces of both sets.
 fn together(a: &PieceSet, b: &PieceSet) -> PieceSet {
     let (Samples::U8(of_a), Samples::U8(of_b)) = (a.samples(), b.samples()) else { panic!() };
     let samples = Samples::U8([&of_a[..], &of_b[..]].concat());
@@ -96,7 +96,7 @@ fn foreign_pieces_stay_out_and_missing_ones_leave_holes() {
     let assembly = placed(&all, &faded(&picture, false), grid, TurnSet::Quarter);
     let out: Vec<usize> = assembly.unplaced().map(PieceId::index).collect();
     assert_eq!(out, (pieces.num_pieces()..all.num_pieces()).collect::<Vec<_>>());
-    // A larger board than there are pieces, as if some were missing.
+    // A board with more cells than pieces, as if some were missing.
     let own = assembly.placements().filter(|found| found.piece.index() < pieces.num_pieces());
     let own = Assembly::new(pieces.num_pieces(), vec![grid], own).unwrap();
     assert!(score(&truth, &own).unwrap().neighbor_px.unwrap() > 0.97);
@@ -114,7 +114,7 @@ fn foreign_pieces_stay_out_and_missing_ones_leave_holes() {
 }
 
 #[test]
-fn many_pieces_are_placed_the_most_alike_first() {
+fn many_pieces_are_placed_greedily() {
     let (picture, Scrambled { pieces, grid, truth }) = puzzle(9, 12, PuzzleType::Type2);
     let reference = faded(&picture, false);
     let looks = PixelClasses::new(&pieces, TurnSet::Quarter, 3);
@@ -130,7 +130,7 @@ fn many_pieces_are_placed_the_most_alike_first() {
 }
 
 #[test]
-fn a_reference_of_something_else_is_told() {
+fn a_reference_of_another_picture_is_refused() {
     let (_, Scrambled { pieces, grid, .. }) = puzzle(9, 12, PuzzleType::Type1);
     let noise = (0..90 * 120 * 3_u32).map(|x| (x.wrapping_mul(x) / 7 % 251).to_le_bytes()[0]);
     let noise = Picture::new(90, 120, 3, Samples::U8(noise.collect())).unwrap();

@@ -1,4 +1,4 @@
-//! Type 3: every piece lies where it belongs, and only its turn is unknown.
+//! The solver of type 3 puzzles: every piece is in its true cell, and only its turn is unknown.
 //!
 //! 1. Every seam of the board gives a table of costs, one for each pair of turns of its two pieces.
 //! 2. A Markov random field finds turns of small total cost ([`random_field`], \[Gal12\]).
@@ -21,13 +21,13 @@ const COST_LIMIT: f64 = 1.5;
 /// Why the pieces were not turned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TurnInPlaceError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The random field was not solved; a defect of this crate.
+    /// Invalid input of the random field; a defect of this crate.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// The pieces were not placed; a defect of this crate.
+    /// An invalid assembly; a defect of this crate.
     #[error("the assembly contradicted itself: {0}")]
     Assembly(#[from] AssemblyError),
 }
@@ -89,8 +89,8 @@ pub fn turn_in_place(
 /// The costs of all pairs of turns: how badly the sides then touching fit, in units of the second
 /// smallest cost, and at most [`COST_LIMIT`].
 ///
-/// Plain dissimilarities would let a few seams outvote all others: those that fit badly whatever their
-/// pieces' turns, because a side is damaged or the picture has an edge there.
+/// With plain dissimilarities a few seams would outweigh all others: those that fit badly in every turn,
+/// because a side is damaged or the picture has an edge there.
 fn costs(dissimilarity: &Dissimilarity, neighbors: GridNeighbors, turns: TurnSet) -> FieldEdge {
     let mut costs = [[0.0; 4]; 4];
     let mut sorted = Vec::with_capacity(16);
@@ -103,7 +103,7 @@ fn costs(dissimilarity: &Dissimilarity, neighbors: GridNeighbors, turns: TurnSet
         }
     }
     sorted.sort_by(f64::total_cmp);
-    // A single pair of turns has no second cost, and nothing to decide.
+    // With a single pair of turns there is no second cost, and nothing to decide.
     let second = sorted.get(1).copied().unwrap_or_default();
     let relative = |cost: f64| {
         if second > 0.0 { (cost / second).min(COST_LIMIT) } else { f64::from(u8::from(cost > 0.0)) }
@@ -113,8 +113,8 @@ fn costs(dissimilarity: &Dissimilarity, neighbors: GridNeighbors, turns: TurnSet
 
 /// The board of pieces that lie in order, row by row, turned as found.
 ///
-/// `found` is right up to one turn common to all pieces. Positions being known, "right of" is absolute,
-/// so that the common turn is the one whose seams fit best.
+/// `found` is determined up to one turn common to all pieces. As the positions are known, the seams determine
+/// the common turn: the one with which they fit best.
 ///
 /// # Errors
 /// If there are more or fewer turns than cells.
@@ -124,7 +124,7 @@ pub fn place_in_order(
     turns: TurnSet,
     found: &[QuarterTurn],
 ) -> Result<Assembly, AssemblyError> {
-    // Pieces that allow half turns only must come out so.
+    // If only half turns are allowed, the result must have only half turns.
     let relative = turns.relative(found);
     let common = best_common_turn(dissimilarity, grid, turns, &relative);
     let placements = grid.cells().zip(&relative).map(|(cell, &turn)| Placement {

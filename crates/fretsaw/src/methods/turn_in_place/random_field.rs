@@ -1,12 +1,11 @@
-//! Turns as labels of a Markov random field, by message passing.
+//! Turns as labels of a Markov random field, by min-sum belief propagation.
 //!
 //! In: the turns that a piece may have, and for every edge a table of costs, one for each pair of
 //! turns. Out: one turn per vertex.
 //!
-//! The idea: find the labels of least total cost. Every vertex tells each neighbour how much each
-//! of the neighbour's labels would cost it, given what its other neighbours told it (min-sum
-//! belief propagation). On a grid the messages go round loops, so the answer is approximate and
-//! the iteration is damped and bounded. This is Gallagher's method for type 3 puzzles \[Gal12\].
+//! The idea: find the labels of least total cost. Every vertex sends each neighbour a message: for each
+//! label of the neighbour, the least cost of the vertex given the messages of its other neighbours. A grid
+//! has loops, so the answer is approximate, and the iteration is damped and bounded. This is Gallagher's method for type 3 puzzles \[Gal12\].
 //!
 //! How we differ: messages travel in forward and backward sweeps over the vertices instead of all
 //! at once, and the cheapest labels seen in any sweep are kept. Cost: O(edges) a sweep.
@@ -51,14 +50,14 @@ pub struct FieldInfo {
     pub cost: f64,
     /// Sweeps made.
     pub num_sweeps: usize,
-    /// Whether the messages came to rest. Even then the labels need not be the cheapest.
+    /// Whether the messages converged. Even then the labels need not be the cheapest.
     pub converged: bool,
 }
 
 /// Why there are no labels.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum FieldError {
-    /// An edge that ends beyond the last vertex, or where it began.
+    /// An edge with an end that is no vertex, or with two equal ends.
     #[error("edge {i} - {j} does not join two of the {num_vertices} vertices")]
     NoSuchEdge {
         /// One end.
@@ -77,9 +76,9 @@ pub enum FieldError {
         j: usize,
     },
     /// Costs of single labels for more or fewer vertices than there are.
-    #[error("{given} vertices have costs of their own; all {num_vertices} or none are needed")]
+    #[error("{given} of {num_vertices} vertices have unary costs; give all or none")]
     UnaryCount {
-        /// As given.
+        /// The number given.
         given: usize,
         /// Vertices in the field.
         num_vertices: usize,
@@ -95,19 +94,19 @@ pub enum FieldError {
     Setting {
         /// The setting.
         name: &'static str,
-        /// As given.
+        /// The value given.
         value: f64,
-        /// What it may be.
+        /// The allowed range.
         range: &'static str,
     },
 }
 
 /// Turns of small total cost.
 ///
-/// `turns` are those that a vertex may have. `unary[v][turn]` is the cost of a vertex's turn by itself; empty for none. If every table
-/// depends on the difference of its turns only, nothing distinguishes the common turns of the whole,
-/// and all messages stay zero: give one vertex of each component a cost of its own. Ties go to the
-/// smaller turn.
+/// `turns` are the turns that a vertex may have. `unary[v][turn]` is the cost of a vertex's turn by itself;
+/// empty for none. If every table depends only on the difference of its turns, turning all vertices changes
+/// no cost and all messages stay zero: give one vertex of each component a unary cost. Ties go to the smaller
+/// turn.
 ///
 /// # Errors
 /// If an edge, a cost or a setting is not acceptable.
@@ -209,7 +208,7 @@ impl<'a> Field<'a> {
         usize::from(self.edges[edge].j.index() == vertex)
     }
 
-    /// What all messages to a vertex say about its labels.
+    /// The sum of the unary costs of a vertex and all messages to it, by label.
     fn belief(&self, vertex: usize) -> [f64; 4] {
         let mut belief = self.unary.get(vertex).copied().unwrap_or_default();
         for next in self.adjacency.neighbors(vertex) {
@@ -237,7 +236,7 @@ impl<'a> Field<'a> {
                 message[theirs] = indices()
                     .map(|ours| {
                         let cost = if end == 0 { costs[ours][theirs] } else { costs[theirs][ours] };
-                        // Without what the neighbour itself said.
+                        // Without the message of that neighbour.
                         belief[ours] - heard[ours] + cost
                     })
                     .fold(f64::INFINITY, f64::min);
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_refused_and_nothing_to_do_is_done() {
+    fn bad_input_is_refused_and_an_empty_field_is_solved() {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let edge = random_edge(0, 1, &mut rng);
         let run = |n, edges: &[FieldEdge], unary: &[[f64; 4]], damping| {
