@@ -1,9 +1,9 @@
-//! Flags whose values are known by name.
+//! Parsers of flags whose values have names.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 
-/// A parser of flags that takes the names of these values.
+/// A parser of flags that accepts the names of these values.
 ///
 /// ```
 /// # use clap::{Arg, Command};

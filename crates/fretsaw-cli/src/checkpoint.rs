@@ -1,4 +1,4 @@
-//! Saving how far a solve got, at intervals, and going on from there.
+//! Saves the progress of a solve at intervals, and resumes from it.
 
 use fretsaw::observer::{Checkpoints, Observer, Stage};
 use fretsaw_cli::verbosity::Verbosity;
@@ -15,7 +15,7 @@ pub(crate) struct Saving {
     pub(crate) fingerprint: Fingerprint,
 }
 
-/// Passes everything on to another observer, and saves the states of stages.
+/// An observer that saves the states of stages, and forwards everything else to another observer.
 pub(crate) struct Checkpointing<'a> {
     inner: &'a dyn Observer,
     saving: Saving,
@@ -24,15 +24,15 @@ pub(crate) struct Checkpointing<'a> {
 }
 
 struct Kept {
-    /// The last of every stage, those of another run among them.
+    /// The last state of every stage, including those of the resumed run.
     states: StageStates,
     saved_at: Instant,
-    /// Whether the user knows that nothing can be saved.
+    /// Whether the user was warned that saving failed.
     has_warned: bool,
 }
 
 impl<'a> Checkpointing<'a> {
-    /// Goes on from `states`.
+    /// Resumes from `states`.
     pub(crate) fn new(
         inner: &'a dyn Observer,
         saving: Saving,
@@ -44,7 +44,7 @@ impl<'a> Checkpointing<'a> {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Whatever happened to another thread, states are replaced whole.
+        // States are replaced as a whole, so that they are valid even if another thread panicked.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -99,7 +99,7 @@ impl Checkpoints for Checkpointing<'_> {
             }
             Err(_) => {}
         }
-        // From its end: writing must not take all of the time, however short the interval.
+        // The interval begins after writing, so that a short interval leaves time to solve.
         kept.saved_at = Instant::now();
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let seldom = Checkpointing::new(&Silent, saving(Duration::MAX), Vec::new(), verbosity);
         assert!(!seldom.is_due());
 
-        // Where nothing can be saved the work goes on.
+        // The solve goes on if saving fails.
         dir.close().unwrap();
         often.save(Stage::Search, vec![5]);
         often.save(Stage::Search, vec![6]);

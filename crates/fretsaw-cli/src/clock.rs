@@ -4,7 +4,7 @@ use fretsaw::observer::{Observer, Stage};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// An observer that notes how long each stage took.
+/// An observer that records the duration of each stage.
 #[derive(Debug, Default)]
 pub struct StageClock {
     running: Mutex<Vec<(Stage, Instant)>>,
@@ -25,7 +25,7 @@ impl StageClock {
     }
 }
 
-/// A poisoned lock only means that another thread panicked; the times are still good.
+/// Ignores poisoning: the times are valid even if another thread panicked.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

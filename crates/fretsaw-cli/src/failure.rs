@@ -1,4 +1,4 @@
-//! What went wrong, and with which exit code to say so.
+//! Failures of commands, their messages and exit codes.
 
 use fretsaw::SolveError;
 use fretsaw::evaluation::ScoreError;
@@ -14,9 +14,9 @@ use std::process::ExitCode;
 /// A failed command.
 #[derive(Debug)]
 pub enum Failure {
-    /// Other arguments would help: exit code 2, as for arguments that cannot be parsed.
+    /// The arguments are wrong: exit code 2, as for arguments that cannot be parsed.
     Usage(String),
-    /// Other arguments would not help: exit code 1.
+    /// Any other failure: exit code 1.
     Failed(String),
 }
 
@@ -31,7 +31,7 @@ impl Failure {
     }
 }
 
-/// The exit code of a program, after its failure, if any, is printed.
+/// Prints the failure, if there is one, and returns the exit code of the program.
 pub fn exit_code(program: &str, outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,10 +64,9 @@ impl From<IoError> for Failure {
     }
 }
 
-// The library does not know where its input came from, nor what the flags are called: these
-// functions add the file and the remedy.
+// Errors of the library name neither files nor flags. These functions add both.
 impl Failure {
-    /// The puzzle read from `input` was not solved.
+    /// The puzzle read from `input` could not be solved.
     #[must_use]
     pub fn solving(input: &Path, error: &SolveError) -> Self {
         let input = input.display();
@@ -118,7 +117,7 @@ impl Failure {
         }
     }
 
-    /// The picture `image` was not cut.
+    /// The picture `image` could not be cut.
     #[must_use]
     pub fn cutting(image: &Path, error: CutError) -> Self {
         let image = image.display();
@@ -133,7 +132,7 @@ impl Failure {
         }
     }
 
-    /// The pictures `images` were not laid side by side.
+    /// The pictures `images` could not be laid side by side.
     #[must_use]
     pub fn tiling(images: &[PathBuf], error: TileError) -> Self {
         let name = |picture: usize| images[picture].display();
@@ -168,7 +167,7 @@ impl Failure {
         }
     }
 
-    /// The picture `image` was not scrambled.
+    /// The picture `image` could not be scrambled.
     #[must_use]
     pub fn scrambling(image: &Path, error: ScrambleError) -> Self {
         let image = image.display();
@@ -186,7 +185,7 @@ impl Failure {
         }
     }
 
-    /// The picture `out` was not painted.
+    /// The picture `out` could not be painted.
     #[must_use]
     pub fn painting(out: &Path, error: RenderError) -> Self {
         Self::Failed(format!("{}: {error}", out.display()))

@@ -1,4 +1,4 @@
-//! The flags of what reads a puzzle.
+//! The flags of commands that read a puzzle.
 
 use crate::parse::parse_piece;
 use crate::verbosity::Verbosity;
@@ -8,7 +8,7 @@ use fretsaw::puzzle::PieceShape;
 use fretsaw_io::{InputOptions, Limits, PuzzleInput};
 use std::path::{Path, PathBuf};
 
-/// Where the pieces are, and how large.
+/// The input files, and the size and layout of the pieces.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
@@ -27,7 +27,7 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// How to read the input, with the number of columns and rows of the puzzle as far as they are known.
+    /// The options for reading the input, with the known columns and rows of the puzzle.
     #[must_use]
     pub fn options(&self, columns: Option<u32>, rows: Option<u32>) -> InputOptions {
         InputOptions {
@@ -41,14 +41,14 @@ impl InputArgs {
     }
 }
 
-/// Prints the warnings of an input, and the layout that was found for a sheet.
+/// Prints the warnings of an input, and the layout found for a sheet.
 pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &PuzzleInput) {
     for warning in &input.warnings {
         verbosity.warn(warning);
     }
     if let (None, Some(layout)) = (args.piece, &input.sheet) {
         verbosity.say(format!(
-            "{}: took pieces of {}; if that is wrong, give --piece ('fretsaw inspect' lists other sizes)",
+            "{}: found pieces of {}; if that is wrong, give --piece ('fretsaw inspect' lists other sizes)",
             name.display(),
             describe_layout(layout)
         ));

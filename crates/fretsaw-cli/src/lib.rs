@@ -1,6 +1,6 @@
-//! What the programs `fretsaw` and `fretsaw-lab` share: flags, messages, progress and exit codes.
+//! Code shared by the programs `fretsaw` and `fretsaw-lab`: flags, messages, progress and exit codes.
 //!
-//! The commands of `fretsaw` themselves belong to the program, `main.rs`.
+//! The commands of `fretsaw` are in the program, `main.rs`.
 
 pub mod by_name;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! The fretsaw command line: flags to settings, library calls, files.
+//! The command line program `fretsaw`.
 
 mod args;
 mod checkpoint;

@@ -1,4 +1,4 @@
-//! Whether the machine has the memory that a solve takes.
+//! Compares the memory that a solve needs with the available memory.
 
 use fretsaw::unstable::{MemoryEstimate, estimate_memory};
 use fretsaw::{Puzzle, Settings};
@@ -6,17 +6,17 @@ use fretsaw_cli::failure::Failure;
 use serde::Serialize;
 use std::fmt;
 
-/// What a solve would take, and what there is.
+/// The memory that a solve needs, and the available memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryNeed {
     num_pieces: usize,
     num_threads: usize,
     estimate: MemoryEstimate,
-    /// Bytes that the system could still give, where it tells.
+    /// Available bytes, if the system reports them.
     available: Option<u64>,
 }
 
-/// What `--dry-run --json` prints.
+/// The output of `--dry-run --json`.
 #[derive(Serialize)]
 struct Summary {
     pieces: usize,
@@ -26,7 +26,7 @@ struct Summary {
 }
 
 impl MemoryNeed {
-    /// Of a puzzle whose pieces are in memory.
+    /// The need of a puzzle whose pieces are already in memory.
     pub(crate) fn of(puzzle: &Puzzle, settings: &Settings, num_threads: usize) -> Self {
         Self {
             num_pieces: puzzle.pieces.num_pieces(),
@@ -36,18 +36,18 @@ impl MemoryNeed {
         }
     }
 
-    /// What is taken in addition to the pieces, which are there already.
+    /// The bytes needed besides the pieces, which are already in memory.
     const fn still_needed(&self) -> u64 {
         self.estimate.peak - self.estimate.pixels
     }
 
-    /// Says why not to begin, and what to do, if there is too little.
+    /// An error that says what to do, if there is too little memory.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self.available {
             Some(available) if available < self.still_needed() => Err(format!(
-                "solving {} pieces would take about {} more memory, and only {} are available; cut the \
-                 picture into larger pieces, or give --method gallagher and --matcher ratio, which take \
-                 less; --dry-run tells what takes how much, and --ignore-memory tries all the same",
+                "solving {} pieces needs about {} more memory, but only {} are available; cut the \
+                 picture into larger pieces, or use --method gallagher --matcher ratio, which needs \
+                 less; --dry-run lists what needs how much, and --ignore-memory solves anyway",
                 self.num_pieces,
                 megabytes(self.still_needed()),
                 megabytes(available)
@@ -73,15 +73,15 @@ impl fmt::Display for MemoryNeed {
         let MemoryEstimate { pixels, sides, candidates, search, peak } = self.estimate;
         for (name, bytes, what) in [
             ("pixels", pixels, "the pieces"),
-            ("sides", sides, "strips along all sides and what is computed from them"),
+            ("sides", sides, "pixels along all sides, and values computed from them"),
             ("candidates", candidates, "candidates of all sides with their probabilities"),
             ("search", search, "tables of pair costs"),
         ] {
             writeln!(f, "{name:10} {:>12}  {what}", megabytes(bytes))?;
         }
-        write!(f, "{:10} {:>12}  all of these", "peak", megabytes(peak))?;
+        write!(f, "{:10} {:>12}  total", "peak", megabytes(peak))?;
         if let Some(available) = self.available {
-            write!(f, "\n{:10} {:>12}  beyond the pieces", "available", megabytes(available))?;
+            write!(f, "\n{:10} {:>12}  besides the pieces", "available", megabytes(available))?;
         }
         Ok(())
     }
@@ -91,8 +91,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// What programs could still take without others being moved out of memory; `None` where the system has
-/// no `/proc`.
+/// Memory available without swapping; `None` if the system has no `/proc`.
 fn available_bytes() -> Option<u64> {
     available_in(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solve_is_refused_if_there_is_less_than_it_takes() {
+    fn a_solve_is_refused_if_it_needs_more_than_is_available() {
         let still_needed = need(None).still_needed();
         assert_eq!(need(None).check(), Ok(()));
         assert_eq!(need(Some(still_needed)).check(), Ok(()));
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_available_is_read_from_the_system() {
+    fn available_memory_is_read_from_meminfo() {
         let meminfo = "MemTotal:  2000 kB\nMemFree:  10 kB\nMemAvailable:     1000 kB\n";
         assert_eq!(available_in(meminfo), Some(1_024_000));
         assert_eq!(available_in("MemTotal:  2000 kB\n"), None);

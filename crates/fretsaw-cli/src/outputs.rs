@@ -1,5 +1,5 @@
-//! What is written and shown of an answer: the boards as pictures, the report, the animation and the
-//! preview. All of it is checked before a solve and made before the first file is written.
+//! The outputs of a solution: boards as pictures, report, animation and preview. All are checked before a
+//! solve, and encoded before the first file is written.
 
 use crate::args::outputs::ShowArgs;
 use fretsaw::picture::{Picture, render};
@@ -19,17 +19,17 @@ use fretsaw_view::{Answer, Details, EncodeError, OtherPuzzle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-/// An answer, and what to call it.
+/// A solution to show.
 pub(crate) struct ToShow<'a> {
     pub(crate) pieces: &'a PieceSet,
     pub(crate) constant_alpha: Option<u16>,
     pub(crate) solution: &'a SolutionFile,
-    /// What the puzzle was read from.
+    /// The input that the puzzle was read from.
     pub(crate) input: &'a Path,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Everything that is to be written or printed, in memory.
+/// All outputs, encoded in memory.
 pub(crate) struct Shown {
     boards: Vec<(PathBuf, Picture)>,
     constant_alpha: Option<u16>,
@@ -38,7 +38,7 @@ pub(crate) struct Shown {
     preview: Option<String>,
 }
 
-/// Checks what can be known before there is an answer.
+/// Checks the outputs before the solve.
 pub(crate) fn check_shown(show: &ShowArgs) -> Result<(), Failure> {
     if let Some(path) = &show.report {
         check_file_target(path)?;
@@ -53,13 +53,13 @@ pub(crate) fn check_shown(show: &ShowArgs) -> Result<(), Failure> {
 fn animation_format(path: &Path) -> Result<AnimationFormat, Failure> {
     AnimationFormat::from_path(path).ok_or_else(|| {
         Failure::Usage(format!(
-            "{}: an animation is written as .gif, .png or .apng; give it such an ending",
+            "{}: an animation is written as .gif, .png or .apng; use one of these extensions",
             path.display()
         ))
     })
 }
 
-/// Refuses flags that name the same file. `may_be_same` says of which two flags that is no mistake.
+/// Refuses flags that name the same file, except the two flags `may_be_same`.
 pub(crate) fn check_distinct(
     given: &[(&str, Option<&PathBuf>)],
     may_be_same: (&str, &str),
@@ -71,7 +71,7 @@ pub(crate) fn check_distinct(
                 && earlier.is_some_and(|earlier| is_same_file(path, earlier))
             {
                 return Err(Failure::Usage(format!(
-                    "{}: {other} and {flag} name the same file; name two",
+                    "{}: {other} and {flag} name the same file; name two files",
                     path.display()
                 )));
             }
@@ -85,9 +85,9 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || is_linked().unwrap_or(false)
 }
 
-/// A name for the solved picture beside the input that no file has: NAME-solved.png, NAME-solved-2.png and so on.
+/// The first unused name for the solved picture beside the input: NAME-solved.png, NAME-solved-2.png, ...
 pub(crate) fn free_output(input: &Path) -> Result<PathBuf, Failure> {
-    // A folder may be named '.'; several files go by the folder they lie in.
+    // The input may be '.'. For several files it is their folder.
     let absolute = std::path::absolute(input).unwrap_or_else(|_| input.to_path_buf());
     let stem = if absolute.is_dir() { absolute.file_name() } else { absolute.file_stem() };
     let stem = stem.unwrap_or(std::ffi::OsStr::new("puzzle")).to_string_lossy().into_owned();
@@ -97,7 +97,7 @@ pub(crate) fn free_output(input: &Path) -> Result<PathBuf, Failure> {
     let numbers =
         std::iter::once(String::new()).chain((2..1000).map(|number| format!("-{number}")));
     let mut names = numbers.map(|number| folder.join(format!("{stem}-solved{number}.png")));
-    // Several boards are written with numbers of their own.
+    // Names of several boards have a number appended.
     let is_free = |path: &PathBuf| !path.exists() && !board_paths(path, 2)[0].exists();
     names.find(is_free).ok_or_else(|| {
         Failure::Usage(format!(
@@ -107,7 +107,7 @@ pub(crate) fn free_output(input: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Where the boards are written: as asked if there is one, else with their number before the ending.
+/// The files of the boards: `out` for a single board, else with the board's number before the extension.
 pub(crate) fn board_paths(out: &Path, num_boards: usize) -> Vec<PathBuf> {
     if num_boards == 1 {
         return vec![out.into()];
@@ -128,7 +128,7 @@ pub(crate) fn board_paths(out: &Path, num_boards: usize) -> Vec<PathBuf> {
 impl Shown {
     /// Paints and encodes everything.
     ///
-    /// `other_outputs` are files that are written besides; no board may have the name of one of them.
+    /// No board may have the name of one of `other_outputs`.
     pub(crate) fn new(
         to_show: &ToShow<'_>,
         out: &Path,
@@ -201,7 +201,7 @@ impl Shown {
     }
 }
 
-/// What the report says about how the solution was made.
+/// The information about the solve for the report.
 fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
     let facts = [
         ("Status", info.status.clone()),
@@ -218,7 +218,7 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
     }
 }
 
-/// Every board, and where it goes.
+/// The painted boards with their files.
 fn painted_boards(
     pieces: &PieceSet,
     assembly: &Assembly,
@@ -241,11 +241,11 @@ fn painted_boards(
         .collect()
 }
 
-/// The preview, as wide as the terminal; `None`, and said why, where there is none.
+/// The preview, as wide as the terminal. Warns and returns `None` if there is no suitable terminal.
 fn terminal_preview(answer: Answer<'_>, verbosity: Verbosity) -> Option<String> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     if !std::io::stdout().is_terminal() || variable("TERM") == "dumb" {
-        verbosity.warn("no preview: standard output is no terminal that can show one");
+        verbosity.warn("no preview: standard output is not a terminal that can show pictures");
         return None;
     }
     let colors = match variable("COLORTERM").as_str() {
@@ -256,7 +256,7 @@ fn terminal_preview(answer: Answer<'_>, verbosity: Verbosity) -> Option<String> 
     Some(preview(answer, columns.into(), colors))
 }
 
-/// Bits a value.
+/// Bits per value.
 pub(crate) const fn bits(samples: &Samples) -> u8 {
     match samples {
         Samples::U8(_) => 8,
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn several_boards_are_numbered_before_the_ending() {
+    fn several_boards_are_numbered_before_the_extension() {
         let paths = |out: &str, num| board_paths(Path::new(out), num);
         assert_eq!(paths("a/solved.png", 1), [PathBuf::from("a/solved.png")]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Sizes, numbers and times as people write them in flags.
+//! Parsers of sizes, numbers and times in flags.
 
 use fretsaw::Grid;
 use fretsaw::picture::CutSize;
@@ -27,7 +27,7 @@ pub fn parse_cut_size(text: &str) -> Result<CutSize, String> {
     const FULL: &str = "full";
     let px = |text: &str| {
         let px = NonZeroU32::new(parse_number(text)?);
-        px.map(Some).ok_or_else(|| format!("'{text}' is no size: it must be at least 1"))
+        px.map(Some).ok_or_else(|| format!("'{text}' is not a size: it must be at least 1"))
     };
     match text.split_once('x') {
         Some((width, FULL)) => Ok(CutSize { height_px: None, width_px: px(width)? }),
@@ -67,7 +67,7 @@ pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), Stri
     let number = |text: &str| match text.trim() {
         "" => Ok(None),
         text => match parse_number(text)? {
-            0 => Err(format!("'{text}' is no number of columns or rows")),
+            0 => Err(format!("'{text}' is not a number of columns or rows")),
             number => Ok(Some(number)),
         },
     };
@@ -79,7 +79,7 @@ pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), Stri
     grid.map(|_| (cols, rows)).map_err(|error| error.to_string())
 }
 
-/// The longest limit: a year.
+/// The longest time limit: a year.
 const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
 
 /// Parses seconds, more than 0.
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_limits_are_positive_and_end() {
+    fn time_limits_are_positive_and_at_most_a_year() {
         assert_eq!(parse_time_limit("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
         for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {

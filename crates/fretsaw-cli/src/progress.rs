@@ -1,4 +1,4 @@
-//! Times of stages, and progress bars on a terminal.
+//! Measures the times of stages, and shows progress bars on a terminal.
 
 use crate::clock::StageClock;
 use crate::stop::{Stop, StopReason};
@@ -11,10 +11,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// A bar appears when something has run this long.
+/// A bar appears after this time.
 const BAR_AFTER: Duration = Duration::from_millis(500);
 
-/// Run something whose progress is not known; if it takes long, show on a terminal that it goes on.
+/// Runs a task of unknown length, and shows a spinner on a terminal if it takes long.
 pub fn with_spinner<T>(verbosity: Verbosity, message: &'static str, run: impl FnOnce() -> T) -> T {
     if verbosity.quiet || !std::io::stderr().is_terminal() {
         return run();
@@ -22,7 +22,7 @@ pub fn with_spinner<T>(verbosity: Verbosity, message: &'static str, run: impl Fn
     std::thread::scope(|scope| {
         let (finished, wait) = std::sync::mpsc::channel::<()>();
         scope.spawn(move || {
-            // The sender is dropped when the work is done, or was given up by a panic.
+            // The sender is dropped when the task returns or panics.
             if wait.recv_timeout(BAR_AFTER) == Err(RecvTimeoutError::Timeout) {
                 let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
                 spinner.set_message(message);
@@ -37,7 +37,7 @@ pub fn with_spinner<T>(verbosity: Verbosity, message: &'static str, run: impl Fn
     })
 }
 
-/// Watches a solve: clocks its stages, and draws a bar for slow ones on a terminal.
+/// An observer that measures the times of stages, and shows bars for slow ones on a terminal.
 pub struct Progress {
     clock: StageClock,
     show: bool,
@@ -54,7 +54,7 @@ struct StageProgress {
 }
 
 impl Progress {
-    /// `stop` says when to ask for the best board so far.
+    /// `stop` decides when to stop early.
     #[must_use]
     pub fn new(quiet: bool, stop: Stop) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Progress {
         }
     }
 
-    /// Why the best board so far was asked for, if it was.
+    /// Why the solve was stopped early, if it was.
     #[must_use]
     pub fn stop_reason(&self) -> Option<StopReason> {
         self.stop.reason()

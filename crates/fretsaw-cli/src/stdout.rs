@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use std::io::{ErrorKind, Write};
 
-/// Prints a line to standard output. A reader that went away (`| head`) is not a failure.
+/// Prints a line to standard output. A closed pipe (`| head`) is not a failure.
 ///
 /// # Errors
 /// If standard output cannot be written for another reason.

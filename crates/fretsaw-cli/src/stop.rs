@@ -1,4 +1,4 @@
-//! Asking a solve for its best board so far: after a time, or when the user interrupts.
+//! Stops a solve early, after a time limit or when the user interrupts, with its best board so far.
 
 use crate::verbosity::Verbosity;
 use std::io::Write;
@@ -6,23 +6,23 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What shells take for "termination by an interrupt".
+/// The conventional exit code after an interrupt.
 const INTERRUPTED_EXIT_CODE: i32 = 130;
 
-/// Whether the user interrupted. Signals are the process's, and so is this.
+/// Whether the user interrupted. Global, because signals are sent to the whole process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Why a method was asked for its best board so far.
+/// Why a solve was stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The time given was over.
+    /// The time limit was reached.
     TimeLimit,
     /// The user interrupted.
     Interrupted,
 }
 
 impl StopReason {
-    /// The status of a solution that came about so.
+    /// The status that is recorded in the solution.
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
@@ -32,34 +32,34 @@ impl StopReason {
     }
 }
 
-/// When to ask for the best board so far. By default never.
+/// When to stop early. By default never.
 #[derive(Debug, Default)]
 pub struct Stop {
-    /// When the time is over.
+    /// When the time limit is reached.
     deadline: Option<Instant>,
-    heeds_interrupts: bool,
-    /// What came first.
+    catches_interrupts: bool,
+    /// The first reason to stop.
     reason: OnceLock<StopReason>,
 }
 
 impl Stop {
-    /// When the user interrupts, or so long after the start, if there is a limit.
+    /// Stops when the user interrupts, or `limit` after `start`.
     #[must_use]
     pub fn after(start: Instant, limit: Option<Duration>) -> Self {
         Self {
             deadline: limit.map(|limit| start + limit),
-            heeds_interrupts: true,
+            catches_interrupts: true,
             reason: OnceLock::new(),
         }
     }
 
-    /// Why to stop, if that is to be.
+    /// The reason to stop, if there is one by now.
     #[must_use]
     pub fn reason(&self) -> Option<StopReason> {
         if let Some(&reason) = self.reason.get() {
             return Some(reason);
         }
-        let reason = if self.heeds_interrupts && INTERRUPTED.load(Ordering::Relaxed) {
+        let reason = if self.catches_interrupts && INTERRUPTED.load(Ordering::Relaxed) {
             StopReason::Interrupted
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             StopReason::TimeLimit
@@ -70,28 +70,27 @@ impl Stop {
     }
 }
 
-/// From now on the first Ctrl-C (or request to terminate) is noted for [`Stop`], and the second ends
-/// the process.
+/// From now on the first Ctrl-C (or termination signal) is recorded for [`Stop`], and the second ends the
+/// process.
 ///
-/// Whoever started the process may have told it to ignore such signals, as `nohup` does: then all of
-/// them are left as they are.
-pub fn heed_interrupts(verbosity: Verbosity) {
+/// If the process was started with such signals ignored, as by `nohup`, they stay ignored.
+pub fn catch_interrupts(verbosity: Verbosity) {
     let handler = move || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             fretsaw_io::remove_temporary_files();
             std::process::exit(INTERRUPTED_EXIT_CODE);
         }
         if !verbosity.quiet {
-            // The terminal may be gone, and the board is wanted all the same.
+            // Failing to write must not end the solve: the terminal may be closed.
             let _ = writeln!(
                 std::io::stderr(),
-                "ending with the best board so far; Ctrl-C again to give up"
+                "stopping with the best board so far; press Ctrl-C again to give up"
             );
         }
     };
-    // Without it an interrupt ends the process at once, as it does elsewhere.
+    // Without the handler an interrupt ends the process at once.
     if let Err(error) = ctrlc::try_set_handler(handler) {
-        verbosity.detail(format!("an interrupt will not end with the best board so far: {error}"));
+        verbosity.detail(format!("Ctrl-C cannot stop with the best board so far: {error}"));
     }
 }
 
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_runs_out_once() {
+    fn a_time_limit_that_is_reached_stays_the_reason() {
         let start = Instant::now();
         assert_eq!(Stop::default().reason(), None);
         let limit = |seconds| Stop::after(start, Some(Duration::from_secs_f64(seconds)));

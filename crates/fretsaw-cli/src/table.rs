@@ -1,4 +1,4 @@
-//! Tables in Markdown, columns aligned for reading in a terminal too; in CSV; and in HTML.
+//! Tables in Markdown (with aligned columns, for terminals), CSV and HTML.
 
 use crate::markup::escape;
 use std::fmt;
@@ -17,7 +17,7 @@ impl Table {
         Self { heading: heading.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    /// An empty table with these column names, which bars separate.
+    /// An empty table with these column names, separated by bars.
     #[must_use]
     pub fn with_columns(names: &str) -> Self {
         Self::new(&names.split('|').map(str::trim).collect::<Vec<_>>())
@@ -29,8 +29,8 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// The table as CSV (RFC 4180, but for lines that end as text files' do): entries with commas,
-    /// quotes or line ends are in quotes.
+    /// The table as CSV (RFC 4180, but lines end with a line feed). Entries with commas, quotes or line feeds
+    /// are quoted.
     #[must_use]
     pub fn csv(&self) -> String {
         let quoted = |entry: &String| {
@@ -61,7 +61,7 @@ impl Table {
         std::iter::once(&self.heading).chain(&self.rows)
     }
 
-    /// Add a row with one entry a column.
+    /// Adds a row with one entry per column.
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
@@ -79,7 +79,7 @@ pub fn percent_or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".into(), percent)
 }
 
-/// Characters of an entry in Markdown.
+/// The width of an entry in Markdown, in characters.
 fn width(entry: &str) -> usize {
     entry.chars().count() + entry.matches('|').count()
 }
@@ -126,7 +126,7 @@ mod tests {
         );
     }
     #[test]
-    fn odd_entries_stay_in_their_cells() {
+    fn special_characters_are_escaped() {
         let mut table = Table::new(&["set", "±"]);
         table.push(vec!["a|b, \"<c>\"".into(), "1".into()]);
         let text = table.to_string();

@@ -2,16 +2,16 @@
 
 use crate::failure::Failure;
 
-/// The most threads that can be asked for. Systems refuse some tens of thousands in unfriendly ways.
+/// The largest number of threads. Systems fail in unclear ways at some tens of thousands.
 pub const MAX_THREADS: usize = 1024;
 
-/// The threads of a pool whose size is left open.
+/// The default number of threads.
 #[must_use]
 pub fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Runs something on a pool of so many threads; on all cores if `None`.
+/// Runs a task on a pool of `threads` threads; on all cores if `None`.
 ///
 /// # Errors
 /// If the number is out of range, or the system cannot start the threads.

@@ -2,31 +2,31 @@
 
 use std::fmt::Display;
 
-/// What `--quiet` and `--verbose` ask for.
+/// The flags `--quiet` and `--verbose`.
 #[derive(Clone, Copy, Debug)]
 pub struct Verbosity {
     /// Print only errors and requested output.
     pub quiet: bool,
-    /// Print details, too.
+    /// Also print details.
     pub verbose: bool,
 }
 
 impl Verbosity {
-    /// Prints what users should know although it is not an error.
+    /// Prints a warning, unless quiet.
     pub fn warn(self, message: impl Display) {
         if !self.quiet {
             eprintln!("warning: {message}");
         }
     }
 
-    /// Prints what happened.
+    /// Prints a message, unless quiet.
     pub fn say(self, message: impl Display) {
         if !self.quiet {
             eprintln!("{message}");
         }
     }
 
-    /// Prints a detail.
+    /// Prints a message if verbose.
     pub fn detail(self, message: impl Display) {
         if self.verbose && !self.quiet {
             eprintln!("{message}");

@@ -1,9 +1,9 @@
-//! Pins, joins and the number of puzzles, as people write them in flags.
+//! Parsers of the flags for pins, joins and the number of puzzles.
 
 use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{Cell, Join, MAX_PIECES, PieceId, QuarterTurn, Side, SideId};
 
-/// How many puzzles are mixed; `None` if that is to be found.
+/// The number of mixed puzzles; `None` if unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PuzzleCount(pub(crate) Option<usize>);
 
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pins_and_joins_are_read_as_people_write_them() {
+    fn pins_and_joins_are_parsed() {
         let pin = parse_pin("17=3,4,1").unwrap();
         assert_eq!((pin.piece.index(), pin.cell), (17, Cell { row: 3, col: 4 }));
         assert_eq!(pin.turn, Some(QuarterTurn::from_clockwise(1)));

@@ -1,4 +1,4 @@
-//! The flags, as clap reads them.
+//! The commands and their flags, as clap parses them.
 
 pub(crate) mod constraints;
 pub(crate) mod input;
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Print only errors and requested output
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Print settings, sizes and the time of each stage, too
+    /// Also print settings, sizes and the time of each stage
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     #[command(subcommand)]
@@ -83,15 +83,15 @@ pub(crate) struct DemoArgs {
 
 Positions and turns are drawn uniformly from the seed, which truth.json records.
 
-Several pictures make one large puzzle, or with --mix a heap of several puzzles. For one large puzzle, pictures are laid \
-side by side on shelves, tallest first. The last picture of a shelf is cropped at the right, a shelf is as high as its \
-lowest picture, and a last shelf that cannot be filled is left out.")]
+Several pictures make one large puzzle, or several mixed puzzles with --mix. For one large puzzle, the pictures are laid \
+side by side in bands, tallest first. The last picture of a band is cropped at the right, a band is as high as its \
+shortest picture, and a last band that cannot be filled is left out.")]
 pub(crate) struct ScrambleArgs {
     /// The picture, or several pictures of the same kind
     #[arg(required = true, value_name = "IMAGE")]
     pub(crate) images: Vec<PathBuf>,
-    /// Columns and rows of the puzzle in pieces; pictures are cropped to fit [default: all of one
-    /// picture; of several, as much as a board of at most 2:1 can hold]
+    /// Columns and rows of the puzzle in pieces; pictures are cropped to fit [default: all of a single
+    /// picture; of several, the largest board with an aspect ratio of at most 2:1]
     #[arg(long, value_name = "COLSxROWS", value_parser = parse_grid)]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
     /// Size of the pieces in pixels: 28, 40x25 (width x height), or strips, 8xfull and fullx8
@@ -106,7 +106,7 @@ pub(crate) struct ScrambleArgs {
     /// The folder to write to; must be new or empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// One file a piece, or all pieces in one picture
+    /// One file per piece, or all pieces in one picture
     #[arg(long = "as", value_name = "LAYOUT", default_value = "folder")]
     pub(crate) layout: LayoutArg,
     /// Probability of replacing a side's outermost pixels by random ones
@@ -115,7 +115,7 @@ pub(crate) struct ScrambleArgs {
     /// Leave out this many pieces; with --mix, of each picture
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub(crate) drop: usize,
-    /// Shuffle the pieces of several pictures together, each a puzzle of its own
+    /// Shuffle the pieces of several pictures together; each picture is a separate puzzle
     #[arg(long, conflicts_with = "grid")]
     pub(crate) mix: bool,
     /// Leave rows and columns out of puzzle.json
@@ -145,7 +145,7 @@ pub(crate) struct EvalArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LayoutArg {
-    /// One file a piece
+    /// One file per piece
     Folder,
     /// All in one picture
     Sheet,

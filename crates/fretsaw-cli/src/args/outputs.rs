@@ -1,11 +1,11 @@
-//! Flags of what is shown of an answer, and of the commands around it.
+//! The flags for output files, and of the commands `apply`, `suggest`, `completions` and `man`.
 
 use clap::Args as ClapArgs;
 use clap_complete::Shell;
 use fretsaw_cli::input_args::InputArgs;
 use std::path::PathBuf;
 
-/// What to show of an answer besides the solved picture.
+/// Outputs besides the solved picture.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct ShowArgs {
     /// An HTML page: before and after, confidence, doubtful seams
@@ -65,7 +65,7 @@ pub(crate) struct SuggestArgs {
 
 The last is for a folder of zsh's $fpath.")]
 pub(crate) struct CompletionsArgs {
-    /// The shell that is to complete commands and flags
+    /// The shell
     pub(crate) shell: Shell,
 }
 

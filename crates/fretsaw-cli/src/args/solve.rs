@@ -20,7 +20,7 @@ use std::time::Duration;
   fretsaw solve tiles
   fretsaw solve sheet.png -o solved.png --report report.html
   fretsaw solve tiles.zip --grid 16x12 --turns none
-'fretsaw solve --help' says more about inputs, early stops and checkpoints.",
+'fretsaw solve --help' explains inputs, early stops and checkpoints.",
     after_long_help = "Examples:
   fretsaw solve tiles
   fretsaw solve sheet.png -o solved.png --report report.html
@@ -54,7 +54,7 @@ pub(crate) struct SolveArgs {
     pub(crate) research: ResearchArgs,
 }
 
-/// What is known of the answer.
+/// Known properties of the answer.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "What is known")]
 pub(crate) struct KnownArgs {
@@ -70,10 +70,10 @@ pub(crate) struct KnownArgs {
     /// How many pictures the pieces belong to, or auto
     #[arg(long, value_name = "N", default_value = "auto", hide_default_value = true, value_parser = parse_puzzles)]
     puzzles: PuzzleCount,
-    /// A smaller or poorer copy of the picture, to place pieces by
+    /// A copy of the picture, smaller or of lower quality, to place pieces by
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
     pub(crate) reference: Option<PathBuf>,
-    /// A solution of the same pieces to begin with
+    /// A solution of the same pieces to start from
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// A piece that lies in this cell: PIECE=ROW,COL[,TURNS], from 0
@@ -100,13 +100,13 @@ fn turns_hint() -> impl clap::builder::TypedValueParser<Value = TurnsHint> {
 }
 
 impl KnownArgs {
-    /// What the flags say of the boards.
+    /// The known properties of the boards.
     pub(crate) fn boards(&self) -> KnownBoards {
         let (cols, rows) = self.grid.unwrap_or_default();
         KnownBoards { rows, cols, count: self.puzzles.0 }
     }
 
-    /// What the answer has to agree with.
+    /// The constraints on the answer.
     pub(crate) fn constraints(&self) -> Constraints {
         Constraints {
             pins: self.pin.clone(),
@@ -116,7 +116,7 @@ impl KnownArgs {
     }
 }
 
-/// What to write.
+/// The outputs.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct SolveOutputArgs {
@@ -160,7 +160,7 @@ pub(crate) struct LimitArgs {
     pub(crate) ignore_memory: bool,
 }
 
-/// Choices for research.
+/// Settings for research.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Research")]
 pub(crate) struct ResearchArgs {

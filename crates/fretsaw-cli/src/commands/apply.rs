@@ -1,4 +1,4 @@
-//! `fretsaw apply`: a solution and its pieces to pictures, without solving.
+//! `fretsaw apply`: paints a solution without solving.
 
 use crate::args::outputs::ApplyArgs;
 use crate::outputs::{Shown, ToShow, check_distinct, check_shown};

@@ -1,4 +1,4 @@
-//! `fretsaw demo`: the whole way from a picture to a picture, on a built-in one.
+//! `fretsaw demo`: draws a picture, scrambles it, solves it and prints the scores.
 
 use crate::args::DemoArgs;
 use fretsaw::evaluation::{best_turn, score};
@@ -46,7 +46,7 @@ pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> 
 
     let painting = |error| Failure::painting(&dir, error);
     let input = sheet(&scrambled.pieces, COLS).map_err(painting)?;
-    // Turn the board so that most pieces lie as in the truth: a person looks at it.
+    // Turn the board upright, as in the truth, because the user looks at it.
     let upright = best_turn(&scrambled.truth, &outcome.assembly);
     let solution =
         render(&scrambled.pieces, &outcome.assembly.turned(upright), 0).map_err(painting)?;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The first of fretsaw-demo, fretsaw-demo-2, ... that can be written.
+/// The first of fretsaw-demo, fretsaw-demo-2, ... that can be used.
 fn free_folder() -> Result<PathBuf, Failure> {
     let names = std::iter::once("fretsaw-demo".to_string())
         .chain((2..1000).map(|number| format!("fretsaw-demo-{number}")));

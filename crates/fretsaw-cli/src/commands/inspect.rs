@@ -25,23 +25,23 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
     report.print()
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report {
     input: String,
     kind: &'static str,
-    /// How many pieces; of a sheet by its likeliest layout, or as `puzzle.json` says.
+    /// The number of pieces; for a sheet by its likeliest layout or by `puzzle.json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pieces: Option<u64>,
     pictures: Vec<PictureRecord>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateRecord>,
-    /// Boards that so many pieces fill, columns and rows.
+    /// The boards that the pieces fill: columns and rows.
     boards: Vec<[u32; 2]>,
     skipped: Vec<Skipped>,
 }
 
-/// Pictures that agree.
+/// Pictures of the same size.
 #[derive(Serialize)]
 struct PictureRecord {
     width: u32,

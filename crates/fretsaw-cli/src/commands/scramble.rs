@@ -65,18 +65,18 @@ pub(super) fn run(args: &ScrambleArgs, verbosity: Verbosity) -> Result<(), Failu
     Ok(())
 }
 
-/// Scrambled pieces.
+/// The pieces of one or several scrambled puzzles.
 struct Heap {
     pieces: PieceSet,
     truth: GroundTruth,
-    /// The size of the board, if there is but one.
+    /// The size of the board, if there is only one.
     grid: Option<Grid>,
     constant_alpha: Option<u16>,
     source: String,
     num_dropped: usize,
 }
 
-/// One puzzle, of one picture or of several side by side.
+/// Scrambles one puzzle, of one picture or of several side by side.
 fn single(
     args: &ScrambleArgs,
     settings: &ScrambleSettings,
@@ -93,7 +93,7 @@ fn single(
     Ok(Heap { pieces, truth, grid: Some(grid), constant_alpha, source, num_dropped: args.drop })
 }
 
-/// A puzzle of each picture, shuffled together.
+/// Scrambles one puzzle per picture, and mixes them.
 fn mixed(
     args: &ScrambleArgs,
     settings: &ScrambleSettings,
@@ -101,7 +101,7 @@ fn mixed(
 ) -> Result<Heap, Failure> {
     if settings.puzzle_type.positions_known() {
         return Err(Failure::Usage(
-            "--mix is for types 1 and 2: in a heap no piece lies where it belongs".into(),
+            "--mix is only for types 1 and 2: mixing hides the positions".into(),
         ));
     }
     let mut puzzles = Vec::new();
@@ -111,12 +111,12 @@ fn mixed(
         let source = cut_whole(image, args, verbosity)?;
         if *first_alpha.get_or_insert(source.constant_alpha) != source.constant_alpha {
             return Err(Failure::Usage(format!(
-                "{}: its alpha is not that of {}; convert one of them, or leave it out",
+                "{}: has another alpha than {}; convert one of them, or leave it out",
                 image.display(),
                 args.images[0].display()
             )));
         }
-        // Each is turned and leaves out pieces in a way of its own.
+        // Another seed per picture, so that each gets other turns and other dropped pieces.
         let settings = ScrambleSettings { seed: settings.seed.wrapping_add(number), ..*settings };
         let puzzle =
             scramble(&source.cut, &settings).map_err(|error| Failure::scrambling(image, error))?;
@@ -143,11 +143,11 @@ fn mixed(
     })
 }
 
-/// What is scrambled.
+/// A picture cut into pieces.
 struct Source {
     cut: Cut,
     constant_alpha: Option<u16>,
-    /// For the truth: the file name, or several.
+    /// The file names of the pictures, for `truth.json`.
     name: String,
 }
 
@@ -155,7 +155,7 @@ fn file_name(image: &Path) -> String {
     image.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Cuts one picture as it is.
+/// Cuts one picture.
 fn cut_whole(image: &Path, args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failure> {
     let read = with_spinner(verbosity, "reading", || read_picture(image, &Limits::default()))?;
     let shape = args.piece.shape_in(read.picture.size());
@@ -179,7 +179,7 @@ fn cut_whole(image: &Path, args: &ScrambleArgs, verbosity: Verbosity) -> Result<
     Ok(Source { cut, constant_alpha: read.constant_alpha, name: file_name(image) })
 }
 
-/// Lays all pictures side by side and cuts the whole.
+/// Lays the pictures side by side and cuts the result.
 fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failure> {
     let CutSize { height_px: Some(height_px), width_px: Some(width_px) } = args.piece else {
         return Err(Failure::Usage(
@@ -193,7 +193,7 @@ fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failur
     for (image, used) in args.images.iter().zip(tiling.uses()) {
         let image = image.display();
         if used.num_used == 0 {
-            verbosity.warn(format!("{image}: is not used; the board has no place for it"));
+            verbosity.warn(format!("{image}: is not used, because the board is full without it"));
         } else if used.num_left_out() > 0 {
             let (left_out, all) = (used.num_left_out(), used.num_pieces);
             verbosity.warn(format!("{image}: {left_out} of {all} pieces were left out"));
@@ -204,7 +204,7 @@ fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failur
             Trouble::Reading(error) => error.into(),
             Trouble::Tiling(error) => Failure::tiling(&args.images, error),
             Trouble::OtherAlpha { picture, first } => Failure::Usage(format!(
-                "{}: its alpha is not that of {}; convert one of them, or leave it out",
+                "{}: has another alpha than {}; convert one of them, or leave it out",
                 args.images[picture].display(),
                 args.images[first].display()
             )),
@@ -215,15 +215,15 @@ fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failur
     Ok(Source { cut, constant_alpha, name: names.join(", ") })
 }
 
-/// Says what goes where, from the sizes alone, and refuses what is too little or too much before
-/// memory is taken for any picture.
+/// Plans the layout from the sizes of the pictures. Refuses too few or too many pieces before any picture
+/// is read.
 fn plan(args: &ScrambleArgs, piece: PieceShape) -> Result<Tiling, Failure> {
     let limits = Limits::default();
     let mut sizes = Vec::new();
     for (picture, image) in args.images.iter().enumerate() {
         if args.images[..picture].contains(image) {
             return Err(Failure::Usage(format!(
-                "{}: is named twice, which would give every piece of it a double; name it once",
+                "{}: is named twice, so that every piece would occur twice; name it once",
                 image.display()
             )));
         }
@@ -267,7 +267,7 @@ impl From<TileError> for Trouble {
     }
 }
 
-/// Reads the pictures one after another; gives the whole and the alpha that was set aside.
+/// Reads the pictures one by one; returns them side by side, and their constant alpha.
 fn paint(args: &ScrambleArgs, tiling: &Tiling) -> Result<(Picture, Option<u16>), Trouble> {
     let mut first_alpha: Option<(usize, Option<u16>)> = None;
     let whole = tiling.paint(|picture| {

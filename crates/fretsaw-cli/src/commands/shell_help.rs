@@ -1,4 +1,4 @@
-//! `fretsaw completions` and `fretsaw man`: help for shells, made from the flags themselves.
+//! `fretsaw completions` and `fretsaw man`: completion scripts and manual pages, generated from the flags.
 
 use crate::args::Args;
 use crate::args::outputs::{CompletionsArgs, ManArgs};
@@ -8,7 +8,7 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{write_bytes, write_folder};
 
-/// The page that is written last.
+/// The page of the program itself, written last.
 const MAIN_PAGE: &str = "fretsaw.1";
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -18,7 +18,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
 }
 
 pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
-    // The pages themselves are the help.
+    // No page for `help`.
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let Some(dir) = &args.out else {
@@ -33,13 +33,13 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The pages of a command and of all below it.
+/// Adds the pages of a command and of all its subcommands.
 fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
     pages.push(page(command));
     command.get_subcommands().for_each(|inner| add_pages(inner, pages));
 }
 
-/// The name of a page's file, such as `fretsaw-solve.1`, and the page.
+/// The file name of a page, such as `fretsaw-solve.1`, and the page.
 fn page(command: &Command) -> (String, Vec<u8>) {
     let man = Man::new(command.clone());
     let mut page = Vec::new();

@@ -1,4 +1,4 @@
-//! `fretsaw suggest`: where a solution is least certain, and what else might lie there.
+//! `fretsaw suggest`: lists the least certain places of a solution and alternative pieces for them.
 
 use crate::args::outputs::SuggestArgs;
 use fretsaw::puzzle::{PieceId, Place};
@@ -8,7 +8,7 @@ use fretsaw_cli::stdout::print_line;
 use fretsaw_io::{Limits, SolutionFile, read_solution};
 use serde::Serialize;
 
-/// A place, as `--json` prints it.
+/// A doubtful place in the output of `--json`.
 #[derive(Debug, Serialize)]
 struct Doubt<'a> {
     board: usize,
@@ -24,7 +24,7 @@ struct Doubt<'a> {
     alternatives: Vec<Other<'a>>,
 }
 
-/// What might lie there instead.
+/// An alternative piece in the output of `--json`.
 #[derive(Debug, Serialize)]
 struct Other<'a> {
     piece: u32,
@@ -38,7 +38,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     let solution = read_solution(&args.solution, &Limits::default())?;
     if solution.confidences.iter().all(Option::is_none) {
         return Err(Failure::Failed(format!(
-            "{}: does not say how sure it is of any piece; make it with 'fretsaw solve --solution'",
+            "{}: has no confidences; make it with 'fretsaw solve --solution'",
             args.solution.display()
         )));
     }
@@ -49,10 +49,10 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
         return print_line(serde_json::to_string(&doubts).map_err(anyhow::Error::from)?);
     }
     if num_doubts == 0 {
-        return print_line(format!("no doubts: every piece is surer of its place than {DOUBTFUL}"));
+        return print_line(format!("no doubts: the confidence in every piece is at least {DOUBTFUL}"));
     }
     print_line(format!(
-        "{} of {num_doubts} places that are in doubt, least certain first",
+        "{} of {num_doubts} doubtful places, least certain first",
         doubts.len()
     ))?;
     let several = solution.assembly.boards().len() > 1;
@@ -67,7 +67,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
             doubt.confidence
         ))?;
         if let Some(likelihood) = doubt.likelihood {
-            print_line(format!("  {likelihood:.2}  as it is"))?;
+            print_line(format!("  {likelihood:.2}  this piece"))?;
         }
         for other in &doubt.alternatives {
             print_line(format!(
@@ -80,7 +80,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     print_line(how_to_go_on(&args.solution.display().to_string(), &doubts))
 }
 
-/// All pieces that are in doubt, least certain first, with the suggestions for them.
+/// All doubtful places, least certain first, with suggestions.
 fn doubts(solution: &SolutionFile) -> Vec<Doubt<'_>> {
     let name = |piece: PieceId| solution.names.get(piece.index()).map(String::as_str);
     let mut doubts: Vec<Doubt<'_>> = solution
@@ -126,7 +126,7 @@ fn named(piece: u32, name: Option<&str>, turns: u8) -> String {
     format!("{piece}{name}{turned}")
 }
 
-/// How to make use of it, with the likeliest alternative as an example.
+/// Explains how to use the list, with the likeliest alternative as the example.
 fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
     // Pins are for the first board.
     let on_first = doubts.iter().filter(|doubt| doubt.board == 0);
@@ -134,13 +134,13 @@ fn how_to_go_on(solution: &str, doubts: &[Doubt<'_>]) -> String {
     let likeliest =
         first.reduce(|one, other| if other.1.likelihood > one.1.likelihood { other } else { one });
     let Some((doubt, other)) = likeliest else {
-        return "\nNo alternatives to these are known.".into();
+        return "\nThere are no alternatives for these places.".into();
     };
     format!(
-        "\nTurns are clockwise quarters. To put a piece where you see that it belongs, and solve again \
-         from here:\n  fretsaw solve INPUT --start {solution} --pin {}={},{},{} --out solved.png\nTo \
-         rule out that two sides touch: --forbid PIECE:SIDE=PIECE:SIDE, sides being top, right, bottom \
-         and left of the pieces as handed in.",
+        "\nTurns are clockwise quarter turns. To pin a piece to its true place and solve again from this \
+         solution:\n  fretsaw solve INPUT --start {solution} --pin {}={},{},{} --out solved.png\nTo \
+         forbid that two sides touch: --forbid PIECE:SIDE=PIECE:SIDE. The sides are top, right, bottom \
+         and left of the pieces before turning.",
         other.piece, doubt.row, doubt.col, other.turns
     )
 }

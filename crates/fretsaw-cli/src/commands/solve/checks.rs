@@ -1,4 +1,4 @@
-//! What can be refused before a long computation begins.
+//! Checks of the flags and outputs before the solve begins.
 
 use super::is_stoppable;
 use crate::args::solve::SolveArgs;
@@ -8,7 +8,7 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_io::{Limits, check_file_target, check_picture_target};
 use std::path::{Path, PathBuf};
 
-/// Refuses flags that do not go together.
+/// Refuses flags that cannot be combined.
 pub(super) fn check_settings(
     args: &SolveArgs,
     puzzle: &Puzzle,
@@ -43,7 +43,7 @@ pub(super) fn check_settings(
     }))
 }
 
-/// Refuses outputs that cannot be written, before the first of them is.
+/// Refuses outputs that cannot be written.
 pub(super) fn check_outputs(
     args: &SolveArgs,
     out: &Path,
@@ -63,7 +63,7 @@ pub(super) fn check_outputs(
             pieces.shape().height_px(),
         )));
     }
-    // Holes are painted transparent, where the picture has no other fourth channel.
+    // Holes are painted transparent, which adds an alpha channel to grey and RGB pictures.
     let has_holes = num_cells > pieces.num_pieces();
     let channels = match pieces.channels() {
         channels @ (1 | 3) if has_holes => channels + 1,
@@ -85,7 +85,7 @@ pub(super) fn check_outputs(
     check_distinct(&given, ("--checkpoint", "--resume"))
 }
 
-/// The files that are written besides the solved picture, by their flags.
+/// The output files besides the solved picture, with their flags.
 pub(super) fn other_outputs(args: &SolveArgs) -> [(&'static str, Option<&PathBuf>); 5] {
     [
         ("--solution", args.output.solution.as_ref()),

@@ -15,7 +15,7 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::{Progress, with_spinner};
 use fretsaw_cli::stdout::print_line;
-use fretsaw_cli::stop::{Stop, heed_interrupts};
+use fretsaw_cli::stop::{Stop, catch_interrupts};
 use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use summary::{Summary, tell_result};
 
-/// The time between two checkpoints, if none is given.
+/// The default time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure> {
@@ -77,7 +77,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     };
     let shown = Shown::new(&to_show, &out, &args.output.show, &other_outputs(args), verbosity);
     if let Some(path) = &args.output.solution {
-        // Even if it cannot be painted as asked: a long solve should not be lost.
+        // Written even if painting failed, so that a long solve is not lost.
         write_solution(path, &document)?;
         if shown.is_err() {
             verbosity.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
@@ -123,7 +123,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
 
 fn settings_of(args: &SolveArgs) -> Settings {
     let effort = args.limits.effort;
-    // The parser of flags knows the same names.
+    // The flag's parser accepts only known names.
     let method = method_by_name(&args.research.method).unwrap_or_default();
     Settings {
         method: match method {
@@ -137,7 +137,7 @@ fn settings_of(args: &SolveArgs) -> Settings {
     }
 }
 
-/// Whether the solve can be asked for its best board so far.
+/// Whether the solve can stop early and return its best board so far.
 fn is_stoppable(puzzle: &Puzzle, settings: &Settings) -> bool {
     settings.method.is_fretsaw() && !puzzle.positions_known
 }
@@ -152,12 +152,12 @@ fn stop_of(
     if !is_stoppable(puzzle, settings) {
         return Stop::default();
     }
-    // Before this there was nothing to return.
-    heed_interrupts(verbosity);
+    // Not earlier: before a solve, Ctrl-C should end the program at once.
+    catch_interrupts(verbosity);
     Stop::after(start, args.limits.time_limit)
 }
 
-/// Solves, with checkpoints if that is asked for.
+/// Solves, with checkpoints if a flag asks for them.
 fn solved(
     args: &SolveArgs,
     name: &Path,
@@ -203,7 +203,7 @@ fn checkpoint(
         };
     };
     let fingerprint = Fingerprint::new(puzzle, settings);
-    // First, because only reading says what is wrong with a file to continue from.
+    // Read first, because the errors of reading are more specific than those of the check below.
     let states = match &limits.resume {
         Some(resume) => read_checkpoint(resume, fingerprint, &Limits::default())?,
         None => StageStates::new(),
@@ -213,7 +213,7 @@ fn checkpoint(
     Ok(Some((Saving { path: PathBuf::clone(path), interval, fingerprint }, states)))
 }
 
-/// The solution as a document, with how it came about.
+/// The solution file: the solution, its settings and timings.
 fn document_of(
     solution: &Solution,
     input: &PuzzleInput,
@@ -235,7 +235,7 @@ fn document_of(
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
 }
 
-/// Warns if a board that was given has more cells than there are pieces.
+/// Warns if the given board has more cells than there are pieces.
 fn warn_of_empty_cells(args: &SolveArgs, puzzle: &Puzzle, verbosity: Verbosity) {
     let num_pieces = puzzle.pieces.num_pieces();
     if let Some(grid) = args.known.boards().grid()

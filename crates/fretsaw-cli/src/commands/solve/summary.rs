@@ -1,4 +1,4 @@
-//! What `fretsaw solve` prints of a solution: messages for people, or JSON.
+//! The messages and the JSON summary of `fretsaw solve`.
 
 use crate::args::solve::SolveArgs;
 use crate::outputs::Shown;
@@ -12,7 +12,7 @@ use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{PuzzleInput, SolutionFile, Timing};
 use serde::Serialize;
 
-/// Prints what was found, and what is odd about it.
+/// Prints the result and warnings.
 pub(super) fn tell_result(
     args: &SolveArgs,
     puzzle: &Puzzle,
@@ -26,9 +26,9 @@ pub(super) fn tell_result(
     warn_of_reference(args, puzzle, assembly, verbosity);
     if puzzle.turns.is_none() {
         verbosity.say(match solution.turns {
-            TurnSet::None => "found that no piece is turned (--turns overrules)",
-            TurnSet::Half => "found that pieces are turned by half turns (--turns overrules)",
-            TurnSet::Quarter => "took any quarter turns as possible (--turns overrules)",
+            TurnSet::None => "found that no piece is turned (--turns overrides this)",
+            TurnSet::Half => "found that pieces are turned by half turns (--turns overrides this)",
+            TurnSet::Quarter => "assumed that pieces may be turned by quarter turns (--turns overrides this)",
         });
     }
     if puzzle.boards.grid().is_none() {
@@ -50,20 +50,20 @@ pub(super) fn tell_result(
     ));
 }
 
-/// Names of pieces that a message lists at most.
+/// The most pieces that a message names.
 const MAX_NAMED: usize = 10;
 
-/// The boards in words.
+/// The sizes of the boards in words.
 fn found_boards(assembly: &Assembly) -> String {
     let size = |grid: &Grid| format!("{} columns x {} rows", grid.cols(), grid.rows());
     let sizes: Vec<String> = assembly.boards().iter().map(size).collect();
     match &sizes[..] {
-        [size] => format!("found a board of {size} (--grid overrules)"),
+        [size] => format!("found a board of {size} (--grid overrides this)"),
         sizes => format!("found {} boards: {}", sizes.len(), sizes.join(", ")),
     }
 }
 
-/// The pieces that lie on no board, in words.
+/// The unplaced pieces in words.
 fn left_out(input: &PuzzleInput, assembly: &Assembly) -> String {
     let unplaced: Vec<String> = assembly
         .unplaced()
@@ -77,14 +77,14 @@ fn left_out(input: &PuzzleInput, assembly: &Assembly) -> String {
     format!("{} pieces fit nowhere and are left out: {named}{more}", unplaced.len())
 }
 
-/// Warns if the reference has another form than the board.
+/// Warns if the reference and the board have different aspect ratios.
 fn warn_of_reference(args: &SolveArgs, puzzle: &Puzzle, assembly: &Assembly, verbosity: Verbosity) {
     let (Some(path), Some(picture)) = (&args.known.reference, &puzzle.reference) else { return };
     let grid = assembly.boards()[0];
     if !fits_form(picture, puzzle.pieces.shape(), grid) {
         verbosity.warn(format!(
-            "{}: {} x {} pixels have another form than {} columns x {} rows of pieces; the reference may \
-             show more or less than the puzzle",
+            "{}: {} x {} pixels have another aspect ratio than {} columns x {} rows of pieces; the reference \
+             may show more or less than the puzzle",
             path.display(),
             picture.width_px(),
             picture.height_px(),
@@ -94,7 +94,7 @@ fn warn_of_reference(args: &SolveArgs, puzzle: &Puzzle, assembly: &Assembly, ver
     }
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 pub(super) struct Summary<'a> {
     out: String,
