@@ -1,5 +1,4 @@
-//! An animation of the pieces moving from where they were handed in to their places, the most certain
-//! first.
+//! An animation of the pieces moving from their order in the input to their places, the most certain first.
 
 mod encode;
 
@@ -31,24 +30,24 @@ impl AnimationFormat {
     }
 }
 
-/// The most pixels along a side of a GIF, and of an animated PNG, which takes more bytes for each.
+/// The longest side of a GIF in pixels, and of an animated PNG, which takes more bytes per pixel.
 const MAX_GIF_PX: u32 = 640;
 const MAX_APNG_PX: u32 = 480;
-/// Frames from the first piece's start to the last one's arrival.
+/// Frames from the start of the first piece to the arrival of the last.
 const NUM_STEPS: u32 = 72;
-/// The share of the time for which a piece is on its way.
+/// The share of the time that a piece takes to move.
 const FLIGHT: f64 = 0.1;
-/// The share of the time in which pieces that wait step back: short, for every pixel changes then.
+/// The share of the time in which waiting pieces darken. It is short, because every pixel changes.
 const STEP_BACK: f64 = 0.03;
-/// How much of the colour of pieces is left that wait while others fly.
+/// The share of their colour that waiting pieces keep.
 const WAITING_SHARE: f64 = 0.45;
-/// What lies behind all pieces.
+/// The colour of the background.
 const GROUND: [u8; 3] = [0x20, 0x22, 0x26];
 
-/// The animation of an answer, which is played once. The same answer gives the same bytes.
+/// The animation of an answer, which plays once. The same answer gives the same bytes.
 ///
-/// Pieces lie as they were handed in, row by row, and fly to their places in the order of confidence. Those
-/// that lie in the way of others are covered until they fly themselves; pieces without a place fade.
+/// The pieces start row by row in the order of the input, and move to their places in order of confidence.
+/// Moving pieces cover waiting ones; unplaced pieces fade.
 ///
 /// # Errors
 /// If it cannot be encoded.
@@ -59,14 +58,14 @@ pub fn animation(answer: Answer<'_>, format: AnimationFormat) -> Result<Vec<u8>,
     }
 }
 
-/// A piece, where it starts and where it ends: centres in pixels.
+/// A piece with its start and its target: centres in pixels.
 struct Actor {
     image: RgbaImage,
     from: (f64, f64),
     to: Option<Target>,
 }
 
-/// Where a piece ends, and when it starts: a share of the time in which pieces start.
+/// The place where a piece ends, and when it starts: a share of the time in which pieces start.
 struct Target {
     center: (f64, f64),
     turn: QuarterTurn,
@@ -84,7 +83,7 @@ impl Scene {
     fn new(answer: Answer<'_>, max_px: u32) -> Self {
         let Answer { pieces, assembly, .. } = answer;
         let boards: Vec<_> = BoardView::all(pieces, assembly).collect();
-        // Several boards lie in a square of places for the largest of them.
+        // Several boards lie in a square arrangement of areas of the size of the largest board.
         let boards_across =
             (1..).find(|across| across * across >= boards.len().max(1)).unwrap_or(1);
         let boards_down = boards.len().div_ceil(boards_across).max(1);
@@ -126,7 +125,7 @@ impl Scene {
                 let view = &boards[place.board];
                 let board = u32::try_from(place.board).unwrap_or_default();
                 let cell = cell_of(view);
-                // In the middle of its place.
+                // Centred in its area.
                 let shift = (
                     board % across * slot.0 + (slot.0 - cell.0 * view.grid.cols()) / 2,
                     board / across * slot.1 + (slot.1 - cell.1 * view.grid.rows()) / 2,
@@ -147,14 +146,14 @@ impl Scene {
         (0..=NUM_STEPS).map(|step| self.frame(f64::from(step) / f64::from(NUM_STEPS))).collect()
     }
 
-    /// At a time from 0 to 1. Pieces that wait lie lowest, those on their way on top.
+    /// The frame at a time from 0 to 1. Waiting pieces are at the bottom, moving ones on top.
     fn frame(&self, time: f64) -> RgbaImage {
         let [red, green, blue] = GROUND;
         let ground = Rgba([red, green, blue, u8::MAX]);
         let mut image = RgbaImage::from_pixel(self.width_px, self.height_px, ground);
         let progress =
             |target: &Target| ((time - target.starts * (1.0 - FLIGHT)) / FLIGHT).clamp(0.0, 1.0);
-        // At the start all are as they were handed in; then those that wait step back.
+        // At the start all pieces have their full colour; then waiting pieces darken.
         let waiting = 1.0 - (1.0 - WAITING_SHARE) * (time / STEP_BACK).min(1.0);
         let fading = (1.0 - time) / FLIGHT;
         let mut flying = Vec::new();
@@ -184,7 +183,7 @@ impl Scene {
     }
 }
 
-/// A turn as a number of quarters, the shorter way round.
+/// A turn as a signed number of quarter turns, the shorter way round.
 fn quarters(turn: QuarterTurn) -> f64 {
     match turn.clockwise() {
         3 => -1.0,
@@ -193,12 +192,12 @@ fn quarters(turn: QuarterTurn) -> f64 {
 }
 
 impl Actor {
-    /// The piece around a centre, turned clockwise, and so much of its colour.
+    /// Draws the piece around a centre, turned clockwise by `quarters`, with `share` of its colour.
     fn draw(&self, onto: &mut RgbaImage, center: (f64, f64), quarters: f64, share: f64) {
         let (width, height) =
             (f64::from(self.image.width()) / 2.0, f64::from(self.image.height()) / 2.0);
         let angle = quarters * std::f64::consts::FRAC_PI_2;
-        // Of whole quarters exactly, so that pieces at rest are pixel for pixel as they are.
+        // Exact for whole quarter turns, so that resting pieces keep their pixels.
         let snap = |value: f64| if quarters.fract() == 0.0 { value.round() } else { value };
         let (sine, cosine) = (snap(angle.sin()), snap(angle.cos()));
         let reach_x = width * cosine.abs() + height * sine.abs();
@@ -215,7 +214,7 @@ impl Actor {
         for row in pixels(center.1, reach_y, onto.height()) {
             for col in pixels(center.0, reach_x, onto.width()) {
                 let (x, y) = (f64::from(col) + 0.5 - center.0, f64::from(row) + 0.5 - center.1);
-                // Back to the piece as handed in.
+                // Turn back to the pixels of the piece.
                 let from_x = x * cosine + y * sine + width;
                 let from_y = y * cosine - x * sine + height;
                 if from_x < 0.0 || from_y < 0.0 {
@@ -249,10 +248,10 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn pieces_start_as_handed_in_and_end_in_place() {
+    fn pieces_start_in_input_order_and_end_in_place() {
         let (pieces, example) = (plain_pieces(), Example::new());
         let scene = Scene::new(example.answer(&pieces), 100);
-        // Two boards side by side, each in a place of 12 x 8 px.
+        // Two boards side by side, each in an area of 12 x 8 px.
         assert_eq!((scene.width_px, scene.height_px), (24, 8));
         let grey = |frame: &RgbaImage, x, y| frame.get_pixel(x, y).0[1];
         let first = scene.frame(0.0);
@@ -310,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_name_formats() {
+    fn the_file_extension_selects_the_format() {
         let of = |name: &str| AnimationFormat::from_path(Path::new(name));
         assert_eq!(of("a.GIF"), Some(AnimationFormat::Gif));
         assert_eq!(of("a.apng"), Some(AnimationFormat::Apng));

@@ -1,8 +1,8 @@
 //! Views of a solution for people.
 //!
-//! * [`report`]: one HTML page with the pieces as handed in, the solved picture, a map of confidence, and
+//! * [`report`]: one HTML page with the pieces before solving, the solved picture, a map of confidence, and
 //!   the least certain seams;
-//! * [`animation`]: the pieces moving from where they were handed in to their places;
+//! * [`animation`]: the pieces moving to their places;
 //! * [`terminal`]: the solved picture in characters and colours.
 //!
 //! All are made in memory from an [`Answer`]; nothing is written. Pieces are shrunk one by one, so that
@@ -18,7 +18,7 @@ use fretsaw::puzzle::{Assembly, PieceId, PieceSet};
 use fretsaw::solution::SeamConfidence;
 use fretsaw::solution::Suggestion;
 
-/// The pieces of a puzzle, their places, and what else is known about them.
+/// The pieces of a puzzle, their places, and details such as confidences.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     pieces: &'a PieceSet,
@@ -26,7 +26,7 @@ pub struct Answer<'a> {
     details: Details<'a>,
 }
 
-/// What is known about an assembly. Each list may be empty.
+/// Details of an assembly. Each list may be empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Details<'a> {
     /// The confidence in the place of each piece, 0 to 1; `None` if unknown.
@@ -39,7 +39,7 @@ pub struct Details<'a> {
     pub names: &'a [String],
 }
 
-/// The assembly is of another puzzle.
+/// The assembly belongs to another puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the solution is of {expected} pieces, but there are {found}")]
 pub struct OtherPuzzle {
@@ -53,7 +53,7 @@ impl<'a> Answer<'a> {
     /// An assembly of these pieces.
     ///
     /// # Errors
-    /// If the assembly has more pieces or fewer.
+    /// If the assembly has another number of pieces.
     pub fn new(
         pieces: &'a PieceSet,
         assembly: &'a Assembly,

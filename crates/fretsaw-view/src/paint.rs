@@ -4,18 +4,18 @@ use fretsaw::puzzle::{Assembly, Cell, Grid, PieceId, PieceSet, PieceShape, Place
 use image::imageops::{replace, rotate90, rotate180, rotate270, thumbnail};
 use image::{Rgba, RgbaImage};
 
-/// The pieces of a puzzle, each shrunk to the same size, in colours for the eye: 8 bit RGBA.
+/// The pieces of a puzzle, shrunk to the same size, as 8 bit RGBA.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Miniatures<'a> {
     pieces: &'a PieceSet,
-    /// Of a piece as handed in.
+    /// The size of a piece before turning.
     width_px: u32,
     height_px: u32,
 }
 
 impl<'a> Miniatures<'a> {
-    /// Pieces shrunk, never enlarged, by the same factor, so that `width_px` x `height_px` of the pieces'
-    /// own pixels shrink to at most `max_width_px` x `max_height_px`; but none to less than a pixel.
+    /// Shrinks the pieces by the factor that shrinks `width_px` x `height_px` to at most `max_width_px` x
+    /// `max_height_px`. Pieces are never enlarged, and have at least one pixel.
     pub(crate) fn fitting(
         pieces: &'a PieceSet,
         (width_px, height_px): (u64, u64),
@@ -32,7 +32,7 @@ impl<'a> Miniatures<'a> {
         Self { pieces, width_px: shrink(shape.width_px()), height_px: shrink(shape.height_px()) }
     }
 
-    /// The size of a piece that was turned so.
+    /// The size of a piece after a turn.
     pub(crate) const fn size_turned(&self, turn: QuarterTurn) -> (u32, u32) {
         if turn.swaps_axes() {
             (self.height_px, self.width_px)
@@ -41,7 +41,7 @@ impl<'a> Miniatures<'a> {
         }
     }
 
-    /// A piece as handed in.
+    /// A piece before turning.
     pub(crate) fn piece(&self, piece: PieceId) -> RgbaImage {
         let shape = self.pieces.shape();
         let full = RgbaImage::from_fn(shape.width_px(), shape.height_px(), |col, row| {
@@ -53,7 +53,7 @@ impl<'a> Miniatures<'a> {
         thumbnail(&full, self.width_px, self.height_px)
     }
 
-    /// A piece as turned.
+    /// A piece after a turn.
     pub(crate) fn piece_turned(&self, piece: PieceId, turn: QuarterTurn) -> RgbaImage {
         let upright = self.piece(piece);
         match turn.clockwise() {
@@ -64,8 +64,7 @@ impl<'a> Miniatures<'a> {
         }
     }
 
-    /// One or two channels are grey without and with alpha, more are red, green and blue; a fourth is
-    /// alpha if there are four.
+    /// Reads 1 channel as grey, 2 as grey and alpha, 3 or more as RGB, and exactly 4 as RGBA.
     fn color(&self, piece: PieceId, row: usize, col: usize) -> Rgba<u8> {
         let white = self.pieces.samples().white();
         let value = |channel: usize| {
@@ -81,14 +80,14 @@ impl<'a> Miniatures<'a> {
     }
 }
 
-/// A board of a solution, and how large its cells are in pixels of the pieces.
+/// A board of a solution, and the size of its cells in pixels of the pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoardView<'a> {
     pub(crate) pieces: &'a PieceSet,
     pub(crate) assembly: &'a Assembly,
     pub(crate) board: usize,
     pub(crate) grid: Grid,
-    /// A turn of the pieces that fit the board; oblong pieces lie across after others.
+    /// A turn of pieces on this board; it determines the shape of the cells if the pieces are oblong.
     pub(crate) turn: QuarterTurn,
 }
 
@@ -107,7 +106,7 @@ impl<'a> BoardView<'a> {
         })
     }
 
-    /// Width and height in pixels of the pieces.
+    /// Width and height of the board in pixels of the pieces.
     pub(crate) fn size_px(&self) -> (u64, u64) {
         let shape = self.pieces.shape().turned(self.turn);
         (
@@ -116,14 +115,14 @@ impl<'a> BoardView<'a> {
         )
     }
 
-    /// The board, shrunk to at most this width and height; what is empty has the colour of `empty`.
+    /// The board, shrunk to at most this width and height; empty cells have the colour `empty`.
     pub(crate) fn painted(&self, max_px: (u32, u32), empty: Rgba<u8>) -> Painted {
         let miniatures = Miniatures::fitting(self.pieces, self.size_px(), max_px);
         let cells = (0..self.grid.rows(), 0..self.grid.cols());
         self.painted_part(&miniatures, cells, empty)
     }
 
-    /// Some rows and columns of the board; those outside are empty.
+    /// Some rows and columns of the board; cells outside the board are empty.
     pub(crate) fn painted_part(
         &self,
         miniatures: &Miniatures<'_>,
@@ -147,7 +146,7 @@ impl<'a> BoardView<'a> {
         Painted { image, cell_width_px, cell_height_px }
     }
 
-    /// What lies in a cell.
+    /// The piece in a cell, and its place.
     pub(crate) fn place_at(&self, cell: Cell) -> Option<(PieceId, Place)> {
         let piece = self.assembly.piece_at(self.board, cell)?;
         Some((piece, self.assembly.place_of(piece)?))
@@ -162,7 +161,7 @@ pub(crate) struct Painted {
     pub(crate) cell_height_px: u32,
 }
 
-/// Columns of a sheet of so many pieces that is about as wide as high, lying rather than standing.
+/// The columns of a sheet of these pieces that is about square, rather wider than high.
 pub(crate) fn sheet_columns(num_pieces: usize, shape: PieceShape) -> u32 {
     const WIDTH_TO_HEIGHT: f64 = 4.0 / 3.0;
     let pieces_across = num_pieces as f64 * f64::from(shape.height_px()) * WIDTH_TO_HEIGHT
@@ -177,7 +176,7 @@ pub(crate) fn sheet_columns(num_pieces: usize, shape: PieceShape) -> u32 {
     columns
 }
 
-/// The pieces as handed in, row by row, shrunk to at most this width and height.
+/// The pieces in the order of the input, row by row, shrunk to at most this width and height.
 pub(crate) fn painted_sheet(
     pieces: &PieceSet,
     columns: u32,
@@ -202,7 +201,7 @@ pub(crate) fn painted_sheet(
     image
 }
 
-/// The picture on an opaque ground.
+/// Paints the picture onto an opaque background.
 pub(crate) fn on_ground(image: &mut RgbaImage, ground: [u8; 3]) {
     for Rgba([red, green, blue, alpha]) in image.pixels_mut() {
         let share = f64::from(*alpha) / 255.0;
@@ -213,7 +212,7 @@ pub(crate) fn on_ground(image: &mut RgbaImage, ground: [u8; 3]) {
     }
 }
 
-/// So much of the one value, and the rest of the other.
+/// The weighted mean of two values.
 pub(crate) fn mixed(one: u8, other: u8, share_of_one: f64) -> u8 {
     let value = f64::from(one) * share_of_one + f64::from(other) * (1.0 - share_of_one);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
@@ -283,7 +282,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn sheets_lie_rather_than_stand() {
+    fn sheets_are_rather_wider_than_high() {
         let columns =
             |num, height, width| sheet_columns(num, PieceShape::new(height, width).unwrap());
         assert_eq!(columns(432, 28, 28), 24);
@@ -292,7 +291,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_ground_shows_where_nothing_covers_it() {
+    fn a_background_shows_through_transparent_pixels() {
         let mut image = RgbaImage::from_pixel(1, 1, Rgba([200, 0, 100, 0]));
         on_ground(&mut image, [9, 8, 7]);
         assert_eq!(*image.get_pixel(0, 0), Rgba([9, 8, 7, 255]));

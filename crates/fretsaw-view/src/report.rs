@@ -17,28 +17,28 @@ use heat_map::heat_map;
 use seam_drawing::seam_drawing;
 use std::fmt::Write;
 
-/// The largest picture of the page.
+/// The largest size of a picture on the page.
 const MAX_WIDTH_PX: u32 = 1600;
 const MAX_HEIGHT_PX: u32 = 1600;
 /// The most seams that are shown enlarged.
 const MAX_SEAMS: usize = 24;
-/// Pieces of enlarged seams are not larger than this in the file.
+/// The largest size of a piece in the drawings of seams.
 const SEAM_PIECE_PX: u32 = 72;
-/// The most doubtful places that are listed, and alternatives of each.
+/// How many doubtful places are listed, and how many alternatives for each.
 const MAX_SUGGESTIONS: usize = 12;
 const MAX_ALTERNATIVES: usize = 3;
-/// The most pieces without a place that are shown, and their size.
+/// How many unplaced pieces are shown, and their size.
 const MAX_UNPLACED: usize = 120;
 const UNPLACED_PX: u32 = 72;
 
 const STYLE: &str = include_str!("report/style.css");
 
-/// What the page says besides the answer. All of it may be empty.
+/// Information about the solve for the page. All fields may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// The name of the puzzle, such as the input's path.
     pub title: String,
-    /// What was odd about the input or the solve.
+    /// The warnings of reading the input and of the solve.
     pub warnings: Vec<String>,
     /// Names and values to show at the top, such as the method and the seed.
     pub facts: Vec<(&'static str, String)>,
@@ -75,7 +75,7 @@ pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
     Ok(page.html)
 }
 
-/// The page as far as it is written.
+/// A page that is being written.
 struct Page<'a> {
     answer: Answer<'a>,
     about: &'a About,
@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
         BoardView::all(self.answer.pieces, self.answer.assembly)
     }
 
-    /// Its number, and its name if it has one.
+    /// The number of a piece, and its name if it has one.
     fn piece_name(&self, piece: PieceId) -> String {
         let number = piece.number();
         match self.answer.details.names.get(piece.index()) {
@@ -101,7 +101,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Where a place is; the board only if there are several.
+    /// A place in words, with the board if there are several.
     fn place_name(&self, Place { board, cell: Cell { row, col }, .. }: Place) -> String {
         let board = if self.answer.assembly.boards().len() > 1 {
             format!("board {}, ", board + 1)
@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         let known: Vec<f64> = details.confidences.iter().flatten().copied().collect();
         if !known.is_empty() {
             let sure = known.iter().filter(|&&confidence| confidence >= 0.9).count();
-            facts.push(("Surer than 90 %", format!("{sure} of {} pieces", known.len())));
+            facts.push(("Confidence above 90 %", format!("{sure} of {} pieces", known.len())));
         }
         let seconds: f64 = self.about.timings.iter().map(|(_, seconds)| seconds).sum();
         if seconds > 0.0 {
@@ -161,7 +161,7 @@ impl<'a> Page<'a> {
         self.put(format_args!(
             "<section>\n<h2>Before and after</h2>\n<div class=\"pair\">\n\
              <figure><img src=\"{}\" alt=\"The pieces, row by row\">\
-             <figcaption>The pieces as they were handed in, row by row</figcaption></figure>\n",
+             <figcaption>The pieces before solving, row by row</figcaption></figure>\n",
             data_uri(sheet)?
         ));
         for view in self.boards() {
@@ -177,7 +177,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// What a picture of a board shows, with its number if there are several.
+    /// The caption of a board's picture, with the board's number if there are several.
     fn caption(&self, view: &BoardView<'_>, what: &str) -> String {
         let num_boards = self.answer.assembly.boards().len();
         let number =
@@ -196,12 +196,12 @@ impl<'a> Page<'a> {
             return Ok(());
         }
         self.put(format_args!(
-            "<section>\n<h2>How sure it is</h2>\n\
-             <p>Each piece by the confidence in its place. Dark lines are seams that are more likely \
-             wrong than right.</p>\n\
-             <div class=\"legend\" role=\"img\" aria-label=\"From doubtful, dark, to sure, pale\">\
+            "<section>\n<h2>Confidence</h2>\n\
+             <p>The colour of a piece is the confidence in its place. Dark lines are seams that are more \
+             likely wrong than right.</p>\n\
+             <div class=\"legend\" role=\"img\" aria-label=\"From dark, doubtful, to pale, certain\">\
              <span>doubtful&ensp;0 %</span><span class=\"scale\" style=\"background:{}\"></span>\
-             <span>100 %&ensp;sure</span></div>\n<div class=\"pair\">\n",
+             <span>100 %&ensp;certain</span></div>\n<div class=\"pair\">\n",
             heat_map::gradient()
         ));
         for view in self.boards() {
@@ -227,8 +227,8 @@ impl<'a> Page<'a> {
         seams.truncate(MAX_SEAMS);
         self.put(format_args!(
             "<section>\n<h2>The least certain seams</h2>\n\
-             <p>{} of {num_seams}, least certain first. The frame holds the two pieces, the notches \
-             mark where they meet; the numbers are theirs.</p>\n<div class=\"seams\">\n",
+             <p>{} of {num_seams}, least certain first. The frame encloses the two pieces, and the \
+             notches mark their seam. The numbers are those of the pieces.</p>\n<div class=\"seams\">\n",
             seams.len()
         ));
         let views: Vec<_> = self.boards().collect();
@@ -271,8 +271,8 @@ impl<'a> Page<'a> {
             return;
         }
         self.put(format_args!(
-            "<section>\n<h2>What else might lie there</h2>\n\
-             <p>The least certain places, and how likely each piece is there given the pieces around it. \
+            "<section>\n<h2>Alternatives</h2>\n\
+             <p>The least certain places, and the likelihood of each piece there, given its neighbours. \
              <code>fretsaw suggest</code> lists more.</p>\n<div class=\"doubts\">\n"
         ));
         for Suggestion { piece, likelihood, alternatives } in doubtful.take(MAX_SUGGESTIONS) {
@@ -280,7 +280,7 @@ impl<'a> Page<'a> {
             let confidence = self.answer.confidence(*piece).unwrap_or(0.0);
             self.put(format_args!(
                 "<div><h3><span class=\"chip\" style=\"background:{}\"></span>{}</h3>\n<ul>\n\
-                 <li><b>{}</b> {}, as it is</li>\n",
+                 <li><b>{}</b> {}, as placed</li>\n",
                 heat_map::css(confidence),
                 self.place_name(place),
                 percent(*likelihood),
@@ -307,7 +307,7 @@ impl<'a> Page<'a> {
             return Ok(());
         }
         self.put(format_args!(
-            "<section>\n<h2>Pieces without a place</h2>\n<p>{} in all{}.</p>\n<div class=\"loose\">\n",
+            "<section>\n<h2>Unplaced pieces</h2>\n<p>{} in all{}.</p>\n<div class=\"loose\">\n",
             unplaced.len(),
             if unplaced.len() > MAX_UNPLACED {
                 format!(", of which the first {MAX_UNPLACED} are shown")
@@ -335,7 +335,7 @@ impl<'a> Page<'a> {
         if timings.is_empty() && settings.is_none() {
             return;
         }
-        self.put(format_args!("<section>\n<h2>How it was made</h2>\n"));
+        self.put(format_args!("<section>\n<h2>Timings and settings</h2>\n"));
         let longest = timings.iter().map(|&(_, seconds)| seconds).fold(0.0, f64::max);
         if !timings.is_empty() {
             self.put(format_args!(
@@ -362,7 +362,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A share of 1.
+/// A share in percent.
 fn percent(share: f64) -> String {
     if share < 0.01 {
         "&lt;1&nbsp;%".into()
@@ -373,7 +373,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A text for use between tags or as an attribute in double quotes.
+/// Escapes a text for use between tags or as an attribute in double quotes.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -438,7 +438,7 @@ mod tests {
             assert!(html.contains(words), "no {words:?} in {html}");
         }
         assert!(!html.contains("<tile>") && !html.contains("<script"));
-        // No address but those of pictures inside the page.
+        // The page refers to no address outside.
         assert!(!html.contains("http:") && !html.contains("https:") && !html.contains("@import"));
         for address in html.split("src=\"").chain(html.split("href=\"")).skip(1) {
             let is_start = address.starts_with("data:image/") || address.starts_with("<!DOCTYPE");
@@ -461,10 +461,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_assembly_is_enough() {
+    fn a_page_needs_only_an_assembly() {
         let (pieces, Example { assembly, .. }) = (plain_pieces(), Example::new());
         let answer = Answer::new(&pieces, &assembly, Details::default()).unwrap();
         let html = page(answer, &About::default()).unwrap();
-        assert!(html.contains("Before and after") && !html.contains("How sure"));
+        assert!(html.contains("Before and after") && !html.contains("Confidence"));
     }
 }

@@ -20,7 +20,7 @@ const MAX_PAINTED_PX: u32 = 2048;
 
 /// The boards of an answer, one below the other, at most `columns` characters wide.
 ///
-/// Pixels that are more than half transparent, as those of holes are, keep the terminal's own colour.
+/// Pixels that are more than half transparent, such as those of holes, keep the terminal's background.
 #[must_use]
 pub fn preview(answer: Answer<'_>, columns: u32, colors: Colors) -> String {
     let boards = BoardView::all(answer.pieces, answer.assembly);
@@ -35,8 +35,8 @@ pub fn preview(answer: Answer<'_>, columns: u32, colors: Colors) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Each character is two pixels: the upper half of a cell in the foreground's colour, the lower half in the
-/// background's.
+/// Each character shows two pixels: the upper half in the foreground colour, the lower half in the
+/// background colour.
 fn half_blocks(image: &RgbaImage, colors: Colors) -> String {
     let mut text = String::new();
     for top in (0..image.height()).step_by(2) {
@@ -65,16 +65,16 @@ fn half_blocks(image: &RgbaImage, colors: Colors) -> String {
     text
 }
 
-/// The levels of red, green and blue in the cube of 216 among the 256 colours.
+/// The levels of red, green and blue in the colour cube, which has 216 of the 256 colours.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
-/// The number of the first of them.
+/// The index of the first colour of the cube.
 const CUBE_START: usize = 16;
-/// The greys after the cube: 8, 18, ... 238.
+/// The index of the first grey after the cube. The greys are 8, 18, ... 238.
 const GREY_START: usize = 232;
 const NUM_GREYS: usize = 24;
 
 impl Colors {
-    /// How to ask the terminal for a colour.
+    /// The escape code parameters of a colour.
     fn code(self, &Rgba([red, green, blue, _]): &Rgba<u8>) -> String {
         match self {
             Self::True => format!("2;{red};{green};{blue}"),
@@ -83,7 +83,7 @@ impl Colors {
     }
 }
 
-/// The nearest of the 256 colours, of the cube or of the greys.
+/// The index of the nearest of the 256 colours.
 fn indexed(color: [u8; 3]) -> usize {
     let level = color.map(|value| {
         let distance = |&level: &usize| CUBE[level].abs_diff(value);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_are_as_wide_as_the_terminal_at_most() {
+    fn boards_are_at_most_as_wide_as_the_terminal() {
         let (pieces, example) = (plain_pieces(), Example::new());
         let answer = example.answer(&pieces);
         let text = preview(answer, 6, Colors::Indexed);

@@ -67,7 +67,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
             doubt.confidence
         ))?;
         if let Some(likelihood) = doubt.likelihood {
-            print_line(format!("  {likelihood:.2}  this piece"))?;
+            print_line(format!("  {likelihood:.2}  as placed"))?;
         }
         for other in &doubt.alternatives {
             print_line(format!(

@@ -6,7 +6,7 @@ use gif::{DisposalMethod, Encoder, Frame};
 use image::{Rgba, RgbaImage};
 use std::borrow::Cow;
 
-/// How long the first frame is shown, and each of the others, in hundredths of a second.
+/// How long the first frame is shown, and how long each other frame, in hundredths of a second.
 const FIRST_DELAY: u16 = 100;
 const DELAY: u16 = 5;
 
@@ -51,7 +51,7 @@ pub(super) fn gif(frames: &[RgbaImage]) -> Result<Vec<u8>, EncodeError> {
     let (Some(first), Some(last)) = (frames.first(), frames.last()) else {
         return Ok(Vec::new());
     };
-    // The first frame has all pieces, the last one most of them, one in the middle the paler ones.
+    // The first frame shows all pieces, the last most of them, and the middle one also the darkened ones.
     let sample: Vec<u8> = [first, &frames[frames.len() / 2], last]
         .into_iter()
         .flat_map(|frame| frame.iter())
@@ -138,7 +138,7 @@ pub(super) fn apng(frames: &[RgbaImage]) -> Result<Vec<u8>, EncodeError> {
     for pair in frames.windows(2) {
         let [before, after] = pair else { continue };
         let change = Change::between(before, after);
-        // What did not change is clear, and lets what is there shine through.
+        // Pixels that did not change are transparent, so that the previous frame shows.
         let bytes: Vec<u8> = change
             .pixels()
             .flat_map(|(x, y)| {

@@ -9,8 +9,8 @@ use fretsaw::solution::SeamConfidence;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 
-/// Colours by confidence, from 0 to 1 in equal steps. They grow steadily paler, so that their order shows on
-/// grey paper and to people who cannot tell some colours apart.
+/// Colours by confidence, from 0 to 1 in equal steps. They become steadily paler, so that their order is
+/// visible in greyscale and to colour-blind people.
 const SCALE: [[u8; 3]; 5] = [
     [0x6b, 0x00, 0x0d],
     [0xd0, 0x2b, 0x1f],
@@ -19,7 +19,7 @@ const SCALE: [[u8; 3]; 5] = [
     [0xee, 0xf1, 0xf4],
 ];
 
-/// How much of the colour is the picture's own brightness.
+/// The share of the picture's brightness in the colour.
 const PICTURE_SHARE: f64 = 0.35;
 /// The smallest cell that gets lines at its seams.
 const MIN_CELL_PX: u32 = 8;

@@ -23,7 +23,7 @@ pub(super) fn seam_drawing(
     let top = (one.row - rows.start) * cell_height;
     let right = (other.col + 1 - cols.start) * cell_width;
     let bottom = (other.row + 1 - rows.start) * cell_height;
-    // A notch reaches from the frame a sixth of the side into the pieces.
+    // A notch covers a sixth of the seam from each end.
     let notches = if one.row == other.row {
         let (x, notch) = (left + cell_width, f64::from(cell_height) / 6.0);
         format!("M{x} {top}v{notch:.2}M{x} {bottom}v-{notch:.2}")
@@ -34,8 +34,8 @@ pub(super) fn seam_drawing(
     let path = format!("M{left} {top}H{right}V{bottom}H{left}Z{notches}");
     let stroke = f64::from(width.max(height)) / 90.0;
     Ok(format!(
-        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"The two pieces and what lies \
-         around them\"><image width=\"{width}\" height=\"{height}\" href=\"{}\"/>\
+        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"The two pieces and their \
+         neighbours\"><image width=\"{width}\" height=\"{height}\" href=\"{}\"/>\
          <path class=\"halo\" stroke-width=\"{:.2}\" d=\"{path}\"/>\
          <path class=\"mark\" stroke-width=\"{stroke:.2}\" d=\"{path}\"/></svg>",
         data_uri(painted.image)?,
