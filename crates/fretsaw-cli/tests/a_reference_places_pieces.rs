@@ -1,4 +1,4 @@
-//! Pieces are placed by their likeness to a reference; what matches nowhere is left out and named.
+//! Pieces are placed by a reference; pieces that match nowhere are left out and named.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -23,12 +23,12 @@ fn write_reference(picture: &Picture, path: &std::path::Path) {
 }
 
 #[test]
-fn pieces_go_where_they_look_like_the_reference() {
+fn pieces_are_placed_by_a_small_reference() {
     let dir = tempfile::tempdir().unwrap();
     let picture = landscape(dir.path(), "photo.png", 7, 9);
     write_reference(&picture, &dir.path().join("small.jpg"));
     succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
-    // Nobody says how large the board is, and one piece is of something else.
+    // The size of the board is unknown, and one piece is foreign.
     let noise =
         Samples::U8((0..28 * 28 * 3_u32).map(|x| (x * x / 5 % 249).to_le_bytes()[0]).collect());
     let foreign = Picture::new(28, 28, 3, noise).unwrap();
@@ -51,7 +51,7 @@ fn pieces_go_where_they_look_like_the_reference() {
 }
 
 #[test]
-fn a_reference_that_is_of_no_use_is_refused() {
+fn unusable_references_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     fs::write(dir.path().join("notes.jpg"), "no picture").unwrap();

@@ -1,4 +1,4 @@
-//! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and says so.
+//! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and reports the stop.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,7 +17,7 @@ fn a_time_limit_gives_a_full_board() {
     let dir = dir.path();
     landscape(dir, "photo.png", 6, 8);
     for puzzle_type in [1, 2] {
-        // Corrupted, for where the first board leaves nothing to do nothing is stopped.
+        // Corrupted, because a solve whose first board is perfect finishes before it is stopped.
         let line = format!("scramble photo.png --corrupt 0.3 --type {puzzle_type}");
         succeed(dir, &format!("{line} --out {puzzle_type}"));
         for effort in ["fast", "normal", "high"] {
@@ -44,7 +44,7 @@ fn a_time_limit_gives_a_full_board() {
 }
 
 #[test]
-fn a_solve_with_time_enough_is_finished() {
+fn a_solve_with_enough_time_finishes() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "photo.png", 4, 5);
@@ -74,7 +74,7 @@ fn a_solve_with_time_enough_is_finished() {
 }
 
 #[test]
-fn efforts_and_time_limits_are_for_the_method_that_heeds_them() {
+fn efforts_and_time_limits_are_only_for_the_method_fretsaw() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "photo.png", 2, 3);
@@ -103,9 +103,9 @@ mod interrupts {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Child, ChildStderr, Command, Stdio};
 
-    /// Whether signals reach the program: whoever runs the tests may have them ignored, as shells do
-    /// for what they run in the background, and the program leaves that as it is.
-    fn are_heeded() -> bool {
+    /// Whether signals reach the program. They do not if the tests were started with signals ignored, as
+    /// shells do for background jobs, because the program keeps ignored signals ignored.
+    fn are_received() -> bool {
         let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
@@ -159,15 +159,15 @@ mod interrupts {
     }
 
     #[test]
-    fn the_first_one_asks_for_the_best_board() {
-        if !are_heeded() {
+    fn the_first_interrupt_returns_the_best_board() {
+        if !are_received() {
             return;
         }
         let dir = folder();
         for signal in ["-INT", "-TERM"] {
             let (mut child, mut stderr) = begun_solve(dir.path(), "");
             send(signal, &child);
-            wait_for(&mut stderr, "best board so far; Ctrl-C again to give up");
+            wait_for(&mut stderr, "best board so far; press Ctrl-C again to give up");
             let mut rest = String::new();
             stderr.read_to_string(&mut rest).unwrap();
             assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
@@ -180,8 +180,8 @@ mod interrupts {
     }
 
     #[test]
-    fn the_second_one_gives_up() {
-        if !are_heeded() {
+    fn the_second_interrupt_gives_up() {
+        if !are_received() {
             return;
         }
         let dir = folder();
@@ -195,13 +195,13 @@ mod interrupts {
 
     #[test]
     fn methods_that_cannot_stop_end_at_once() {
-        if !are_heeded() {
+        if !are_received() {
             return;
         }
         let dir = folder();
         let (mut child, _stderr) = begun_solve(dir.path(), "--method yu");
         send("-INT", &child);
-        // Termination by the signal, not by the program.
+        // Terminated by the signal, not by the program.
         assert_eq!(child.wait().unwrap().code(), None);
         assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
     }

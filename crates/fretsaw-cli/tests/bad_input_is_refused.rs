@@ -10,7 +10,7 @@ use fretsaw_io::write_picture;
 use std::fs;
 use std::path::Path;
 
-/// A folder with `photo.png`, 2 x 3 pieces of 28 px, scrambled as `puzzle`, and solved.
+/// A folder with `photo.png` of 2 x 3 pieces of 28 px, and its `puzzle`, scrambled and solved.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 2, 3);
@@ -19,14 +19,14 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-/// Cuts a file to a part of its length.
+/// Truncates a file.
 fn truncate(path: &Path) {
     let whole = fs::read(path).unwrap();
     fs::write(path, &whole[..whole.len() / 2]).unwrap();
 }
 
 #[test]
-fn unreadable_and_truncated_pictures() {
+fn unreadable_and_truncated_pictures_are_refused() {
     let dir = folder();
     let dir = dir.path();
     truncate(&dir.join("photo.png"));
@@ -44,7 +44,7 @@ fn unreadable_and_truncated_pictures() {
 }
 
 #[test]
-fn methods_that_do_not_fit_the_puzzle() {
+fn methods_unsuitable_for_the_puzzle_are_refused() {
     let dir = folder();
     let dir = dir.path();
     let line = "solve puzzle --method assignment --out s.png";
@@ -54,13 +54,13 @@ fn methods_that_do_not_fit_the_puzzle() {
 }
 
 #[test]
-fn boards_of_a_wrong_size() {
+fn boards_that_are_too_small_are_refused() {
     let dir = folder();
     let dir = dir.path();
     for method in ["gallagher", "yu"] {
         let small = format!("solve puzzle --method {method} --grid 5x1 --out s.png");
         refuse(dir, &small, 2, &["6 pieces", "5 columns x 1 rows", "3x2, 6x1", "--grid"]);
-        // A larger one may be right, as pieces may be missing.
+        // A larger board may be right, as pieces may be missing.
         let large = format!("solve puzzle --method {method} --grid 4x2 --out {method}.png");
         let run = succeed(dir, &large);
         for words in ["warning: ", "2 of 8 cells", "--grid 3x2, or --grid 6x1"] {
@@ -81,7 +81,7 @@ fn a_text_file_among_the_pieces_is_skipped_with_a_warning() {
 }
 
 #[test]
-fn pieces_of_unequal_size() {
+fn pieces_of_unequal_size_are_refused() {
     let dir = folder();
     let dir = dir.path();
     fs::copy(dir.join("photo.png"), dir.join("puzzle/pieces/000002.png")).unwrap();
@@ -102,7 +102,7 @@ fn pieces_of_unequal_size() {
 }
 
 #[test]
-fn fewer_than_two_pieces() {
+fn fewer_than_two_pieces_are_refused() {
     let dir = folder();
     let dir = dir.path();
     refuse(dir, "scramble photo.png --piece 84x56 --out p", 1, &["p:", "at least 2", "smaller"]);
@@ -116,7 +116,7 @@ fn fewer_than_two_pieces() {
 }
 
 #[test]
-fn pieces_too_thin_for_a_gradient() {
+fn pieces_too_thin_for_a_gradient_are_refused() {
     let dir = folder();
     let dir = dir.path();
     succeed(dir, "scramble photo.png --piece 1x28 --type 1 --out thin");
@@ -127,7 +127,7 @@ fn pieces_too_thin_for_a_gradient() {
 }
 
 #[test]
-fn a_matcher_that_was_not_trained_on_the_measure() {
+fn a_matcher_that_was_not_trained_on_the_measure_is_refused() {
     let dir = folder();
     let dir = dir.path();
     for measure in ["mgc", "ssd", "lpq"] {
@@ -140,7 +140,7 @@ fn a_matcher_that_was_not_trained_on_the_measure() {
 }
 
 #[test]
-fn sizes_beyond_memory() {
+fn sizes_beyond_the_limits_are_refused() {
     let dir = folder();
     let dir = dir.path();
     for grid in ["1000x1000", "4294967296x4294967296", "1000001x1", "x1000001"] {
@@ -158,7 +158,7 @@ fn sizes_beyond_memory() {
 }
 
 #[test]
-fn pictures_that_cannot_be_laid_side_by_side() {
+fn pictures_that_cannot_be_laid_side_by_side_are_refused() {
     let dir = folder();
     let dir = dir.path();
     landscape(dir, "other.png", 3, 2);
@@ -169,7 +169,7 @@ fn pictures_that_cannot_be_laid_side_by_side() {
     refuse(dir, line, 2, &["gone.png", "check the path"]);
     let line = "scramble photo.png other.png photo.png --out p";
     refuse(dir, line, 2, &["photo.png", "twice"]);
-    // 3 and 2 columns, the lower of 2 rows.
+    // The pictures have 3 and 2 columns; the smaller one has 2 rows.
     let remedy = "give more pictures, or a smaller --grid or --piece";
     let line = "scramble photo.png other.png --grid 6x2 --out p";
     refuse(dir, line, 2, &["5 of 6 columns", remedy]);
@@ -188,12 +188,12 @@ fn pictures_that_cannot_be_laid_side_by_side() {
     write_picture(&dir.join("glass.png"), &demo_picture(56, 56, 1), Some(100)).unwrap();
     let line = "scramble photo.png glass.png --grid 5x2 --out p";
     refuse(dir, line, 2, &["glass.png", "alpha", "photo.png", "convert"]);
-    // Only the beginning of a picture is read before the sizes are known to fit.
+    // Before the sizes are checked, only the headers of pictures are read.
     truncate(&dir.join("other.png"));
     refuse(dir, "scramble photo.png other.png --grid 9x9 --out p", 2, &["5 of 9 columns"]);
     let line = "scramble photo.png other.png --grid 5x2 --out p";
     refuse(dir, line, 1, &["other.png", "damaged", "again"]);
-    // Each is within the limits, all together are not.
+    // Each picture is within the limits, all together are not.
     let names: Vec<String> = (0..4).map(|n| format!("large{n}.png")).collect();
     for name in &names {
         fs::write(dir.join(name), png_claiming(15_000, 15_000)).unwrap();
@@ -203,7 +203,7 @@ fn pictures_that_cannot_be_laid_side_by_side() {
 }
 
 #[test]
-fn outputs_that_are_taken_or_cannot_be() {
+fn existing_and_impossible_outputs_are_refused() {
     let dir = folder();
     let dir = dir.path();
     refuse(dir, "scramble photo.png --out puzzle", 2, &["puzzle", "not empty", "new folder"]);
@@ -214,21 +214,21 @@ fn outputs_that_are_taken_or_cannot_be() {
     refuse(dir, "solve puzzle --out puzzle", 2, &["puzzle"]);
     refuse(dir, "solve puzzle --out s.png --solution a/s.json", 2, &["a/s.json", "does not exist"]);
     refuse(dir, "solve puzzle --out s.png --solution puzzle", 2, &["puzzle", "is a folder"]);
-    // An empty folder is as good as a new one.
+    // An empty folder is accepted.
     fs::create_dir(dir.join("empty")).unwrap();
     succeed(dir, "scramble photo.png --out empty");
 }
 
 #[cfg(unix)]
 #[test]
-fn no_permission() {
+fn missing_permissions_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     let dir = folder();
     let dir = dir.path();
     let locked = dir.join("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-    // Nothing is closed to root: these cases are for everyone else.
+    // Root has all permissions, so that these cases are for other users.
     if fs::write(locked.join("probe"), "").is_err() {
         refuse(dir, "scramble photo.png --out locked/p", 1, &["locked/p", "permissions"]);
         refuse(dir, "solve puzzle --out locked/s.png", 1, &["locked/s.png", "permissions"]);
@@ -237,7 +237,7 @@ fn no_permission() {
         fs::set_permissions(dir.join("photo.png"), fs::Permissions::from_mode(0o000)).unwrap();
         refuse(dir, "scramble photo.png --out p", 1, &["photo.png", "permissions"]);
     }
-    // Not even root makes files in /proc.
+    // Not even root can create files in /proc.
     if Path::new("/proc/self").exists() {
         refuse(dir, "scramble photo.png --out /proc/p", 1, &["/proc/p", "permissions"]);
         refuse(dir, "demo --out /proc/p", 1, &["/proc/p", "permissions"]);
@@ -248,7 +248,7 @@ fn no_permission() {
 }
 
 #[test]
-fn malformed_and_contradictory_documents() {
+fn malformed_and_contradictory_documents_are_refused() {
     let dir = folder();
     let dir = dir.path();
     for (name, matcher) in [
@@ -271,7 +271,7 @@ fn malformed_and_contradictory_documents() {
         try_with("\"row\":1", "\"row\":9", &["9"]);
         try_with("\"row\":1", "\"row\":-1", &[]);
         try_with("fretsaw-", "other-", &["format"]);
-        // Two pieces in one cell, and a piece that is nowhere.
+        // Two pieces in one cell, and a missing piece.
         let mut lines: Vec<String> = good.lines().map(ToString::to_string).collect();
         let at = lines.iter().position(|line| line.contains("\"piece\":0,")).unwrap();
         let second = lines[at].replace("\"piece\":0,", "\"piece\":1,");
@@ -282,7 +282,7 @@ fn malformed_and_contradictory_documents() {
         lines.insert(at + 1, second);
         fs::write(dir.join("bad.json"), lines.join("\n")).unwrap();
         refuse(dir, matcher, 1, &["bad.json", "twice"]);
-        // Half a file, and no JSON at all.
+        // A truncated file, and a file that is not JSON.
         fs::write(dir.join("bad.json"), &good[..good.len() / 2]).unwrap();
         refuse(dir, matcher, 1, &["bad.json", "line", "not JSON"]);
         fs::write(dir.join("bad.json"), [0xff, 0xfe, 0]).unwrap();
@@ -290,13 +290,13 @@ fn malformed_and_contradictory_documents() {
         fs::remove_file(dir.join("bad.json")).unwrap();
         refuse(dir, matcher, 2, &["bad.json", "check the path"]);
     }
-    // The two documents exchanged.
+    // The two documents swapped.
     let line = "eval --truth solution.json puzzle/truth.json";
     refuse(dir, line, 1, &["solution.json", "fretsaw-truth/1"]);
 }
 
 #[test]
-fn malformed_and_contradictory_puzzle_files() {
+fn malformed_and_contradictory_puzzle_files_are_refused() {
     let dir = folder();
     let dir = dir.path();
     let path = dir.join("puzzle/puzzle.json");
@@ -323,7 +323,7 @@ fn malformed_and_contradictory_puzzle_files() {
     refuse(dir, "solve photo.png --out s.png", 2, &["photo.png", "--piece"]);
 }
 
-/// A PNG file that claims a size and holds next to nothing.
+/// A PNG file with a header of this size and almost no data.
 fn png_claiming(width: u32, height: u32) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = Vec::new();

@@ -1,4 +1,4 @@
-//! `eval` says what the reference scorer says, in the same words.
+//! `eval` prints the same scores and text as the reference scorer.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -13,7 +13,7 @@ const TRUTH: &str = r#"{"format":"fretsaw-truth/1","boards":[{"rows":2,"cols":2}
 {"piece":2,"board":0,"row":1,"col":0,"turns":2,"looks":[4,4,4,4]},
 {"piece":3,"board":0,"row":1,"col":1,"turns":3,"looks":[5,6,7,8]}]}"#;
 
-/// Two pieces that look alike are exchanged, and one is left out.
+/// Two identical pieces are exchanged, and one is left out.
 const SOLUTION: &str = r#"{"format":"fretsaw-solution/1","boards":[{"rows":2,"cols":2}],"placements":[
 {"piece":0,"board":0,"row":0,"col":0,"turns":0},
 {"piece":2,"board":0,"row":0,"col":1,"turns":1},
@@ -52,7 +52,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_text_is_the_reference_scorers() {
+fn the_text_equals_that_of_the_reference_scorer() {
     let dir = folder();
     let run = succeed(dir.path(), "eval --truth truth.json solution.json");
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (SCORES, ""));
@@ -73,7 +73,7 @@ fn the_json_has_the_reference_scorers_keys_and_values() {
 }
 
 #[test]
-fn a_truth_without_looks_has_no_pixel_scores() {
+fn a_truth_without_pixel_classes_has_no_pixel_scores() {
     let dir = folder();
     let plain: Vec<&str> = TRUTH.lines().collect();
     let plain: String = plain

@@ -1,4 +1,4 @@
-//! What `scramble` takes apart, `solve` puts back together, and `eval` says so.
+//! `solve` solves what `scramble` scrambled, by the scores of `eval`.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -44,7 +44,7 @@ fn every_measure_solves() {
 }
 
 #[test]
-fn a_perfect_solution_is_the_picture() {
+fn a_perfect_solution_equals_the_picture() {
     let dir = tempfile::tempdir().unwrap();
     let picture = landscape(dir.path(), "photo.png", 18, 24);
     assert_eq!(neighbor(dir.path(), "--type 1 --as sheet", ""), 1.0);
@@ -56,7 +56,7 @@ fn a_perfect_solution_is_the_picture() {
 fn loose_pieces_and_a_sheet_alone_are_solved_with_the_sizes_given() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    // The sheet of a square board is full: it can do without puzzle.json.
+    // The sheet of a square board is full, so that puzzle.json is not needed.
     landscape(dir, "photo.png", 9, 9);
     succeed(dir, "scramble photo.png --as sheet --type 2 --seed 4 --out sheet");
     std::fs::copy(dir.join("sheet/sheet.png"), dir.join("alone.png")).unwrap();
@@ -64,7 +64,7 @@ fn loose_pieces_and_a_sheet_alone_are_solved_with_the_sizes_given() {
     succeed(dir, "scramble photo.png --as folder --type 2 --seed 4 --out folder");
     std::fs::rename(dir.join("folder/pieces"), dir.join("loose")).unwrap();
     succeed(dir, "solve loose --grid 9x9 --out b.png --solution b.json");
-    // Same pieces, same answer as with all that puzzle.json tells, but for the names of files.
+    // The same solution as with puzzle.json, except the names of files.
     succeed(dir, "solve sheet --out c.png --solution c.json");
     let answer = |name: &str| {
         let text = std::fs::read_to_string(dir.join(name)).unwrap();
@@ -118,12 +118,12 @@ fn missing_pieces_leave_transparent_holes() {
             .count()
     };
     assert_eq!((alpha(0), alpha(255)), (5 * 28 * 28, 103 * 28 * 28));
-    // Said before any work: the format has no place for the holes.
+    // Refused before solving: the format cannot store holes.
     refuse(dir.path(), "solve puzzle --out solved.jpg", 2, &["solved.jpg", "RGBA", "instead"]);
 }
 
 #[test]
-fn a_hidden_size_is_found_or_given() {
+fn a_hidden_size_is_found_or_taken_from_the_flag() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     succeed(dir.path(), "scramble photo.png --hide-size --out puzzle");
@@ -138,7 +138,7 @@ fn a_hidden_size_is_found_or_given() {
 }
 
 #[test]
-fn a_picture_that_does_not_divide_evenly_is_cropped_and_the_user_told() {
+fn a_picture_that_does_not_divide_evenly_is_cropped_with_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     let run = succeed(dir.path(), "scramble photo.png --piece 25x30 --type 1 --out puzzle");
@@ -167,7 +167,7 @@ fn several_pictures_are_laid_side_by_side() {
     {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
-    // The higher one comes first; of both the top is taken, of the other the left.
+    // The higher picture comes first. The tops of both are used, and the left part of the second.
     let found = true_picture(dir, "puzzle");
     assert_eq!((found.height_px(), found.width_px()), (3 * 28, 7 * 28));
     for row in 0..3 * 28 {
@@ -182,10 +182,10 @@ fn several_pictures_are_laid_side_by_side() {
     let truth = read_truth(&dir.join("puzzle/truth.json"), &Limits::default()).unwrap();
     assert_eq!(truth.info.source.as_deref(), Some("low.png, high.png"));
     succeed(dir, "solve puzzle --effort fast --out s.png");
-    // Without a grid all columns are used, and of the higher one four rows.
+    // Without a grid all columns are used, and four rows of the higher picture.
     let run = succeed(dir, "scramble low.png high.png --out free");
     assert!(run.stderr.contains("4 rows x 8 columns"), "{run:?}");
-    // A small board has no place for the second.
+    // A small board is full without the second picture.
     let run = succeed(dir, "scramble low.png high.png --grid 3x4 --out small");
     assert!(run.stderr.contains("warning: low.png: is not used"), "{run:?}");
     let truth = read_truth(&dir.join("small/truth.json"), &Limits::default()).unwrap();
@@ -199,7 +199,7 @@ fn one_picture_is_cropped_to_the_grid() {
     let picture = landscape(dir, "photo.png", 4, 5);
     succeed(dir, "scramble photo.png --grid 5x4 --as sheet --out all");
     assert!(true_picture(dir, "all") == picture);
-    // The same as without a grid, but for the name of the folder.
+    // The same as without a grid, except the name of the folder.
     succeed(dir, "scramble photo.png --as sheet --out plain");
     for file in ["sheet.png", "puzzle.json", "truth.json"] {
         let read = |puzzle: &str| std::fs::read(dir.join(puzzle).join(file)).unwrap();
@@ -215,7 +215,7 @@ fn one_picture_is_cropped_to_the_grid() {
 }
 
 #[test]
-fn corrupted_sides_are_scrambled_as_well() {
+fn a_picture_with_corrupted_sides_is_solved() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 6, 8);
     let found = neighbor(dir.path(), "--type 2 --corrupt 0.05", "--measure seam");
@@ -233,13 +233,13 @@ fn type_3_is_solved() {
     assert!(solution.contains("\"method\": \"mrf\""), "{solution}");
     let found = neighbor(dir, "--type 3 --as sheet --piece 40x25", "");
     assert!(found > 0.9, "oblong: {found}");
-    // The same pieces as if nothing were known of their positions.
+    // The same pieces with unknown positions.
     let found = neighbor(dir, "--type 3", "--type 2");
     assert!(found > 0.9, "as type 2: {found}");
 }
 
 #[test]
-fn type_3_says_what_it_needs() {
+fn type_3_needs_the_exact_size_of_the_board() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "photo.png", 4, 5);

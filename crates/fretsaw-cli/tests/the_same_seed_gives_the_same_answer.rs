@@ -1,4 +1,4 @@
-//! The same seed gives the same answer, on any number of threads, and the truth plays no part.
+//! The same seed gives the same solution on any number of threads, and solving never reads the truth.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -62,7 +62,7 @@ fn the_truth_is_never_opened() {
         assert!(with_truth == solve());
         fs::remove_file(&truth).unwrap();
         assert!(with_truth == solve());
-        // Whoever opens a pipe without a writer waits for ever.
+        // Opening a pipe without a writer would block for ever.
         let made = std::process::Command::new("mkfifo").arg(&truth).status();
         if made.is_ok_and(|status| status.success()) {
             assert!(with_truth == solve());

@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         let known: Vec<f64> = details.confidences.iter().flatten().copied().collect();
         if !known.is_empty() {
             let sure = known.iter().filter(|&&confidence| confidence >= 0.9).count();
-            facts.push(("Confidence above 90 %", format!("{sure} of {} pieces", known.len())));
+            facts.push(("Confidence of 90 % or more", format!("{sure} of {} pieces", known.len())));
         }
         let seconds: f64 = self.about.timings.iter().map(|(_, seconds)| seconds).sum();
         if seconds > 0.0 {

@@ -1,4 +1,4 @@
-//! The same puzzle, settings and seed give the same answer on any number of threads.
+//! The same puzzle, settings and seed give the same solution on any number of threads.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,7 +10,7 @@ use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, solve};
 
-/// The answer of each number of threads is that of one.
+/// Asserts that any number of threads gives the solution of one thread.
 fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &Settings) {
     let puzzle = Puzzle::new(scrambled.pieces.clone()).of_type(puzzle_type).board(scrambled.grid);
     let answer = |threads: usize| {

@@ -1,5 +1,5 @@
-//! Puzzles of which less is known than usual: neither the size of the board nor how many there are, pieces
-//! missing or not belonging, and puzzles of which someone knows more.
+//! Boards of unknown size and number are found, also with missing or foreign pieces, and constraints are
+//! respected.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -13,7 +13,7 @@ use fretsaw::synthetic;
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, SolveError, solve};
 
-/// A drawn picture of so many rows and columns, in pieces of 28 pixels.
+/// A puzzle of a generated picture of `rows` x `cols` pieces of 28 pixels.
 fn puzzle(rows: usize, cols: usize, drop: usize, puzzle_type: PuzzleType, seed: u64) -> Scrambled {
     let picture = synthetic::demo_picture(28 * rows, 28 * cols, seed);
     let cut = cut(&picture, PieceShape::new(28, 28).unwrap()).unwrap();
@@ -25,7 +25,7 @@ fn solved(puzzle: &Puzzle) -> Result<Solution, SolveError> {
     solve(puzzle, &Settings::default(), &Silent)
 }
 
-/// The size of a grid, lying.
+/// The size of a grid, the larger number last.
 fn lying(grid: Grid) -> (u32, u32) {
     (grid.rows().min(grid.cols()), grid.rows().max(grid.cols()))
 }
@@ -44,7 +44,7 @@ fn a_board_of_unknown_size_is_found() {
 }
 
 #[test]
-fn strips_lie_in_one_row() {
+fn strips_form_one_row() {
     let picture = synthetic::demo_picture(180, 8 * 30, 3);
     let cut = cut(&picture, PieceShape::new(180, 8).unwrap()).unwrap();
     let settings = ScrambleSettings::new(PuzzleType::Type1, 3);
@@ -55,7 +55,7 @@ fn strips_lie_in_one_row() {
 }
 
 #[test]
-fn a_length_that_is_known_is_kept() {
+fn a_known_number_of_rows_or_columns_is_kept() {
     let Scrambled { pieces, grid, .. } = puzzle(6, 10, 0, PuzzleType::Type2, 4);
     for (rows, cols) in [(Some(6), None), (None, Some(6)), (Some(10), None), (None, Some(10))] {
         let boards = KnownBoards { rows, cols, count: None };
@@ -78,7 +78,7 @@ fn missing_pieces_leave_holes() {
         assert_eq!(found.boards().len(), 1);
         assert_eq!(lying(found.boards()[0]), lying(grid));
         if grid_is_known {
-            assert_eq!(found.boards()[0], grid, "as it was given");
+            assert_eq!(found.boards()[0], grid, "the given size");
         }
         let score = score(&truth, &found).unwrap();
         assert!(score.neighbor > 0.95, "{score}");
@@ -105,8 +105,8 @@ fn foreign_pieces_are_left_out() {
 }
 
 #[test]
-fn several_puzzles_in_one_heap_get_a_board_each() {
-    // One as drawn, one with other colours, one in negative.
+fn mixed_puzzles_get_a_board_each() {
+    // One picture unchanged, one with other colours, one negative.
     let sizes = [(7, 9), (8, 8), (5, 11)];
     let recolored: [fn(usize, u8) -> u8; 3] = [
         |_, value| value,
@@ -143,7 +143,7 @@ fn several_puzzles_in_one_heap_get_a_board_each() {
     assert!(matches!(error, Err(SolveError::NotOneBoard { grids, .. }) if grids.len() == 3));
 }
 
-/// The truth, and where its first pieces lie.
+/// Pins of the first pieces to their true places.
 fn pins_of(truth: &Assembly, count: usize) -> Vec<Pin> {
     let pin = |Placement { piece, place }: Placement| Pin {
         piece,
@@ -165,9 +165,9 @@ fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
     let found = solve_with(&pins, None).unwrap().assembly;
     assert_eq!(pins.verify(&found), Ok(()));
     let score_of = |assembly: &Assembly| score(&truth, assembly).unwrap();
-    assert!(score_of(&found).direct > 0.9, "pins tell which way is up: {}", score_of(&found));
+    assert!(score_of(&found).direct > 0.9, "pins determine the orientation: {}", score_of(&found));
 
-    // A true seam may not be, and two sides are to touch that do not belong together.
+    // Forbid a true seam, and join two sides that are not neighbours.
     let true_joins: Vec<Join> = truth.assembly().joins().collect();
     let (one, other) = (true_joins[0], true_joins[40]);
     let wrong = Constraints {
@@ -179,7 +179,7 @@ fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
     assert_eq!(wrong.verify(&found), Ok(()));
     assert!(score_of(&found).neighbor > 0.5, "{}", score_of(&found));
 
-    // From a start, the same.
+    // Also if the solve starts from a solution.
     let again = solve_with(&pins, Some(&found)).unwrap().assembly;
     assert_eq!(pins.verify(&again), Ok(()));
     assert!(score_of(&again).neighbor > 0.95, "{}", score_of(&again));
@@ -208,7 +208,7 @@ fn a_start_keeps_its_boards() {
 }
 
 #[test]
-fn the_same_heap_gives_the_same_boards_on_any_number_of_threads() {
+fn mixed_puzzles_get_the_same_boards_on_any_number_of_threads() {
     let puzzles = [3, 4].map(|seed| puzzle(5, 6, 2, PuzzleType::Type2, seed));
     let Mixed { pieces, .. } = mix(&puzzles, 1).unwrap();
     let found = |threads: usize| {

@@ -1,4 +1,4 @@
-//! A computation stops soon after its observer asks for it.
+//! A computation ends soon after its observer cancels it.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,13 +10,13 @@ use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, SolveError, solve};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Cancels when a stage begins, or after so much work in it.
+/// Cancels when a stage begins, or after some work in it.
 struct CancelIn {
     stage: Stage,
     after: u64,
     is_cancelled: AtomicBool,
     done: AtomicU64,
-    /// Work reported after the request.
+    /// Work reported after cancelling.
     late: AtomicU64,
 }
 
@@ -77,7 +77,7 @@ fn measuring_stops_at_the_next_tile() {
             let observer = CancelIn::new(Stage::Measure, after);
             let result = solve_with(&observer, measure);
             assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{measure:?} {after}");
-            // The other thread may be in the middle of one.
+            // The other thread may be in the middle of a tile.
             assert!(observer.late.load(Ordering::SeqCst) <= 2, "{measure:?} {after}");
         }
     }
@@ -86,7 +86,7 @@ fn measuring_stops_at_the_next_tile() {
 #[test]
 fn assembling_stops_before_and_while_filling() {
     for method in Method::NAMES.map(|name| Method::from_name(name).unwrap()) {
-        // Filling reports first what needs none.
+        // Filling first reports the pieces that are already placed.
         for after in [0, 1, 100] {
             let observer = CancelIn::new(Stage::Assemble, after);
             let result = solve_by(method.clone(), &observer, Measure::Mgc);

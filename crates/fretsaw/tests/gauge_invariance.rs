@@ -1,4 +1,4 @@
-//! Handing the pieces in another order, or turned, changes nothing but their labels.
+//! Reordering and turning the pieces of a puzzle changes only their labels in the solution.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -47,7 +47,7 @@ impl Relabelled {
     }
 }
 
-/// The joins of the answer, sorted: they do not depend on how the board is turned.
+/// The joins of the solution, sorted. They do not depend on the turn of the board.
 fn joins(
     pieces: &PieceSet,
     puzzle_type: PuzzleType,

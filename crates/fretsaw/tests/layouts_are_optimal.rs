@@ -1,5 +1,5 @@
-//! Layouts cost no more than any others, whatever the problem: against an independent solver of
-//! linear programs where that is quick, by their own proof where it is not.
+//! Layouts are optimal: small ones are compared with an independent linear programming solver, large ones
+//! are checked by their certificate.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its problem has failed")]
 
@@ -36,8 +36,8 @@ impl Case {
         self.bodies.as_ref().map_or(BodyPlace { body: vertex, offset: 0 }, |bodies| bodies[vertex])
     }
 
-    /// Everything random: few or many vertices and edges, loops, repetitions, weights of 0, equal
-    /// weights, bodies, and fixed vertices that do not contradict each other.
+    /// A random problem: few or many vertices and edges, self-loops, repeated edges, weights of 0, equal
+    /// weights, bodies, and consistent fixed vertices.
     fn draw(rng: &mut ChaCha8Rng, max_vertices: usize, max_difference: i64) -> Self {
         let num_vertices = rng.random_range(1..=max_vertices);
         let num_edges = rng.random_range(0..=40);
@@ -88,7 +88,7 @@ impl Case {
         case
     }
 
-    /// The least cost, by a solver that knows nothing of graphs.
+    /// The least cost, by a general linear programming solver.
     fn cost_by_linear_program(&self) -> f64 {
         let mut program = Problem::new(OptimizationDirection::Minimize);
         let mut bounds = vec![(f64::NEG_INFINITY, f64::INFINITY); self.num_vertices];
@@ -118,7 +118,7 @@ impl Case {
     }
 }
 
-/// Solves, checks the proof, and the same from other starts; the cost.
+/// Solves from several starts, checks the certificates, and returns the cost.
 fn solved_cost(case: &Case, rng: &mut ChaCha8Rng) -> u128 {
     let problem = case.problem();
     let layout = solve_layout(&problem, None).unwrap();
@@ -135,7 +135,7 @@ fn solved_cost(case: &Case, rng: &mut ChaCha8Rng) -> u128 {
 }
 
 #[test]
-fn small_layouts_cost_what_a_linear_program_says() {
+fn small_layouts_cost_as_much_as_by_a_linear_program() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for round in 0..1500 {
         let max_difference = [1, 2, 10, 1000][round % 4];
@@ -147,14 +147,14 @@ fn small_layouts_cost_what_a_linear_program_says() {
 }
 
 #[test]
-fn tiny_layouts_cost_what_trying_all_positions_says() {
+fn tiny_layouts_cost_as_much_as_by_brute_force() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for _ in 0..1500 {
         let mut case = Case::draw(&mut rng, 3, 2);
         case.bodies = None;
         case.fixed.clear();
         let cost = solved_cost(&case, &mut rng);
-        // Some optimum hangs together by exact edges, of which there are at most two in a row.
+        // Some optimum is connected by edges that hold exactly, with paths of at most two edges.
         let mut least = u128::MAX;
         for second in -4..=4 {
             for third in -4..=4 {
@@ -166,7 +166,7 @@ fn tiny_layouts_cost_what_trying_all_positions_says() {
 }
 
 #[test]
-fn thousands_of_small_layouts_prove_themselves() {
+fn thousands_of_small_layouts_have_valid_certificates() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     for round in 0..20_000 {
         let case = Case::draw(&mut rng, 12, [1, 3, 100, 1 << 40][round % 4]);
@@ -184,7 +184,7 @@ const fn free(num_vertices: usize, edges: &[LayoutEdge]) -> LayoutProblem<'_> {
 }
 
 #[test]
-fn large_grids_prove_themselves() {
+fn layouts_of_large_grids_have_valid_certificates() {
     for (wrong_share, weights) in
         [(0.0, LayoutWeights::Random), (0.15, LayoutWeights::Random), (0.15, LayoutWeights::Equal)]
     {

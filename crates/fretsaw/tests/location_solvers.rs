@@ -1,4 +1,4 @@
-//! Every solver of locations gives a full board for any puzzle it is made for, however odd.
+//! Every location solver gives a full board for every suitable puzzle, including unusual ones.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -35,7 +35,7 @@ fn solvers() -> Vec<(String, Box<dyn LocationSolver>)> {
     solvers
 }
 
-/// Let a solver solve; the board must hold every piece.
+/// Solves, and asserts that every piece is placed.
 fn locate(
     solver: &dyn LocationSolver,
     pieces: &PieceSet,
@@ -71,9 +71,9 @@ fn easy_puzzles_are_solved_by_all() {
 }
 
 #[test]
-fn one_row_or_one_column_is_a_board_like_any_other() {
+fn boards_of_one_row_or_one_column_are_solved() {
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
-        // Two pieces have no other to compare with, so that any pair of their sides may win.
+        // With two pieces there is no alternative to compare with, so that any pair of sides may win.
         for (rows, cols, least) in [(1, 12, 0.7), (12, 1, 0.7), (1, 2, 0.0), (2, 1, 0.0)] {
             let (pieces, frame, truth) = synthetic::puzzle(rows, cols, 28, puzzle_type, 3);
             for (name, solver) in solvers() {
@@ -103,9 +103,8 @@ fn pieces_that_are_all_the_same_fill_the_board() {
 }
 
 #[test]
-fn groups_without_any_match_between_them_share_the_board() {
-    // Each side lists no more ties than a list holds, and those are of its own colour: three
-    // components.
+fn groups_without_matches_between_them_fill_one_board() {
+    // The candidates of each side are ties of its own colour, which gives three components.
     let colors: Vec<u8> = (0..72).map(|index| [0, 120, 250][index % 3]).collect();
     let pieces = plain_pieces(&colors);
     for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2] {
@@ -116,7 +115,7 @@ fn groups_without_any_match_between_them_share_the_board() {
 }
 
 #[test]
-fn a_board_may_be_larger_than_its_pieces_and_lie_either_way() {
+fn a_board_may_have_empty_cells_and_either_orientation() {
     let (pieces, _, truth) = synthetic::puzzle(5, 8, 28, PuzzleType::Type2, 4);
     for frame in [Grid::new(8, 5), Grid::new(6, 9), Grid::new(9, 6), Grid::new(20, 20)] {
         for (name, solver) in solvers() {

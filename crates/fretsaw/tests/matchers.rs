@@ -1,5 +1,5 @@
-//! Every matcher's model depends on nothing but the pieces, its probabilities add up to 1, unusual pieces do not make
-//! it panic, and it finds more true neighbours than the plain ratio.
+//! The model of every matcher depends only on the pieces, its probabilities add up to 1, unusual pieces do not
+//! make it panic, and it finds more true neighbours than the plain ratio.
 
 #![expect(
     clippy::unwrap_used,
@@ -59,7 +59,7 @@ fn pairs(
     sides.sort_by_key(|&side| label(side));
     let all = sides.iter().flat_map(|&a| sides.iter().map(move |&b| (a, b)));
     all.filter(|(a, b)| a.piece() != b.piece())
-        // Pieces may have been turned: which pairs may touch is a question of the labels.
+        // Pieces may have been turned, so that their labels decide which pairs may touch.
         .filter(|&(a, b)| turns.allows(SidePair::of(label(a), label(b))))
         .collect()
 }
@@ -87,7 +87,7 @@ fn all_bits(
         let list = model.candidates().of(side).iter();
         let mut list: Vec<_> =
             list.map(|c| (c.cost.to_bits(), label(c.side).index() as u64)).collect();
-        // Candidates that tie come in the order of their numbers, which are others now.
+        // Ties are ordered by piece number, which the relabelling changes.
         list.sort_unstable();
         all.push(list.into_iter().flat_map(|(value, other)| [value, other]).collect());
         all.push(vec![model.candidates().next_best(side).to_bits()]);
@@ -130,12 +130,12 @@ impl Relabelled {
     }
 }
 
-/// How many pieces [`with_copies`] has.
+/// The number of pieces of [`with_copies`].
 const NUM_WITH_COPIES: usize = 36;
 
-/// A drawn puzzle of which some pieces were replaced: six by equal flat ones, few enough for their
-/// ties to be listed, and eight by copies of two others. Seven more got a flat top, so that candidates
-/// tie that are not the same in everything else.
+/// A generated puzzle with replaced pieces: six by equal flat ones, few enough for their ties to be listed,
+/// and eight by copies of two others. Seven more have a flat top, so that different pieces tie as
+/// candidates.
 fn with_copies(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
     let (pieces, _, _) = synthetic::puzzle(6, 6, 9, puzzle_type, seed);
     let Samples::U8(values) = pieces.samples() else { panic!("pictures are drawn in 8 bit") };
@@ -153,7 +153,7 @@ fn with_copies(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
     PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
 }
 
-/// A wall of one colour, with more equal pieces than a list may have ties, and a few textured ones.
+/// More equal pieces of one colour than a list may have ties, and a few textured ones.
 fn wall(puzzle_type: PuzzleType, seed: u64) -> PieceSet {
     let pieces = with_copies(puzzle_type, seed);
     let Samples::U8(values) = pieces.samples() else { panic!("pictures are drawn in 8 bit") };
@@ -227,7 +227,7 @@ fn noise(num: usize, height_px: u32, width_px: u32, channels: usize) -> PieceSet
     PieceSet::new(shape, channels, Samples::U8(values)).unwrap()
 }
 
-/// Pieces of one colour each: every one another, or all the same.
+/// Pieces of one colour each, different or all the same.
 fn plain(num: usize, step: usize) -> PieceSet {
     let shape = PieceShape::new(8, 8).unwrap();
     let values = (0..num).flat_map(|piece| vec![(step * piece) as u8; shape.num_pixels() * 3]);
@@ -249,7 +249,7 @@ fn unusual_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
         PieceSet::new(pieces.shape(), 3, Samples::U16(values.collect())).unwrap()
     };
     let extremes = {
-        // Black and white at random: as far apart as pixels can be.
+        // Random black and white: the largest possible differences of pixels.
         let shape = PieceShape::new(6, 6).unwrap();
         let mut random = random(9);
         let values = (0..20 * 36 * 3).map(|_| 65535 * random(2) as u16).collect();
@@ -281,7 +281,7 @@ fn unusual_inputs() -> Vec<(&'static str, PieceSet, TurnSet)> {
     pieces.into_iter().flat_map(every_turn).collect()
 }
 
-/// Checks what must hold of any model.
+/// Checks the invariants of a model.
 fn check_probabilities(model: &MatchModel<'_>, turns: TurnSet, what: &str) {
     let is_probability = |p: f64| (0.0..=1.0).contains(&p);
     for (a, b) in pairs(model, turns, |side| side) {
@@ -385,7 +385,7 @@ struct Tally {
     num_joins: usize,
     /// Sides whose first candidate is their true neighbour.
     num_first: usize,
-    /// Candidates that are as good as certain, and those of them that are true.
+    /// Almost certain candidates, and how many of them are true.
     num_certain: usize,
     num_certain_and_true: usize,
 }
@@ -438,7 +438,7 @@ fn pairs_that_the_learned_matcher_is_certain_of_are_true() {
     }
 }
 
-/// Cancels after so much of the matcher's work, and counts it.
+/// Counts the work of a matcher, and cancels after some of it.
 #[derive(Default)]
 struct CancelAfter {
     after: u64,

@@ -1,4 +1,4 @@
-//! The candidate lists are those of the exact formula: same values, same order, same ties.
+//! Candidate lists equal those by the exact formula: same values, same order, same ties.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,8 +1,8 @@
-//! Answers may get better, not worse.
+//! Solutions do not become worse.
 //!
-//! Mean share of true joins found on drawn puzzles, per type and measure, of the methods of the literature by
-//! the ratio, of the default method by the learned matcher. A change that raises a
-//! figure raises its floor; one that lowers it needs a reason in the changelog.
+//! The gates are the mean shares of true joins found on generated puzzles, per type and measure. The methods of
+//! the literature use the ratio, the default method the learned matcher. A change that raises a figure raises
+//! its floor; one that lowers it needs a reason in the changelog.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

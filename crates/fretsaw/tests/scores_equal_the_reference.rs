@@ -1,7 +1,7 @@
-//! Scores are those of the reference scorer, to the last digit and in the same words.
+//! Scores and their text equal those of the reference scorer, to the last digit.
 //!
-//! The expected figures were printed once by the reference scorer, an independent program, for
-//! small generated cases that each show one peculiarity.
+//! The reference scorer, an independent program, printed the expected figures for small generated cases, each
+//! of which tests one special situation.
 
 use fretsaw::evaluation::score;
 use fretsaw::puzzle::{
@@ -32,7 +32,7 @@ fn assembly(num_pieces: usize, boards: &[(u64, u64)], rows: &[Row]) -> Assembly 
 }
 
 #[test]
-fn every_case_scores_as_the_reference_does() {
+fn every_case_has_the_scores_of_the_reference() {
     for case in CASES {
         let num_pieces = case.truth.len();
         let truth = GroundTruth::new(

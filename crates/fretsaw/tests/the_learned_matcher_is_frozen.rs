@@ -1,7 +1,8 @@
-//! Features and probabilities of a small puzzle as they were when the shipped networks were trained.
+//! The features and probabilities of a small puzzle equal those recorded when the shipped networks were
+//! trained.
 //!
-//! Networks work only with the features that they were trained on: after a change of the features, the loops or the
-//! networks, train again, raise `NETWORK_VERSION` and record new numbers here.
+//! Networks work only with the features that they were trained on. After a change of the features, the loops or
+//! the networks, train again, raise `NETWORK_VERSION` and record new numbers here.
 
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};

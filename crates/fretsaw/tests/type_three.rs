@@ -1,4 +1,4 @@
-//! Type 3 puzzles are solved; what cannot be is refused.
+//! Type 3 puzzles are solved, and unsuitable boards are refused.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,7 +17,7 @@ fn try_solve(pieces: &PieceSet, grid: Option<Grid>) -> Result<Solution, SolveErr
     solve(&Puzzle::new(pieces.clone()).of_type(TYPE).boards(boards), &Settings::default(), &Silent)
 }
 
-/// The turns found, by piece; every piece must lie where it was handed in.
+/// The turns found, by piece. Asserts that every piece is in its given cell.
 fn turns_of(pieces: &PieceSet, grid: Grid) -> Vec<QuarterTurn> {
     let outcome = try_solve(pieces, Some(grid)).unwrap();
     assert_eq!(outcome.method, "mrf");
@@ -34,7 +34,7 @@ fn turns_of(pieces: &PieceSet, grid: Grid) -> Vec<QuarterTurn> {
         .collect()
 }
 
-/// The share of right turns, with no common turn forgiven: positions tell which way is up.
+/// The share of right turns. A common turn counts as wrong, because the positions determine it.
 fn share_right(truth: &GroundTruth, turns: &[QuarterTurn]) -> f64 {
     let right = truth
         .assembly()
@@ -52,7 +52,7 @@ fn corrupted(corrupt_rate: f64) -> Scrambled {
 
 #[test]
 fn the_turns_of_a_picture_are_found_with_and_without_corrupted_sides() {
-    // Each bar is a little below what is found now.
+    // Each bar is a little below the current value.
     for (corrupt_rate, bar) in [(0.0, 0.99), (0.1, 0.73)] {
         let Scrambled { pieces, grid, truth } = corrupted(corrupt_rate);
         let share = share_right(&truth, &turns_of(&pieces, grid));
@@ -77,7 +77,7 @@ fn with_one_turned(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> Piec
 }
 
 #[test]
-fn turning_a_piece_changes_its_own_turn_by_minus_that_and_no_other() {
+fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 20, TYPE, 3);
     let before = turns_of(&pieces, grid);
     for (piece, quarters) in [(0, 1), (21, 2), (47, 3)] {
@@ -95,7 +95,7 @@ fn oblong() -> Scrambled {
 }
 
 #[test]
-fn oblong_pieces_are_turned_by_halves() {
+fn oblong_pieces_are_turned_by_half_turns() {
     let Scrambled { pieces, grid, truth } = oblong();
     let turns = turns_of(&pieces, grid);
     assert!(turns.iter().all(|turn| !turn.swaps_axes()));
@@ -117,7 +117,7 @@ fn the_board_must_be_known_and_full() {
 }
 
 #[test]
-fn a_uniform_picture_ends_with_an_answer() {
+fn a_uniform_picture_gives_a_full_board() {
     let shape = PieceShape::new(6, 6).unwrap();
     let pieces = PieceSet::new(shape, 3, Samples::U8(vec![200; 6 * 6 * 3 * 12])).unwrap();
     let grid = Grid::new(3, 4).unwrap();

@@ -1,4 +1,4 @@
-//! Running the program, and pictures made in code.
+//! Functions that run the program, and generated pictures.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
 
 use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run of the program left.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -21,14 +21,14 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// The program under test: that of the crate which this is compiled for.
+/// The program under test: the one of the crate that this file is compiled for.
 const PROGRAM: &str =
     match (option_env!("CARGO_BIN_EXE_fretsaw"), option_env!("CARGO_BIN_EXE_fretsaw-lab")) {
         (Some(program), _) | (None, Some(program)) => program,
         (None, None) => panic!("cargo says where the program is"),
     };
 
-/// Runs the program in a folder, with nothing to read and all output piped.
+/// Runs the program in a folder, with empty input and all output piped.
 pub fn program_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
     let output =
         Command::new(PROGRAM).args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap();
@@ -42,7 +42,7 @@ pub fn program_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
     run
 }
 
-/// Runs the program on a line of arguments without spaces in them; it must succeed.
+/// Runs the program with arguments separated by spaces; it must succeed.
 #[track_caller]
 pub fn succeed(dir: &Path, line: &str) -> Run {
     let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
@@ -50,8 +50,8 @@ pub fn succeed(dir: &Path, line: &str) -> Run {
     run
 }
 
-/// Runs the program; it must refuse with this exit code and say all of these words, once and without
-/// printing anything else, and leave the folder as it was.
+/// Runs the program. It must fail with this exit code, print one message that contains all of these words,
+/// and leave the folder unchanged.
 #[track_caller]
 pub fn refuse(dir: &Path, line: &str, code: i32, words: &[&str]) {
     let before = all_files(dir);
@@ -128,7 +128,7 @@ pub fn scores(dir: &Path, truth: &str, solution: &str) -> serde_json::Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// A solution file without the lines that tell times.
+/// A solution file without the lines that contain times.
 pub fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains("\"seconds\""), "no times in {text}");

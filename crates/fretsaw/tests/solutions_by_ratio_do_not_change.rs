@@ -1,4 +1,4 @@
-//! Without a matcher, answers are those of the versions that had none.
+//! Solutions by the matcher 'ratio' equal those of earlier versions.
 
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
@@ -9,22 +9,22 @@ use fretsaw::unstable::matching::Matcher;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Method, Puzzle, Settings, solve};
 
-/// A number that changes with every cell and turn.
+/// A hash of all placements.
 fn fingerprint(assembly: &Assembly) -> u64 {
     let mut numbers = Vec::new();
     for placement in assembly.placements() {
         let (cell, turn) = (placement.place.cell, placement.place.turn);
         numbers.extend([cell.row.into(), cell.col.into(), turn.index() as u64]);
     }
-    // FNV-1a, a number at a time.
+    // FNV-1a over numbers instead of bytes.
     numbers.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, number: u64| {
         (hash ^ number).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
 #[test]
-fn boards_are_the_same_to_the_last_piece() {
-    // Small pieces, of which many lie wrongly: a change of any order or weight would show.
+fn every_piece_is_placed_as_in_earlier_versions() {
+    // Small pieces, many of which are placed wrongly, so that a change of any order or weight shows.
     let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
     let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     for (method, joins_found, expected) in [

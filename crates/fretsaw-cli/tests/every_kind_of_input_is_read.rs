@@ -1,4 +1,5 @@
-//! Folders, lists of files, archives and sheets are solved alike, looked into, and refused if bad.
+//! Folders, lists of files, archives and sheets give the same solution, can be inspected, and are refused
+//! if bad.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,7 +12,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
 
-/// Writes an archive of these names and contents.
+/// Writes an archive with these names and contents.
 fn write_zip(path: &Path, entries: &[(String, Vec<u8>)]) {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in entries {
@@ -42,7 +43,7 @@ fn entries_of(dir: &Path, prefix: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn every_door_leads_to_the_same_picture() {
+fn every_kind_of_input_gives_the_same_picture() {
     let dir = folder();
     let dir = dir.path();
     let photo = read_picture(&dir.join("photo.png"), &Limits::default()).unwrap();
@@ -60,14 +61,14 @@ fn every_door_leads_to_the_same_picture() {
         fs::remove_file(dir.join("s.png")).unwrap();
     }
     let run = succeed(dir, "solve sheet.png --piece 28 --type 1 --grid 4x3 --out s.png");
-    assert!(!run.stderr.contains("took pieces"), "{run:?}");
+    assert!(!run.stderr.contains("found pieces"), "{run:?}");
     let run = succeed(dir, "solve loose --grid x3 --out u.png");
     assert!(run.stderr.contains("found a board of 4 columns x 3 rows"), "{run:?}");
     refuse(dir, "solve loose --grid 4x3 --grid x3 --out t.png", 2, &["--grid"]);
 }
 
 #[test]
-fn an_input_is_looked_into() {
+fn inputs_are_inspected() {
     let dir = folder();
     let dir = dir.path();
     let run = succeed(dir, "inspect sheet.png");
@@ -97,7 +98,7 @@ fn an_input_is_looked_into() {
 }
 
 #[test]
-fn bad_inputs_are_refused_at_every_door() {
+fn bad_inputs_of_every_kind_are_refused() {
     let dir = folder();
     let dir = dir.path();
     let piece = fs::read(dir.join("loose/000000.png")).unwrap();

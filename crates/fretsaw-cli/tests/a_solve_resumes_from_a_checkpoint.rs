@@ -1,5 +1,5 @@
-//! A solve that is killed, at whatever moment, goes on from its checkpoint to the answer that it would
-//! have given; and files that are of no use to it are refused.
+//! A solve that is killed at any time resumes from its checkpoint to the same solution. Unusable checkpoint
+//! files are refused.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a picture")]
@@ -15,8 +15,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A picture that is easily solved however small its pieces are: random brightness at the corners of
-/// all pieces and what lies between, and colours that change slowly.
+/// A picture that is easy to solve even with small pieces: random brightness at the corners of all pieces,
+/// interpolated between them, and slowly changing colours.
 fn patches(dir: &Path, name: &str, rows: u32, cols: u32, piece_px: u32) {
     let corner = |row: u32, col: u32| {
         let mixed = u64::from(row * 1009 + col + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -47,8 +47,8 @@ fn patches(dir: &Path, name: &str, rows: u32, cols: u32, piece_px: u32) {
     write_picture(&dir.join(name), &picture, None).unwrap();
 }
 
-/// Kills solves of a puzzle after longer and longer times, each of them going on from where the one
-/// before was, until one comes to its end. Returns how many were killed with something saved.
+/// Kills solves of a puzzle after increasing times, each resuming from the one before, until one finishes.
+/// Returns how many solves were killed after they had saved a checkpoint.
 fn solve_and_kill(dir: &Path, line: &str, first: Duration) -> usize {
     let checkpoint = dir.join("saved");
     let mut num_killed = 0;
@@ -76,7 +76,7 @@ fn solve_and_kill(dir: &Path, line: &str, first: Duration) -> usize {
             assert!(status.success(), "{status}");
             return num_killed;
         }
-        // SIGKILL, where there are signals.
+        // SIGKILL on Unix.
         child.kill().unwrap();
         child.wait().unwrap();
         num_killed += usize::from(checkpoint.exists());
@@ -99,30 +99,30 @@ fn assert_killing_changes_nothing(dir: &Path, puzzle: &str, more: &str) {
 }
 
 #[test]
-fn a_large_puzzle_is_solved_as_if_nothing_had_happened() {
+fn a_large_puzzle_is_solved_the_same_after_kills() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    // More than 4096 pieces, and not too easy: the search is saved, too.
+    // More than 4096 pieces, and hard enough that the state of the search is saved, too.
     patches(dir, "picture.png", 64, 65, 8);
     succeed(dir, "scramble picture.png --piece 8 --type 1 --corrupt 0.004 --as sheet --out puzzle");
     assert_killing_changes_nothing(dir, "puzzle", "--effort fast --matcher loops");
 }
 
 #[test]
-fn a_small_puzzle_is_solved_as_if_nothing_had_happened() {
+fn a_small_puzzle_is_solved_the_same_after_kills() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "picture.png", 12, 16);
     succeed(dir, "scramble picture.png --type 2 --corrupt 0.1 --as sheet --out puzzle");
     assert_killing_changes_nothing(dir, "puzzle", "--effort fast");
-    // With all that was saved at the end.
+    // From the last checkpoint.
     succeed(dir, "solve puzzle --effort fast --resume saved --out again.png --solution again.json");
     let solution = |name: &str| without_times(&dir.join(name));
     assert_eq!(solution("again.json"), solution("whole.json"));
 }
 
 #[test]
-fn what_is_no_checkpoint_of_the_puzzle_is_refused() {
+fn checkpoints_of_other_puzzles_and_other_files_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "picture.png", 3, 4);
@@ -145,7 +145,7 @@ fn what_is_no_checkpoint_of_the_puzzle_is_refused() {
     succeed(dir, &format!("{solve} --checkpoint saved"));
     let saved = fs::read(dir.join("saved")).unwrap();
     fs::remove_file(dir.join("s.png")).unwrap();
-    let words = ["saved", "another puzzle", "--checkpoint"];
+    let words = ["saved", "another puzzle", "--resume"];
     refuse(dir, "solve other --out s.png --resume saved", 1, &words);
     refuse(dir, &format!("{solve} --seed 3 --resume saved"), 1, &words);
     refuse(dir, &format!("{solve} --effort high --resume saved"), 1, &words);
@@ -159,10 +159,10 @@ fn what_is_no_checkpoint_of_the_puzzle_is_refused() {
     fs::write(dir.join("cut"), &saved[..saved.len() / 2]).unwrap();
     refuse(dir, &format!("{solve} --resume cut"), 1, &["cut", "damaged"]);
 
-    // A checkpoint is replaced, even of another puzzle, and one that is cut short.
+    // --checkpoint replaces checkpoints of other puzzles and truncated checkpoints.
     succeed(dir, "solve other --out s.png --checkpoint saved");
     assert_ne!(fs::read(dir.join("saved")).unwrap(), saved);
     succeed(dir, &format!("{solve} --checkpoint cut"));
-    // Goes on from one file and saves to another: as all is done there is nothing to save.
+    // Resumes from one file and saves to another. The solve was finished, so nothing is saved.
     succeed(dir, &format!("{solve} --resume cut --checkpoint third"));
 }

@@ -1,5 +1,4 @@
-//! Whether pieces were turned, and by which turns, is told from the pieces; every method copes with every
-//! set of turns.
+//! The set of turns is found from the pieces, and every method supports every set of turns.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -16,7 +15,7 @@ fn landscape(shape: PieceShape) -> Cut {
     cut(&demo_picture(6 * height, 7 * width, 2), shape).unwrap()
 }
 
-/// The turns of pieces that were given these turns with no order to it.
+/// Irregular turns from this set.
 fn given_turns(turns: TurnSet, num_pieces: usize) -> Vec<QuarterTurn> {
     let turns = turns.turns();
     (0..num_pieces).map(|piece| turns[piece * piece / 3 % turns.len()]).collect()
@@ -46,7 +45,7 @@ fn check(method: Method, shape: PieceShape, given: TurnSet, finds_turns: bool) {
 }
 
 #[test]
-fn the_fewest_turns_that_explain_the_pieces_are_allowed() {
+fn the_smallest_set_of_turns_that_explains_the_pieces_is_found() {
     let square = PieceShape::new(28, 28).unwrap();
     let oblong = PieceShape::new(20, 32).unwrap();
     for given in [TurnSet::None, TurnSet::Half, TurnSet::Quarter] {
@@ -58,7 +57,7 @@ fn the_fewest_turns_that_explain_the_pieces_are_allowed() {
 }
 
 #[test]
-fn every_method_copes_with_every_set_of_turns() {
+fn every_method_supports_every_set_of_turns() {
     let square = PieceShape::new(28, 28).unwrap();
     for method in ["fretsaw", "gallagher", "yu"] {
         for given in [TurnSet::None, TurnSet::Half] {

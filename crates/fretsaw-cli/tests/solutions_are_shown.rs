@@ -1,4 +1,4 @@
-//! What is written of an answer: boards, reports, animations, suggestions; painted again without solving.
+//! Solutions are shown as boards, reports, animations and suggestions, also without solving again.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -33,7 +33,7 @@ fn apply_paints_what_solve_painted() {
     }
 }
 
-/// Two boards of two pieces each, one of them with a hole, and a piece that is left out.
+/// Two boards with two pieces each, one of them with a hole, and two unplaced pieces.
 const TWO_BOARDS: &str = r#"{"format": "fretsaw-solution/1",
     "boards": [{"rows": 1, "cols": 2}, {"rows": 1, "cols": 3}],
     "placements": [
@@ -44,7 +44,7 @@ const TWO_BOARDS: &str = r#"{"format": "fretsaw-solution/1",
     "unplaced": [4, 5]}"#;
 
 #[test]
-fn each_of_several_boards_is_a_picture() {
+fn several_boards_are_written_as_a_picture_each() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     landscape(dir, "sheet.png", 2, 3);
@@ -67,8 +67,8 @@ fn each_of_several_boards_is_a_picture() {
     assert_eq!((opacity(0), opacity(30), opacity(60)), (255, 0, 255));
     assert!(!dir.join("out.png").exists());
     let report = fs::read_to_string(dir.join("two.html")).unwrap();
-    assert!(report.contains("board 2") && report.contains("Pieces without a place"));
-    // A board cannot be written over another output, nor as what cannot hold its holes.
+    assert!(report.contains("board 2") && report.contains("Unplaced pieces"));
+    // No board may overwrite another output, or have a format that cannot hold its holes.
     refuse(
         dir,
         "apply two.json sheet.png --out again.png --piece 28 --animation again-2.png",
@@ -99,7 +99,7 @@ fn a_solution_of_another_puzzle_is_refused() {
     refuse(dir, "solve puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
     refuse(dir, "solve puzzle --out x.png --report x.png", 2, &["--out and --report"]);
     refuse(dir, "solve puzzle --out x.png --preview --json", 2, &["--preview and --json"]);
-    // Pieces of which some lie across cannot be painted, and nothing is left.
+    // Oblong pieces of which some are turned by a quarter cannot be painted, and no file is written.
     let text = TWO_BOARDS.replace(r#""turns": 2"#, r#""turns": 1"#);
     fs::write(dir.join("across.json"), text).unwrap();
     refuse(
@@ -111,7 +111,7 @@ fn a_solution_of_another_puzzle_is_refused() {
 }
 
 #[test]
-fn reports_and_animations_are_the_same_each_time_but_for_times() {
+fn reports_and_animations_are_reproducible() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     solved(dir, "");
@@ -125,7 +125,7 @@ fn reports_and_animations_are_the_same_each_time_but_for_times() {
     assert_eq!((html.clone(), gif.clone()), show("b"));
     assert!(gif.starts_with(b"GIF89a"));
     let html = String::from_utf8(html).unwrap();
-    for words in ["000007.png", "The least certain seams", "How sure it is", "assemble", "learned"]
+    for words in ["000007.png", "The least certain seams", "<h2>Confidence</h2>", "assemble", "learned"]
     {
         assert!(html.contains(words), "{words}");
     }
@@ -139,7 +139,7 @@ fn a_preview_needs_a_terminal() {
     solved(dir, "");
     let run = succeed(dir, "apply solution.json puzzle --out x.png --preview");
     assert_eq!(run.stdout, "");
-    assert!(run.stderr.contains("no preview: standard output is no terminal"), "{run:?}");
+    assert!(run.stderr.contains("no preview: standard output is not a terminal"), "{run:?}");
 }
 
 #[test]
@@ -179,11 +179,11 @@ fn doubts_are_listed_least_certain_first() {
     assert!(succeed(dir, "suggest sure.json").stdout.starts_with("no doubts"));
     assert_eq!(succeed(dir, "suggest sure.json --json").stdout, "[]\n");
     fs::write(dir.join("bare.json"), TWO_BOARDS).unwrap();
-    refuse(dir, "suggest bare.json", 1, &["bare.json", "how sure", "fretsaw solve --solution"]);
+    refuse(dir, "suggest bare.json", 1, &["bare.json", "no confidences", "fretsaw solve --solution"]);
 }
 
 #[test]
-fn shells_and_manuals_know_every_command() {
+fn completions_and_manual_pages_cover_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

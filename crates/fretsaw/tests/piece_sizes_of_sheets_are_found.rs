@@ -1,4 +1,4 @@
-//! The size of a sheet's pieces is found by their seams.
+//! The piece size of a sheet is found by the seams between the pieces.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -86,7 +86,7 @@ fn gaps_and_borders_are_found_with_the_pieces() {
         let (tight, layout) = scrambled(24, 30, 7, 6);
         let (picture, spaced) = moved_apart(&tight, &layout, gap, border);
         assert_eq!(first(&picture, &SheetHints::default()), Some(spaced), "{gap} {border}");
-        // A size that is given is laid out by the same gaps.
+        // With a given size the same gaps are found.
         let hints = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };
         assert_eq!(first(&picture, &hints), Some(spaced), "{gap} {border}");
         let hints = SheetHints {
@@ -100,7 +100,7 @@ fn gaps_and_borders_are_found_with_the_pieces() {
 }
 
 #[test]
-fn pictures_that_were_never_cut_have_no_pieces() {
+fn no_pieces_are_found_in_uncut_pictures() {
     for seed in 1..4 {
         let picture = demo_picture(300, 400, seed);
         assert_eq!(find_layouts(&picture, &SheetHints::default()), []);
@@ -114,7 +114,7 @@ fn pictures_that_were_never_cut_have_no_pieces() {
 }
 
 #[test]
-fn what_is_given_is_kept() {
+fn given_sizes_gaps_and_borders_are_kept() {
     let (picture, layout) = scrambled(28, 28, 8, 6);
     let with = |piece: PieceShape| SheetHints { piece: Some(piece), ..SheetHints::default() };
     let found = first(&picture, &with(PieceShape::new(20, 30).unwrap())).unwrap();
@@ -136,15 +136,15 @@ fn what_is_given_is_kept() {
     ] {
         assert_eq!(first(&picture, &hints), None, "{hints:?}");
     }
-    // A gap that is given need not be of one colour, and the sheet may end within a piece.
+    // A given gap need not be of one colour, and the sheet may end within a piece.
     let hints = SheetHints { gap_px: Some(2), border_px: Some(1), ..with(layout.shape) };
     let found = first(&picture, &hints).unwrap();
     assert_eq!((found.columns, found.rows, found.left_px), (7, 5, 1));
 }
 
 #[test]
-fn a_wide_margin_is_no_reason_to_give_up() {
-    // Plain but for a strip near the right.
+fn pieces_are_found_beside_a_wide_margin() {
+    // One colour, except a strip near the right.
     let values =
         (0..60 * 90).map(|at| if at % 90 == 80 { u8::try_from(at * 7 % 251).unwrap() } else { 9 });
     let picture = Picture::new(60, 90, 1, Samples::U8(values.collect())).unwrap();
@@ -171,7 +171,7 @@ fn white_at_two_edges() -> (Picture, SheetLayout) {
 }
 
 #[test]
-fn white_pieces_at_the_edges_are_no_border_if_the_size_is_given() {
+fn white_pieces_at_the_edges_are_not_taken_for_a_border_if_the_size_is_given() {
     let (picture, layout) = white_at_two_edges();
     let by_size = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };
     let by_grid = SheetHints { columns: Some(18), rows: Some(24), ..SheetHints::default() };
@@ -181,7 +181,7 @@ fn white_pieces_at_the_edges_are_no_border_if_the_size_is_given() {
 }
 
 #[test]
-fn a_border_as_wide_as_half_a_piece_is_seen_although_the_size_divides_the_sheet() {
+fn a_border_of_half_a_piece_is_found_although_the_size_divides_the_sheet() {
     let (tight, layout) = scrambled(24, 24, 7, 6);
     let (picture, spaced) = moved_apart(&tight, &layout, 0, 12);
     let hints = SheetHints { piece: Some(layout.shape), ..SheetHints::default() };

@@ -1,4 +1,4 @@
-//! Whoever asks the method 'fretsaw' for the best board so far gets a whole one, however early.
+//! The method 'fretsaw' returns a full board however early it is stopped.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +9,7 @@ use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Effort, Method, Puzzle, Settings, Solution, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stops when a stage begins; from the start if there is none.
+/// Stops when a stage begins, or at once without a stage.
 struct StopIn {
     stage: Option<Stage>,
     is_stopped: AtomicBool,
@@ -52,7 +52,7 @@ fn a_stop_before_the_first_board_waits_for_it() {
                 if outcome.termination == Termination::Stopped {
                     num_stopped += 1;
                 } else {
-                    // The first board left nothing to do.
+                    // The first board could not be improved.
                     assert_eq!(outcome.assembly, whole.assembly, "{effort:?} {kind:?} {stage:?}");
                 }
             }
@@ -62,7 +62,7 @@ fn a_stop_before_the_first_board_waits_for_it() {
 }
 
 #[test]
-fn what_is_not_stopped_finishes() {
+fn a_solve_that_is_not_stopped_finishes() {
     for effort in Effort::ALL {
         let outcome = solve_by(Method::Fretsaw(effort), PuzzleType::Type2, &Silent);
         assert_eq!(outcome.termination, Termination::Finished, "{effort:?}");
@@ -70,7 +70,7 @@ fn what_is_not_stopped_finishes() {
 }
 
 #[test]
-fn other_methods_and_type_3_go_on_to_their_end() {
+fn other_methods_and_type_3_ignore_stops() {
     let stop = StopIn::new(None);
     for (method, kind) in [
         (Method::Gallagher, PuzzleType::Type2),

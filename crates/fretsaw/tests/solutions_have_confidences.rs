@@ -1,4 +1,4 @@
-//! An answer says of every seam how sure it is, and which pieces could as well be exchanged.
+//! A solution has a confidence for every seam, and lists interchangeable pieces.
 
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
@@ -35,7 +35,7 @@ fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
                 let outcome = solve(&puzzle, &settings, &Silent).unwrap();
                 let what = format!("{puzzle_type:?} {} {}", method.name(), matcher.name());
                 check_seams(&outcome, &what);
-                // The picture is easy: most of it is known for sure.
+                // The picture is easy, so that most seams are certain.
                 let sure = outcome.seams.iter().filter(|seam| seam.confidence > 0.3).count();
                 assert!(2 * sure > outcome.seams.len(), "{what}: {sure} seams");
             }

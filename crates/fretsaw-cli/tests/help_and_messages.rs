@@ -1,4 +1,4 @@
-//! Help is at hand, and nothing is said that was not asked for.
+//! Every command has help, and the flags control which messages are printed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,7 +10,7 @@ const COMMANDS: [&str; 10] =
     ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];
 
 #[test]
-fn every_command_explains_itself_with_an_example() {
+fn the_help_of_every_command_has_an_example() {
     let dir = tempfile::tempdir().unwrap();
     for command in COMMANDS {
         let run = succeed(dir.path(), &format!("{command} --help"));
@@ -21,7 +21,7 @@ fn every_command_explains_itself_with_an_example() {
 }
 
 #[test]
-fn the_flags_of_solve_fit_one_screen_each_under_its_heading() {
+fn the_flags_of_solve_fit_one_screen_under_headings() {
     let dir = tempfile::tempdir().unwrap();
     let help = succeed(dir.path(), "solve -h").stdout;
     assert!(help.lines().count() <= 60, "{}", help.lines().count());
@@ -55,7 +55,7 @@ fn a_picture_is_written_beside_the_input_if_no_name_is_given() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_printed() {
     let dir = tempfile::tempdir().unwrap();
     let run = succeed(dir.path(), "--version");
     assert_eq!(run.stdout, format!("fretsaw {}\n", env!("CARGO_PKG_VERSION")));
@@ -94,10 +94,10 @@ fn wrong_arguments_exit_with_2() {
 }
 
 #[test]
-fn quiet_says_nothing_on_success() {
+fn quiet_prints_nothing_on_success() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
-    // Neither what was cropped, nor what was skipped.
+    // Not even warnings about cropped pixels.
     for line in [
         "scramble photo.png --piece 27 --out puzzle --quiet",
         "-q solve puzzle --out s.png --solution s.json",
@@ -112,7 +112,7 @@ fn quiet_says_nothing_on_success() {
 }
 
 #[test]
-fn verbose_tells_settings_and_times() {
+fn verbose_prints_settings_and_times() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     succeed(dir.path(), "scramble photo.png --out puzzle");
@@ -137,7 +137,7 @@ fn json_summaries_can_be_parsed() {
 }
 
 #[test]
-fn measure_and_matcher_go_together_unless_told_otherwise() {
+fn the_default_measure_and_matcher_suit_each_other() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 4, 5);
     for puzzle_type in [1, 3] {
@@ -165,7 +165,7 @@ fn measure_and_matcher_go_together_unless_told_otherwise() {
             (&measure.into(), &matcher.into())
         );
     }
-    // Where positions are known there is nothing to match.
+    // Type 3 has no matcher, because the positions are known.
     let run = succeed(dir.path(), "solve 3 --out s.png --json");
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(summary["measure"], "mgc");
@@ -173,7 +173,7 @@ fn measure_and_matcher_go_together_unless_told_otherwise() {
 }
 
 #[test]
-fn the_demo_writes_three_pictures_and_tells_scores_and_times() {
+fn the_demo_writes_three_pictures_and_prints_scores_and_times() {
     let dir = tempfile::tempdir().unwrap();
     for folder in ["fretsaw-demo", "fretsaw-demo-2"] {
         let run = succeed(dir.path(), "demo");

@@ -1,4 +1,4 @@
-//! Every command of the guides in `docs/guides` works as it stands, in order, from an empty folder.
+//! Every command of the guides in `docs/guides` works, in order, starting in an empty folder.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
@@ -16,8 +16,8 @@ fn script(guide: &str) -> String {
     lines.filter(|line| !line.starts_with("fretsaw-lab ")).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Runs the guide in a new folder, with `fretsaw` being the program under test; each command must
-/// succeed, and leave these files.
+/// Runs the commands of the guide in a new folder with the program under test. Each command must succeed,
+/// and the files must exist afterwards.
 #[track_caller]
 fn follow(guide: &str, files: &[&str]) {
     let script = script(guide);
@@ -45,17 +45,17 @@ fn follow(guide: &str, files: &[&str]) {
 }
 
 #[test]
-fn of_the_contest_player() {
+fn the_contest_player_guide_works() {
     follow("contest-player.md", &["solved.png", "solution.json", "report.html", "assembly.gif"]);
 }
 
 #[test]
-fn of_other_tools() {
+fn the_other_tools_guide_works() {
     follow("other-tools.md", &["solved.png"]);
 }
 
 #[test]
-fn of_the_restorer() {
+fn the_restorer_guide_works() {
     follow(
         "restorer.md",
         &["panel.png", "by-likeness.png", "panel.tif", "panel.html", "panel.json"],
@@ -63,20 +63,20 @@ fn of_the_restorer() {
 }
 
 #[test]
-fn of_the_researcher() {
+fn the_researcher_guide_works() {
     follow("researcher.md", &["solution.json", "sets/mine/1.png", "mine.png"]);
 }
 
 #[test]
-fn of_the_rust_programmer() {
+fn the_rust_programmer_guide_works() {
     follow("rust-programmer.md", &["solved.png", "report.html"]);
 }
 
 #[test]
-fn every_guide_is_followed_and_listed() {
+fn every_guide_is_tested_and_listed() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides");
     let list = fs::read_to_string(dir.join("README.md")).unwrap();
-    let tests = include_str!("guides_say_what_works.rs");
+    let tests = include_str!("guides_work.rs");
     for entry in fs::read_dir(dir).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if name != "README.md" {

@@ -1,4 +1,4 @@
-//! Which turns pieces need is found, or said; what contradicts itself is refused.
+//! The turns of pieces are found or given by flags; contradictory flags are refused.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -8,26 +8,28 @@ use common::{landscape, refuse, scores, succeed};
 use std::fs;
 
 #[test]
-fn turns_are_found_if_nothing_says_which() {
+fn turns_are_found_if_they_are_not_given() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "photo.png", 5, 6);
-    for (number, turns) in [(1, "none"), (2, "quarter")] {
+    for (number, turns, words) in
+        [(1, "none", "no piece is turned"), (2, "quarter", "turned by quarter turns")]
+    {
         succeed(dir.path(), &format!("scramble photo.png --type {number} --out p{number}"));
-        // The pieces alone: the file that says the type lies a folder above them.
+        // Only the pieces: puzzle.json, which contains the type, is in the folder above.
         let solve = format!(
             "solve p{number}/pieces --grid 6x5 --out s{number}.png --solution s{number}.json"
         );
         let run = succeed(dir.path(), &solve);
-        assert!(run.stderr.contains(&format!("turns: {turns}")), "{run:?}");
+        assert!(run.stderr.contains(words), "{run:?}");
         let text = fs::read_to_string(dir.path().join(format!("s{number}.json"))).unwrap();
         let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(solution["settings"]["turns"], turns);
         let scores =
             scores(dir.path(), &format!("p{number}/truth.json"), &format!("s{number}.json"));
         assert!(scores["neighbor"].as_f64().unwrap() > 0.9, "{scores}");
-        // What is said is not found, and nobody is told.
+        // No message if the turns are given.
         let said = succeed(dir.path(), &format!("{solve} --turns {turns}"));
-        assert!(!said.stderr.contains("turns:"), "{said:?}");
+        assert!(!said.stderr.contains("--turns overrides"), "{said:?}");
     }
     let run = succeed(dir.path(), "solve p2 --turns auto --out auto.png --json");
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
@@ -66,10 +68,10 @@ fn contradictions_are_refused() {
     succeed(dir.path(), "scramble photo.png --piece 42x28 --out oblong");
     succeed(dir.path(), "scramble photo.png --type 3 --out in-place");
     for (line, words) in [
-        ("square --type 1 --turns quarter", ["--type 1", "upright"]),
-        ("square --type 2 --turns none", ["--turns none", "--type 2"]),
+        ("square --type 1 --turns quarter", ["--turns", "type 1"]),
+        ("square --type 2 --turns none", ["--turns", "types 2 and 3"]),
         ("oblong --turns quarter", ["42 x 28", "half"]),
-        ("in-place --turns auto", ["--turns auto", "unknown positions"]),
+        ("in-place --turns auto", ["'auto'", "unknown positions"]),
         ("in-place --turns none", ["type 3", "nothing is unknown"]),
         ("square --turns some", ["some", "quarter"]),
     ] {

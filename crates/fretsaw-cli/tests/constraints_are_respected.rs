@@ -1,4 +1,4 @@
-//! Boards that are found, heaps of several puzzles, and what people say of an answer.
+//! Boards are found, mixed puzzles are separated, and pins, joins and forbidden seams are respected.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,7 +17,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// A puzzle of 8 x 6 pieces, whose size nobody tells.
+/// A puzzle of 8 x 6 pieces with hidden size.
 fn puzzle(dir: &Path) -> Picture {
     let picture = landscape(dir, "picture.png", 6, 8);
     succeed(dir, "scramble picture.png --piece 28 --hide-size --out puzzle");
@@ -25,7 +25,7 @@ fn puzzle(dir: &Path) -> Picture {
 }
 
 #[test]
-fn a_board_is_found_and_what_people_say_of_it_is_heeded() {
+fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     puzzle(dir);
@@ -36,7 +36,7 @@ fn a_board_is_found_and_what_people_say_of_it_is_heeded() {
     sizes.sort_unstable();
     assert_eq!(sizes, [6, 8]);
 
-    // Where the truth has it, not where the answer had it.
+    // The true place of a piece, which the solution may have elsewhere.
     let truth = json(&dir.join("puzzle/truth.json"));
     let placement = &truth["placements"][5];
     let number = |key: &str| placement[key].as_u64().unwrap();
@@ -51,9 +51,9 @@ fn a_board_is_found_and_what_people_say_of_it_is_heeded() {
         assert_eq!(found[key], placement[key], "{key}");
     }
     let score = scores(dir, "puzzle/truth.json", "again.json");
-    assert!(score["direct"].as_f64().unwrap() > 0.9, "a pin tells which way is up: {score}");
+    assert!(score["direct"].as_f64().unwrap() > 0.9, "a pin determines the orientation: {score}");
 
-    // From that answer, with two sides that must not touch.
+    // Start from that solution, and forbid two sides to touch.
     let seam = &again["seams"][0];
     let side = |piece: &str, side: &str| format!("{}:{}", seam[piece], seam[side]);
     let forbid = format!("{}={}", side("a", "a_side"), side("b", "b_side"));
@@ -71,7 +71,7 @@ fn several_puzzles_get_a_picture_each() {
     let dir = folder.path();
     let picture = demo_picture(6 * 28, 8 * 28, 2);
     write_picture(&dir.join("one.png"), &picture, None).unwrap();
-    // The same in negative, so that the two have nothing in common.
+    // The negative of the picture, so that the two have nothing in common.
     let values = (0..picture.samples().len()).map(|index| picture.samples().get(index));
     let values = values.map(|value| 255 - u8::try_from(value).unwrap());
     let samples = Samples::U8(values.collect());
@@ -87,7 +87,7 @@ fn several_puzzles_get_a_picture_each() {
 }
 
 #[test]
-fn what_cannot_be_is_told_before_anything_is_solved() {
+fn impossible_constraints_are_refused_before_solving() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     puzzle(dir);
