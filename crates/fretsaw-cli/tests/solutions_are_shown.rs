@@ -196,7 +196,7 @@ fn completions_and_manual_pages_cover_every_command() {
     let run = succeed(dir, "man");
     assert!(run.stdout.contains(".TH") && run.stdout.contains("fretsaw\\-solve(1)"), "{run:?}");
     succeed(dir, "man --out man1");
-    for page in ["fretsaw.1", "fretsaw-solve.1", "fretsaw-lab-run.1", "fretsaw-lab-stage-judge.1"] {
+    for page in ["fretsaw.1", "fretsaw-solve.1", "fretsaw-suggest.1", "fretsaw-man.1"] {
         let text = fs::read_to_string(dir.join("man1").join(page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
     }

@@ -1,11 +1,11 @@
 //! The confidence in the seams and pieces of an answer.
 //!
-//! A seam is right if its two sides belong together. The match model says how likely that is for the pair alone.
+//! A seam is right if its two sides belong together. The match model gives the probability for the pair alone.
 //! On a board a seam also belongs to up to two loops of four seams: if the other three seams of a loop are right,
 //! so is the fourth. The confidence in a seam treats the pair and its two loops as independent reasons to be
 //! right, does so twice, and is calibrated to how often such seams are right (`calibrated`).
 //!
-//! A piece lies right if right seams connect it to the bulk of the picture: the confidence in a piece is that of
+//! A piece is right if right seams connect it to the bulk of the picture: the confidence in a piece is that of
 //! the weakest seam on the best path to the bulk.
 //!
 //! `fretsaw-lab diagnose confidence` compares both with the truth.

@@ -332,7 +332,7 @@ mod tests {
         assert!(matches!(check(&joins(&[turned]), TurnSet::None), Err(TurnNotAllowed { .. })));
         let shared = join((0, Side::Right), (3, Side::Left));
         let itself = join((0, Side::Right), (0, Side::Left));
-        // 3 would come to lie where 1 and 2 meet already: next to one, but not to the other.
+        // Piece 3 would be in the cell where 1 and 2 already meet, but touch only one of them.
         let meet = [
             right,
             join((1, Side::Bottom), (3, Side::Top)),

@@ -15,7 +15,7 @@
 //! * [`picture`] cuts pictures, scrambles pieces and paints assemblies; [`synthetic`] draws pictures.
 //! * [`Puzzle`] is the question, [`Settings`] say how to solve it, [`solve()`] is the one call, and [`Solution`] is the
 //!   answer. [`evaluation`] scores it against the truth.
-//! * An [`Observer`] watches a solve, cancels it, or asks for the best answer so far.
+//! * An [`Observer`] watches a solve, cancels it, or stops it with the best answer so far.
 //!
 //! The library reads no files, prints nothing and reads no clock. It uses the threads of the current rayon pool, and
 //! answers do not depend on their number. Sides are numbered clockwise from the top, turns are clockwise quarter

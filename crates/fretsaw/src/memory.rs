@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct MemoryEstimate {
     /// The pixels of the pieces.
     pub pixels: u64,
-    /// The strips along all sides, and what the measure and the matcher compute from them.
+    /// The strips along all sides, and the values that the measure and the matcher compute from them.
     pub sides: u64,
     /// The candidates of all sides with their costs and probabilities.
     pub candidates: u64,

@@ -1,8 +1,8 @@
 //! How a caller watches, stops and saves a long computation.
 //!
-//! The library reads no clock and prints nothing. It tells an [`Observer`] which stage it is in and how far it got, and
-//! asks it regularly whether to continue. There are two ways to end early: to [cancel](Observer::is_cancelled), which
-//! gives up without an answer, and to [stop](Observer::is_stopped), which asks for the best answer so far.
+//! The library reads no clock and prints nothing. It reports its stage and progress to an [`Observer`], and regularly
+//! checks whether to continue. There are two ways to end early: to [cancel](Observer::is_cancelled), which
+//! gives up without an answer, and to [stop](Observer::is_stopped), which returns the best answer so far.
 //!
 //! Saving is apart from observing: an observer may offer [`Checkpoints`], to which expensive stages save their
 //! progress and from which they continue.
@@ -61,7 +61,7 @@ pub trait Observer: Sync {
     /// Whether to return the best answer so far.
     ///
     /// Only [`Method::Fretsaw`](crate::Method::Fretsaw) stops early; all other methods finish. If there is no board yet,
-    /// the work continues until there is one. Once it says yes it must not say no again.
+    /// the work continues until there is one. Once it returns true, it must not return false again.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -90,7 +90,7 @@ pub trait Checkpoints: Sync {
 pub enum Termination {
     /// It finished.
     Finished,
-    /// The observer asked for the best answer so far: see [`Observer::is_stopped`].
+    /// The observer stopped it, and the answer is the best so far: see [`Observer::is_stopped`].
     Stopped,
 }
 
@@ -100,8 +100,7 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// An observer of work inside a stage: it asks the outer observer whether to continue, but reports no progress and saves
-/// nothing.
+/// An observer of work inside a stage: it passes on cancelling and stopping, but reports no progress and saves nothing.
 #[derive(Clone, Copy)]
 pub struct Muted<'a>(pub &'a dyn Observer);
 

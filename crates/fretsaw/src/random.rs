@@ -2,8 +2,8 @@
 
 /// A function that gives every pair of numbers a pseudo-random order, fixed by the seed.
 ///
-/// Used to break ties. The order in which pieces were handed in might reveal where they belong; this order
-/// does not depend on it.
+/// Used to break ties. The order of the pieces might reveal where they belong; this order does not
+/// depend on it.
 pub fn tie_breaker(seed: u64) -> impl Fn(u64, u64) -> u64 {
     move |a, b| mix(mix(mix(seed) ^ a) ^ b)
 }

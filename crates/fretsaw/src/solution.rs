@@ -24,7 +24,7 @@ pub struct Solution {
     pub seams: Vec<SeamConfidence>,
     /// Groups of two and more pieces that are equal pixel for pixel, so that exchanging them changes nothing.
     pub interchangeable: Vec<Vec<PieceId>>,
-    /// The least certain places, and what else might lie there. Empty where positions are known.
+    /// The least certain places, and alternatives for them. Empty if positions are known.
     pub suggestions: Vec<Suggestion>,
     /// Whether the method finished, or was asked to stop before.
     pub termination: Termination,

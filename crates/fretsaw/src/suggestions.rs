@@ -1,6 +1,6 @@
 //! Alternatives for the least certain places of an answer.
 //!
-//! A person can see mistakes that no measure detects. Suggestions show where to look and what else would fit: for
+//! A person can see mistakes that no measure detects. Suggestions list, for
 //! each doubtful place, the pieces that the sides around it list as candidates, and how likely each of them is.
 
 use crate::matching::MatchModel;
@@ -27,12 +27,12 @@ pub struct Suggestion {
     /// How likely it belongs there, given the pieces around: its share among itself and everything that the sides
     /// around list. 0 to 1.
     pub likelihood: f64,
-    /// What else might lie there, likeliest first: at most [`MAX_ALTERNATIVES`], none below
+    /// Alternatives, likeliest first: at most [`MAX_ALTERNATIVES`], none below
     /// [`LEAST_LIKELIHOOD`].
     pub alternatives: Vec<Alternative>,
 }
 
-/// What might lie at a place instead.
+/// An alternative piece for a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alternative {
     /// The piece. It may be the one that lies there, with another turn.
@@ -86,7 +86,7 @@ struct Around {
     sides: [Touch; 4],
 }
 
-/// What lies in one direction of a cell.
+/// The neighbour of a cell in one direction.
 #[derive(Clone, Copy)]
 enum Touch {
     /// The side of a piece.
@@ -130,7 +130,7 @@ impl Around {
             .collect()
     }
 
-    /// What it costs to put a piece here.
+    /// The cost of a piece in this place.
     fn cost(&self, model: &MatchModel<'_>, piece: PieceId, turn: QuarterTurn) -> f32 {
         let touches = Side::ALL.into_iter().zip(self.sides);
         touches

@@ -50,7 +50,7 @@ fn mean_neighbor(
 }
 
 /// (pixels of a piece, type, measure, rate of corrupted sides, floor). Floors are about 0.02 to 0.03
-/// below what was measured, so that another choice among equals passes and a loss does not.
+/// below the measured values, so that another choice among equals passes and a loss does not.
 type Gate = (u32, PuzzleType, Measure, f64, f64);
 
 fn check(method: Method, gates: &[Gate]) {

@@ -84,8 +84,8 @@ pub(crate) struct DemoArgs {
 Positions and turns are drawn uniformly from the seed, which truth.json records.
 
 Several pictures make one large puzzle, or several mixed puzzles with --mix. For one large puzzle, the pictures are laid \
-side by side in bands, tallest first. The last picture of a band is cropped at the right, a band is as high as its \
-shortest picture, and a last band that cannot be filled is left out.")]
+side by side on shelves, tallest first. The last picture of a shelf is cropped at the right, a shelf is as high as its \
+shortest picture, and a last shelf that cannot be filled is left out.")]
 pub(crate) struct ScrambleArgs {
     /// The picture, or several pictures of the same kind
     #[arg(required = true, value_name = "IMAGE")]

@@ -25,7 +25,7 @@ pub struct Run {
 const PROGRAM: &str =
     match (option_env!("CARGO_BIN_EXE_fretsaw"), option_env!("CARGO_BIN_EXE_fretsaw-lab")) {
         (Some(program), _) | (None, Some(program)) => program,
-        (None, None) => panic!("cargo says where the program is"),
+        (None, None) => panic!("cargo did not give the path of the program"),
     };
 
 /// Runs the program in a folder, with empty input and all output piped.

@@ -122,7 +122,7 @@ fn sum_of_squares(values: &[f32]) -> f32 {
     values.iter().map(|x| x * x).sum()
 }
 
-/// By wave: the difference of two sides in the mean over channels, and the mean square over channels of the
+/// By wave: the mean over channels of the difference of two sides, and the mean square over channels of the
 /// difference from that mean.
 struct Spread {
     grey: [f32; WAVES],

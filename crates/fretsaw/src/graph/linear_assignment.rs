@@ -40,7 +40,7 @@ pub struct Assignment {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum AssignmentError {
     /// More rows than columns.
-    #[error("{num_rows} rows cannot have {num_cols} columns, each a column of its own")]
+    #[error("{num_rows} rows cannot be assigned to {num_cols} columns; there must be at least as many columns")]
     TooManyRows {
         /// As given.
         num_rows: usize,
@@ -48,7 +48,7 @@ pub enum AssignmentError {
         num_cols: usize,
     },
     /// The list of costs has another length than the matrix.
-    #[error("{given} costs do not make {num_rows} rows x {num_cols} columns")]
+    #[error("{given} costs were given for {num_rows} rows x {num_cols} columns")]
     CostCount {
         /// As given.
         given: usize,

@@ -8,8 +8,7 @@ use super::{LocationError, LocationProblem};
 use crate::observer::{Observer, Stage};
 use crate::puzzle::{Assembly, Place, Placement};
 
-/// A board with the largest segment, cut to what the frame covers in its best position. Where pieces may have
-/// quarter turns, the segment is turned by 90 degrees if the frame then covers more of it.
+/// A board with the largest segment, trimmed to the frame in its best position. If pieces may have quarter turns, the segment is turned by 90 degrees if the frame then covers more of it.
 #[must_use]
 pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Board {
     let mut board = Board::new(problem.frame, problem.num_pieces());

@@ -4,7 +4,7 @@ use super::LocationProblem;
 use crate::puzzle::{Assembly, Join};
 use serde::{Deserialize, Serialize};
 
-/// What is summed over the pairs of touching sides. Higher is better.
+/// The term that is summed over all pairs of touching sides to rank a board. Higher is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {

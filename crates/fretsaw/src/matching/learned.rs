@@ -27,7 +27,7 @@ use crate::puzzle::{TurnSet, is_large};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// The networks that the program comes with. `training/README.md` says how they were made.
+/// The networks that are compiled in. `training/README.md` describes how they were trained.
 static SHIPPED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
     LearnedMatcher::from_bytes(include_bytes!("networks.bin"))
@@ -51,7 +51,7 @@ pub(super) enum Step {
 
 const NUM_EXPANSIONS: usize = 4;
 const NUM_EXPANSIONS_OF_LARGE: usize = 8;
-/// After so many expansions open sides are listed again, if more expansions follow.
+/// After this many expansions open sides are listed again, if more expansions follow.
 const EXPANSIONS_BEFORE_RELISTING: usize = 4;
 
 /// The network after all expansions but the last, and those after the last.
@@ -59,7 +59,7 @@ const MIDDLE: usize = 2;
 const LAST: usize = 3;
 pub(super) const LAST_OF_LARGE: usize = 4;
 
-/// The steps after network 0 if there are so many networks.
+/// The steps after network 0 with `num_networks` networks.
 pub(super) fn steps(num_networks: usize, is_large: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     if num_networks > 1 {

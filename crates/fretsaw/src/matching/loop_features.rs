@@ -15,7 +15,7 @@ use crate::puzzle::{SideId, TurnSet};
 /// The least logarithm of the probabilities of border and unlisted.
 const LEAST_LOG: f32 = -12.0;
 
-/// What the features are computed from, for a candidate v of a side u.
+/// The values that the features are computed from, for a candidate v of a side u.
 pub(super) struct LoopView {
     cost: f32,
     there: f32,

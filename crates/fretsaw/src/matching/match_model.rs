@@ -1,4 +1,4 @@
-//! The match model: what it costs to join two sides, for any two sides of a puzzle.
+//! The match model: the cost of joining any two sides of a puzzle.
 
 use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::seam_costs::{SeamTable, SideTable};
@@ -7,7 +7,7 @@ use crate::puzzle::{PairCost, SideId};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The result of a matcher, which everything that assembles asks.
+/// The result of a matcher, on which all assembling is based.
 ///
 /// It has three scales for a pair of sides:
 ///
@@ -33,7 +33,7 @@ enum Scores {
     Probabilities(Probabilities),
 }
 
-/// What a side says of itself. These two probabilities and those of its candidates add up to 1.
+/// Probabilities of a side besides those of its candidates. All together add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SideDistribution {
     /// That the side lies on the border of the picture.
@@ -145,13 +145,13 @@ impl<'a> MatchModel<'a> {
         }
     }
 
-    /// What it costs to join two sides: 0 to [`MAX_COST`](super::MAX_COST), the same in either order.
+    /// The cost of joining two sides: 0 to [`MAX_COST`](super::MAX_COST), the same in either order.
     #[must_use]
     pub fn cost(&self, a: SideId, b: SideId) -> f32 {
         self.seam_table().cost(self, a, b)
     }
 
-    /// What a side costs that touches nothing, because it lies on the border of the picture.
+    /// The cost of a side on the border of the picture, which touches nothing.
     #[must_use]
     pub fn border_cost(&self, side: SideId) -> f32 {
         self.side_table().border[side.index()]
@@ -167,7 +167,7 @@ impl<'a> MatchModel<'a> {
         self.seams.get_or_init(|| SeamTable::new(self))
     }
 
-    /// What the search knows of each side.
+    /// The costs and matches of each side for the search.
     pub(crate) fn side_table(&self) -> &SideTable {
         &self.seam_table().sides
     }

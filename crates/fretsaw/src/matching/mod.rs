@@ -1,10 +1,10 @@
 //! Matching: from measured candidates to the probability that two sides belong together.
 //!
-//! In: every side's candidates ([`NearestSides`]). Out: a [`MatchModel`], which everything that assembles asks for
-//! costs.
+//! In: every side's candidates ([`NearestSides`]). Out: a [`MatchModel`], the source of costs for
+//! all assembling.
 //!
-//! A measure sees one pair of sides. Its context says more about whether the pair belongs together: the alternatives of
-//! both sides, how flat the sides are, and whether other good pairs close a 2 x 2 loop with it.
+//! A measure compares one pair of sides. The context of the pair gives more evidence: the alternatives of both
+//! sides, how flat the sides are, and whether other good pairs close a 2 x 2 loop with it.
 //!
 //! # Cost
 //! `fretsaw-lab stage match --matchers learned` prints the seconds of the measure stage and of the matcher. The

@@ -326,7 +326,7 @@ pub(super) mod tests {
     }
 
     impl Draw {
-        /// The beginning of a file of so many networks.
+        /// The header of a file of `num_networks` networks.
         pub(crate) fn new(seed: u64, num_networks: u32) -> Self {
             let mut bytes = MAGIC.to_vec();
             bytes.extend(NETWORK_VERSION.to_le_bytes());

@@ -261,7 +261,7 @@ mod tests {
             assert!(with_hidden(hidden).is_err(), "{hidden}");
         }
         assert_eq!(with_hidden(0), Err(NetworkError::NoUnits { network: 0 }));
-        // A file that is right but for layers without units.
+        // A file that is valid except for layers without units.
         let mut draw = Draw::new(1, 1);
         draw.network(3, 0);
         assert_eq!(read(&draw.bytes), Err(NetworkError::NoUnits { network: 0 }));

@@ -12,7 +12,7 @@ use crate::puzzle::SideId;
 
 /// Adds the probabilities of a side's new list, from those of its old list and those of network 0 for the new one.
 ///
-/// New candidates were unlisted before: they and what is still unlisted share the old probability of an unlisted
+/// New candidates were unlisted before: they and the remaining unlisted sides share the old probability of an unlisted
 /// neighbour, in proportion to the probabilities of network 0. Then all are scaled to add up to 1, which distributes
 /// the probability of candidates that are gone.
 pub(super) fn carry_over(

@@ -1,7 +1,7 @@
 //! The features of a candidate by its pixels and its rivals: the input of network 0.
 //!
 //! "Fit" is `ln(M + 1)` of the seam measure M, scaled to sides of 28 pixels and 3 channels: lower is better, 0 is
-//! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count what is strictly better, so that ties do not
+//! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count strictly better candidates, so that ties do not
 //! reveal the order of the pieces.
 
 use super::features::{Feature, NOT_LISTED, all_sides, log_count, single, write_features};
@@ -12,7 +12,7 @@ use crate::dissimilarity::{
 use crate::linalg::median;
 use crate::puzzle::{SideId, TurnSet};
 
-/// What the features are computed from, for a candidate v of a side u.
+/// The values that the features are computed from, for a candidate v of a side u.
 pub(super) struct PairView {
     fit: f64,
     best_other_of_u: f64,

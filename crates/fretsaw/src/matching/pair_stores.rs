@@ -1,4 +1,4 @@
-//! Stores of pair costs: of all pairs, of listed pairs, and of pairs that were asked for lately.
+//! Stores of pair costs: of all pairs, of listed pairs, and of recently used pairs.
 
 use crate::puzzle::SideId;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ pub(crate) const fn pair_key(a: SideId, b: SideId) -> u64 {
 /// A table of all pairs is made for at most this many sides: it then takes 64 MiB.
 pub(crate) const MAX_SIDES_OF_ALL_PAIRS: usize = 4096;
 
-/// A square table of the costs of all pairs, filled as pairs are asked for. It has a row for each second side.
+/// A square table of the costs of all pairs, filled on demand, with a row for each second side.
 #[derive(Debug)]
 pub(crate) struct AllPairs {
     num_sides: usize,
@@ -46,7 +46,7 @@ impl AllPairs {
 
 /// A hash table of the costs of listed pairs, with open addressing, at most half full.
 ///
-/// Most pairs that are asked for are not in the table. A filter of 256 bits per side, in which each partner of the
+/// Most lookups are of pairs that are not in the table. A filter of 256 bits per side, in which each partner of the
 /// side sets one bit, rules out most of those. The filter fits the processor's cache, the table does not.
 #[derive(Debug)]
 pub(super) struct PairTable {
@@ -145,7 +145,7 @@ impl PairCache {
     pub(super) fn get_or(&self, a: SideId, b: SideId, find: impl FnOnce() -> f32) -> f32 {
         let bits = (2 * self.side_bits).max(self.place_bits);
         if bits > self.place_bits + 32 {
-            // Half a word cannot identify so many pairs.
+            // 32 bits cannot identify the pairs of a place.
             return find();
         }
         let (key, mask) = (pair_key(a, b), (1_u64 << bits) - 1);
@@ -210,7 +210,7 @@ mod tests {
         let cache = PairCache::new(100);
         assert_eq!(cache.get_or(side(3), side(4), || 1.0), 1.0);
         assert_eq!(cache.get_or(side(4), side(3), || 2.0), 1.0, "remembered");
-        // Too many sides to be told apart: never remembered.
+        // Too many sides to identify pairs, so that nothing is remembered.
         let cache = PairCache::new(1 << 28);
         assert_eq!(cache.get_or(side(3), side(4), || 1.0), 1.0);
         assert_eq!(cache.get_or(side(3), side(4), || 2.0), 2.0);

@@ -1,4 +1,4 @@
-//! What the learned matcher knows of one set of candidates, and the stages that lead to the next set.
+//! The state of the learned matcher for one set of candidates, and the stages that lead to the next set.
 
 use super::Matcher;
 use super::features::{NOT_LISTED, all_sides, slots_back};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 /// A side is certain if its likeliest answer has at least this log probability: ln 0.999.
 const CERTAIN: f32 = -0.001;
 
-/// What stays the same while a puzzle is matched.
+/// The inputs of matching, the same in all rounds.
 pub(super) struct MatchProblem<'a> {
     pub(super) dissimilarity: &'a Dissimilarity,
     pub(super) source: &'a PairFeatureSource<'a>,
@@ -36,7 +36,7 @@ impl MatchProblem<'_> {
     }
 }
 
-/// What is known of one set of candidates.
+/// The state of the matcher for one set of candidates.
 pub(super) struct Round<'a> {
     pub(super) nearest: Cow<'a, NearestSides>,
     pub(super) slots_back: Vec<u32>,

@@ -1,10 +1,10 @@
-//! What seams cost, computed once for a match model: the energy that boards and the search lower.
+//! The costs of seams, computed once for a match model: the terms of the energy that boards and the search lower.
 //!
 //! The energy of a board is the sum of `-ln p` over its seams, where p is the probability that the two sides
-//! belong together, and of `-ln border` over the sides that touch nothing. It does not know the truth.
+//! belong together, and of `-ln border` over the sides that touch nothing. It does not use the truth.
 //!
 //! The costs of listed pairs are in a hash table. Most unlisted pairs cost [`MAX_COST`], which two numbers per pair
-//! show without measuring. The others are measured when they are asked for and kept in a cache. Two threads may
+//! show without measuring. The others are measured on demand and kept in a cache. Two threads may
 //! measure the same pair, which changes no answer.
 
 use super::match_model::MatchModel;
@@ -88,8 +88,8 @@ pub(crate) struct SideTable {
 }
 
 impl SideTable {
-    /// Adds the next side: its cost as a border, those of its matches that no earlier side has, and what to try
-    /// there with which weight.
+    /// Adds the next side: its cost as a border, those of its matches that no earlier side has, and proposals
+    /// with their weights.
     pub(crate) fn push(
         &mut self,
         border: f32,

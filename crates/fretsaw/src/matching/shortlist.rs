@@ -91,7 +91,7 @@ mod tests {
         sides.map(|side| nearest.slots(side).len()).collect()
     }
 
-    /// Random probabilities of so many candidates of each side, of logits up to this far from 0.
+    /// Random probabilities of `lengths[s]` candidates of side s, from logits between `-farthest` and `farthest`.
     fn random_logs(lengths: &[usize], farthest: f32, random: &mut ChaCha8Rng) -> LogProbabilities {
         let mut logs = LogProbabilities::default();
         let mut logit = || random.random_range(-farthest..=farthest);

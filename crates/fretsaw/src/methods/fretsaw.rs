@@ -1,4 +1,4 @@
-//! The default method for types 1 and 2, which can be asked for its best board at any time.
+//! The default method for types 1 and 2. It can be stopped at any time and returns its best board.
 //!
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
 //!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board has
@@ -57,8 +57,8 @@ impl Effort {
     }
 }
 
-/// Puts the pieces on the boards. An observer that [stops](Observer::is_stopped) gets the best assembly so far, at
-/// the earliest the first one.
+/// Places the pieces on the boards. If the observer [stops](Observer::is_stopped), returns the best assembly so
+/// far, but not before there is a first one.
 ///
 /// # Errors
 /// If the pieces cannot be placed, or the observer cancels.
@@ -98,7 +98,7 @@ impl LocationSolver for Effort {
     }
 }
 
-/// Boards of other methods to begin with; for a large board segments side by side.
+/// The boards to start from: those of other methods, or for a large board segments side by side.
 fn first_boards(
     problem: &LocationProblem<'_>,
     costs: &SeamCosts<'_>,
@@ -118,7 +118,7 @@ fn first_boards(
     Ok(starts)
 }
 
-/// The largest cost of a match that says where a segment lies: it is likelier than not.
+/// The largest cost of a match that positions a segment: the match is likelier than not.
 const MAX_PACKED: f32 = std::f32::consts::LN_2;
 
 /// Grows segments as long as that lowers the energy, and lays them side by side. The search fills the holes.

@@ -2,7 +2,7 @@
 //!
 //! 1. Measure all pairs of sides; divide each by the best alternative of its two sides.
 //! 2. Tree: join pieces along the matches in order of that ratio, never two in one cell.
-//! 3. Trim: keep of the largest segment what the frame can cover.
+//! 3. Trim: keep the part of the largest segment that the frame can cover.
 //! 4. Fill: put the other pieces one by one where they fit best.
 //!
 //! Gallagher takes all pairs of sides into the tree; we take each side's candidates. The frame is

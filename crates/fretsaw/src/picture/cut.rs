@@ -60,7 +60,7 @@ pub struct Cut {
     pub pieces: PieceSet,
     /// How many rows and columns of pieces.
     pub grid: Grid,
-    /// What did not fit.
+    /// The pixels at the right and bottom that were left out.
     pub crop: Crop,
 }
 

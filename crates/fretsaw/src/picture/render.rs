@@ -9,7 +9,7 @@ pub enum RenderError {
     /// A board that is not listed.
     #[error("there is no board {board}: the assembly has {num_boards}")]
     NoSuchBoard {
-        /// The board asked for.
+        /// The board to paint.
         board: usize,
         /// Boards there are.
         num_boards: usize,

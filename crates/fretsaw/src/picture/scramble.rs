@@ -77,8 +77,8 @@ pub enum ScrambleError {
 
 /// The purpose of a random number.
 ///
-/// Each purpose has a stream of its own, so that the same seed shuffles the same way whatever is
-/// corrupted, and a higher rate corrupts the same sides and more.
+/// Each purpose has its own stream. So the same seed gives the same order at every corruption rate, and a
+/// higher rate corrupts the same sides and more.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Order,

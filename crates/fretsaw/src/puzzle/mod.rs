@@ -1,7 +1,7 @@
-//! The vocabulary: what a piece, a side, a turn, a board and an answer are.
+//! The basic types: pieces, sides, turns, boards and assemblies.
 //!
 //! No algorithm lives here. Every type states its direction and bounds, and its constructor owns
-//! its invariant, so that code further up can trust what it is handed. `docs/conventions.md` has
+//! its invariant, so that other code can rely on it. `docs/conventions.md` has
 //! the one picture of sides, turns, rows and columns.
 
 mod assembly;

@@ -2,13 +2,13 @@
 
 use super::SideId;
 
-/// Two sides that may belong together, and what it costs to join them; lower is better.
+/// Two sides that may belong together, and the cost of joining them; lower is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairCost<C = f32> {
     /// One side.
     pub a: SideId,
     /// The other side.
     pub b: SideId,
-    /// What it costs to join them. Whoever makes the pair says in which unit.
+    /// The cost of joining them, in a unit that the function returning the pair documents.
     pub cost: C,
 }

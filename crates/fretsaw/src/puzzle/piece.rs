@@ -369,7 +369,7 @@ mod tests {
     fn a_clockwise_turn_brings_the_left_column_to_the_top() {
         let shape = PieceShape::new(2, 2).unwrap();
         let quarter = QuarterTurn::from_clockwise(1);
-        // The bottom left pixel comes to the top left.
+        // The bottom left pixel moves to the top left.
         assert_eq!(shape.pixel_before_turn(quarter, 0, 0), (1, 0));
     }
 

@@ -3,7 +3,7 @@
 /// Puzzles of more pieces are large.
 const MAX_SMALL: usize = 4096;
 
-/// Whether so many pieces, or cells, make a large puzzle.
+/// Whether a puzzle with this many pieces, or cells, is large.
 ///
 /// In a large puzzle so many sides look alike that the true neighbour of a side is often not among its
 /// candidates, and the whole board cannot be searched at once. The matcher then lists open sides again, and the

@@ -1,6 +1,6 @@
 //! How much to search, counted in moves and rounds, never in time.
 
-/// How much to search on boards of either size; [`is_large`](crate::puzzle::is_large) tells which part applies.
+/// How much to search on boards of either size; [`is_large`](crate::puzzle::is_large) decides which part applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchBudget {
     /// For small boards: several chains search the whole board.

@@ -1,8 +1,8 @@
 //! The costs that a search adds up: those of a match model, with constraints, for all pieces or some of them.
 //!
-//! A search asks for the same pairs over and over. In a small puzzle it keeps all costs in a square table, row by
+//! A search needs the costs of the same pairs again and again. In a small puzzle it keeps all costs in a square table, row by
 //! row of the second side, so that the search for the best piece next to a side stays within one row and in the
-//! processor's cache. In a large puzzle it asks the model each time.
+//! processor's cache. In a large puzzle it uses the model each time.
 
 use crate::constraints::Constraints;
 pub use crate::matching::MAX_COST;
@@ -144,14 +144,14 @@ impl<'m> SeamCosts<'m> {
         self.num_sides() / 4
     }
 
-    /// Makes a table of all pairs if the puzzle is small enough. It pays if many pairs are asked for again.
+    /// Makes a table of all pairs if the puzzle is small enough. It pays if many pairs are looked up again.
     pub(super) fn remember_pairs(&mut self) {
         if self.num_sides() <= MAX_SIDES_OF_ALL_PAIRS {
             self.all_pairs = Some(AllPairs::new(self.num_sides()));
         }
     }
 
-    /// What two sides cost that touch.
+    /// The cost of two touching sides.
     ///
     /// If many calls share one side, it should be the second.
     #[inline]
@@ -177,7 +177,7 @@ impl<'m> SeamCosts<'m> {
         }
     }
 
-    /// What a side costs that touches nothing, because it lies on the border of the picture.
+    /// The cost of a side on the border of the picture, which touches nothing.
     #[inline]
     #[must_use]
     pub fn of_border(&self, side: SideId) -> f32 {

@@ -51,7 +51,7 @@ pub use cells::Boards;
 use cells::Cells;
 use costs::SeamCosts;
 
-/// What to search: the energy and the boards that it is defined on.
+/// A search problem: the energy, and the boards that it is defined on.
 #[derive(Debug)]
 pub struct SearchProblem<'a> {
     /// The costs of seams and borders.

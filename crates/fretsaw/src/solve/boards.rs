@@ -13,11 +13,11 @@ use crate::search::costs::SeamCosts;
 
 /// Finds the boards.
 ///
-/// A board of known size that all pieces fill is taken as it is, and so are the boards of a start. Otherwise
-/// segments of likely matches suggest boards that agree with what is known, and a short search chooses one.
+/// A board of known size that the pieces fill is kept, and so are the boards of a start. Otherwise segments of
+/// likely matches suggest boards with the known properties, and a short search chooses one.
 ///
 /// # Errors
-/// If no board agrees with what is known, or the observer cancels.
+/// If no board has the known properties, or the observer cancels.
 pub fn find_boards(
     puzzle: &Puzzle,
     model: &MatchModel<'_>,
@@ -56,7 +56,7 @@ pub fn find_boards(
         return Ok(chosen.with_pins(constraints, turns));
     }
     match chosen.filled_frame(num_pieces) {
-        // Small boards have better starts than what was grown.
+        // Small boards have better starts than the grown segments.
         Some(frame) if !is_large(num_pieces) => Ok(BoardHypothesis::of_known_size(frame)),
         Some(_) => Ok(chosen),
         None if method.is_fretsaw() => Ok(chosen),

@@ -12,7 +12,7 @@ use crate::puzzle::{Grid, GridError};
 /// Why a puzzle was not solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
-    /// Nothing to put together.
+    /// Fewer than two pieces.
     #[error("a puzzle needs at least two pieces; this one has {0}")]
     TooFewPieces(usize),
     /// The size of the board must be known.
@@ -40,7 +40,7 @@ pub enum SolveError {
         /// The board given.
         grid: Grid,
     },
-    /// The size given is no size of a board.
+    /// The given size is not a valid size of a board.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// Constraints or a start for a method that cannot use them.
@@ -61,7 +61,7 @@ pub enum SolveError {
     Constraint(#[from] ConstraintError),
     /// No board has the rows or columns given.
     #[error(
-        "no board with the given rows or columns suits {num_pieces} pieces; they fill {}", sizes_for(*num_pieces)
+        "no board with the given rows or columns fits {num_pieces} pieces; they fill {}", sizes_for(*num_pieces)
     )]
     NoSuchBoard {
         /// Pieces in the puzzle.
@@ -69,7 +69,7 @@ pub enum SolveError {
     },
     /// The pieces do not fill one board, which every method but 'fretsaw' needs.
     #[error(
-        "the method '{method}' fills one board, but the {num_pieces} pieces seem to make {}; use the method \
+        "the method '{method}' fills one board, but the {num_pieces} pieces seem to belong to {}; use the method \
          'fretsaw', or give the columns and rows of a board that has room for all of them",
         grids.iter().copied().map(size).collect::<Vec<_>>().join(" and ")
     )]
@@ -82,7 +82,7 @@ pub enum SolveError {
         num_pieces: usize,
     },
     /// Fewer candidates than the ratio needs.
-    #[error("at least 2 candidates per side are needed, {0} asked for")]
+    #[error("at least 2 candidates per side are needed; the setting is {0}")]
     TooFewCandidates(usize),
     /// The matcher was not trained on the measure.
     #[error(
@@ -109,7 +109,7 @@ pub enum SolveError {
     #[error(transparent)]
     Reference(ReferenceError),
     /// Positions are known without a reference.
-    #[error("the positions of a type 3 puzzle are known: leave the reference out")]
+    #[error("a type 3 puzzle has known positions and needs no reference")]
     ReferenceNotNeeded,
     /// The turns of a type 3 puzzle were not found.
     #[error(transparent)]

@@ -80,8 +80,8 @@ pub fn solve(
     Ok(Solution::new(&puzzle.pieces, &model, turns, method, found))
 }
 
-/// What is measured of the sides: dissimilarities on demand, the turns to allow, and the candidates of
-/// every side with these turns.
+/// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
+/// side with these turns.
 #[derive(Debug)]
 pub struct Measured {
     dissimilarity: Dissimilarity,
@@ -94,7 +94,7 @@ impl Measured {
     /// Measures all sides.
     ///
     /// If the turns are unknown, candidates are found with all possible turns first, and the turns of the
-    /// best matches say which are needed.
+    /// best matches show which are needed.
     ///
     /// # Errors
     /// If the pieces cannot be measured, or the observer cancels.
@@ -111,7 +111,7 @@ impl Measured {
         if puzzle.turns.is_none() && widest != TurnSet::None {
             turns = TurnEvidence::new(&nearest, widest).choice(widest);
             if turns != widest {
-                // A fraction of the work, which is not saved: the checkpoint keeps what was measured first.
+                // A fraction of the work, which is not saved: the checkpoint keeps the first measurement.
                 nearest = find_nearest(&dissimilarity, turns, &candidates, &Muted(observer))?;
             }
         }

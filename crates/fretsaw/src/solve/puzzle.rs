@@ -1,4 +1,4 @@
-//! The question: pieces, and what is known of the answer.
+//! The puzzle to solve: pieces and known properties of the answer.
 
 use crate::boards::KnownBoards;
 use crate::constraints::Constraints;
@@ -6,10 +6,10 @@ use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, PuzzleType, TurnSet};
 use std::sync::Arc;
 
-/// A puzzle to solve: pieces, and what is known of the answer. It never holds the truth.
+/// A puzzle to solve: pieces and known properties of the answer. It never contains the truth.
 ///
-/// [`Puzzle::new`] takes nothing but pieces: positions and turns are unknown, and so are the number and
-/// sizes of the boards. Each method below adds something that is known.
+/// [`Puzzle::new`] takes only pieces: positions, turns, and the number and sizes of the boards are unknown. Each
+/// method below adds a known property.
 ///
 /// ```
 /// use fretsaw::puzzle::{Grid, PuzzleType, TurnSet};
@@ -23,16 +23,16 @@ use std::sync::Arc;
 pub struct Puzzle {
     /// The pieces, in the order handed in.
     pub pieces: Arc<PieceSet>,
-    /// Whether the order of the pieces says where they belong, row by row, so that only their turns are
+    /// Whether the order of the pieces gives their positions, row by row, so that only their turns are
     /// unknown (type 3).
     pub positions_known: bool,
     /// The turns that pieces may need. `None`: the solver finds out from the pieces.
     pub turns: Option<TurnSet>,
-    /// What is known of the boards.
+    /// The known properties of the boards.
     pub boards: KnownBoards,
-    /// What the answer has to agree with.
+    /// The constraints on the answer.
     pub constraints: Constraints,
-    /// An answer to begin with, whose boards are kept.
+    /// An answer to start from, whose boards are kept.
     pub start: Option<Assembly>,
     /// A picture of the same content, of another size or quality. Pieces are then placed by their
     /// likeness to it, and there may be more pieces than cells.
@@ -40,7 +40,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// Pieces of which nothing is known.
+    /// A puzzle without known properties.
     #[must_use]
     pub fn new(pieces: impl Into<Arc<PieceSet>>) -> Self {
         Self {
@@ -54,44 +54,44 @@ impl Puzzle {
         }
     }
 
-    /// A puzzle of one of Gallagher's types, which say whether positions and turns are unknown.
+    /// Sets one of Gallagher's types, which determine whether positions and turns are unknown.
     #[must_use]
     pub fn of_type(self, puzzle_type: PuzzleType) -> Self {
         let turns = puzzle_type.turns(self.pieces.shape());
         Self { positions_known: puzzle_type.positions_known(), turns: Some(turns), ..self }
     }
 
-    /// Pieces need these turns at most.
+    /// Sets the turns that pieces may need.
     #[must_use]
     pub fn turns(self, turns: TurnSet) -> Self {
         Self { turns: Some(turns), ..self }
     }
 
-    /// There is one board, of this size.
+    /// Sets the size of the only board.
     #[must_use]
     pub fn board(self, grid: Grid) -> Self {
         self.boards(KnownBoards::one(grid))
     }
 
-    /// What is known of the boards.
+    /// Sets the known properties of the boards.
     #[must_use]
     pub fn boards(self, boards: KnownBoards) -> Self {
         Self { boards, ..self }
     }
 
-    /// The answer has to agree with these constraints.
+    /// Sets the constraints on the answer.
     #[must_use]
     pub fn constraints(self, constraints: Constraints) -> Self {
         Self { constraints, ..self }
     }
 
-    /// The solver begins with this answer.
+    /// Sets the answer to start from.
     #[must_use]
     pub fn start(self, start: Assembly) -> Self {
         Self { start: Some(start), ..self }
     }
 
-    /// Pieces are placed by their likeness to this picture.
+    /// Sets the picture by which pieces are placed.
     #[must_use]
     pub fn reference(self, reference: impl Into<Arc<Picture>>) -> Self {
         Self { reference: Some(reference.into()), ..self }

@@ -1,24 +1,24 @@
-//! What is unknown of a puzzle, from what a person says and what a puzzle file declares.
+//! The unknowns of a puzzle, from the type and turns that the user gives and the type in the puzzle file.
 
 use super::Puzzle;
 use crate::puzzle::{PieceShape, PuzzleType, TurnSet};
 
-/// What a person says of the turns that pieces need.
+/// The turns that pieces need, as the user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnsHint {
-    /// The solver finds out.
+    /// The solver finds them.
     Auto,
-    /// These at most.
+    /// At most these.
     Only(TurnSet),
 }
 
-/// Statements about types and turns that contradict each other or the pieces.
+/// A type and turns that contradict each other or the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownsError {
     /// Oblong pieces fit upright or after half a turn.
     #[error(
         "quarter turns need square pieces; these have {} x {} px and fit upright or after half a turn: \
-         say half, none or auto", .0.width_px(), .0.height_px()
+         use half, none or auto", .0.width_px(), .0.height_px()
     )]
     QuarterTurnsOfOblong(PieceShape),
     /// A type with unknown turns, and no turns.
@@ -26,25 +26,25 @@ pub enum UnknownsError {
     NoTurnsOfUnknown,
     /// A type with known turns, and turns.
     #[error(
-        "type 1 says that no piece is turned, which contradicts the turns given: leave one out"
+        "in type 1 no piece is turned, which contradicts the turns given: leave one out"
     )]
     TurnsOfType1,
-    /// Turns in place are not found by the same evidence.
+    /// Turns cannot be found automatically if positions are known.
     #[error(
-        "turns 'auto' needs unknown positions, types 1 and 2: say half or quarter, or leave it out"
+        "turns 'auto' needs unknown positions (types 1 and 2): use half or quarter, or leave it out"
     )]
     AutoInPlace,
     /// Neither positions nor turns are unknown.
     #[error(
-        "positions are known (type 3), so that without turns nothing is unknown: say type 1, or other turns"
+        "positions are known (type 3), so that without turns nothing is unknown: use type 1, or other turns"
     )]
     NothingUnknown,
 }
 
 impl Puzzle {
-    /// What is unknown, from the type and turns that a person gives and the type that a puzzle file declares.
+    /// Sets the unknowns by the type and turns that the user gives and the type in the puzzle file.
     ///
-    /// What a person says has precedence over the file. If nobody says anything, turns are found.
+    /// The user has precedence over the file. Without any of them, the solver finds the turns.
     ///
     /// # Errors
     /// If the type and turns given contradict each other or the shape of the pieces.
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_say_has_precedence_over_files_and_may_not_contradict() {
+    fn flags_have_precedence_over_files_and_must_not_contradict() {
         let (square, oblong) = (pieces(28, 28), pieces(40, 25));
         let found = |given, turns, declared, pieces: &PieceSet| {
             let puzzle = Puzzle::new(pieces.clone()).unknowns(given, turns, declared).ok()?;
@@ -108,7 +108,7 @@ mod tests {
         let (none, half) = (only(TurnSet::None), only(TurnSet::Half));
         let (quarter, auto) = (only(TurnSet::Quarter), Some(TurnsHint::Auto));
         let all = Some(TurnSet::Quarter);
-        // Nobody says anything; a file or a person does.
+        // Nothing is given; the file or the user gives a type.
         assert_eq!(found(None, None, None, &square), Some((false, None)));
         assert_eq!(found(None, None, Some(Type1), &square), Some((false, Some(TurnSet::None))));
         assert_eq!(found(Some(Type2), None, Some(Type1), &square), Some((false, all)));

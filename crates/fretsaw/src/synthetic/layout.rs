@@ -1,7 +1,7 @@
 //! Layout problems: grids of unknown positions with some matches wrong.
 //!
-//! A layout problem remains of a puzzle with known turns once matches are found: "this piece lies right
-//! of that one", mostly true. Time is linear in the number of edges.
+//! A puzzle with known turns and matches is a layout problem: its edges say "this piece is to the right of
+//! that one", and most of them are true. Time is linear in the number of edges.
 
 use crate::graph::l1_layout::LayoutEdge;
 use crate::puzzle::{Grid, Side};

@@ -4,7 +4,7 @@
 use crate::dissimilarity::quadratic::{ReadBackwards, Term};
 use rayon::prelude::*;
 
-/// Twice what was subtracted, and what rounding to single precision may add to that.
+/// Twice the subtracted error, plus the error of rounding to single precision.
 const TWICE: f64 = 2.02;
 
 /// The vectors of a strip in its two roles: as u, and as v, in D(u -> v).
@@ -139,9 +139,9 @@ impl Roles {
 /// The fluctuation `f_u`, channel by channel.
 struct Fluctuation {
     length: usize,
-    /// What the other side meets: the profile read backwards.
+    /// The profile that the other side meets: read backwards.
     presented: Vec<f64>,
-    /// What this side expects to meet: its own fluctuation, plus the offset unless the means are split
+    /// The profile that this side expects to meet: its own fluctuation, plus the offset unless the means are split
     /// off and the offset with them.
     expected: Vec<f64>,
 }

@@ -127,7 +127,7 @@ fn entries_of(strips: &Strips, is_compared: impl Fn(SideId) -> bool) -> Vec<Entr
     entries
 }
 
-/// The first column after so many rows: a multiple of the tile quantum, as the packed product requires.
+/// The first column after `num_rows` rows: a multiple of the tile quantum, as the packed product requires.
 pub(super) const fn first_col_after(num_rows: usize) -> usize {
     num_rows.next_multiple_of(TILE_QUANTUM)
 }

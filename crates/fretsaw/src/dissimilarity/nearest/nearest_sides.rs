@@ -1,4 +1,4 @@
-//! The lists of candidates: what the search for the nearest sides returns.
+//! The lists of candidates, which the search for the nearest sides returns.
 
 use crate::puzzle::SideId;
 use rayon::prelude::*;
@@ -133,7 +133,7 @@ impl NearestSides {
         more
     }
 
-    /// Lists of some of so many sides, in increasing order, each with its
+    /// Lists of some of `num_sides` sides, in increasing order, each with its
     /// [`next_best`](Self::next_best). The lists of the other sides are empty.
     #[must_use]
     pub(crate) fn of_some(num_sides: usize, lists: Vec<(SideId, Vec<Candidate>, f64)>) -> Self {
@@ -177,7 +177,7 @@ impl NearestSides {
         self.next_best.push(next_best);
     }
 
-    /// Append empty lists until there are so many sides.
+    /// Append empty lists until there are `num_sides` lists.
     fn push_empty(&mut self, num_sides: usize) {
         self.starts.resize(num_sides + 1, self.candidates.len());
         self.next_best.resize(num_sides, f64::INFINITY);

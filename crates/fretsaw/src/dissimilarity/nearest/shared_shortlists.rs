@@ -178,7 +178,7 @@ impl<'a> SharedShortlists<'a> {
         bounds.pairs_below(&tile, pairs);
     }
 
-    /// Enter what each entry listed when the lists were saved. Pairs are measured again: they are few,
+    /// Enter the saved candidates of each entry. Pairs are measured again: they are few,
     /// and a damaged checkpoint then cannot bring in a wrong dissimilarity.
     pub(super) fn start_from_saved(&self, saved: &[Vec<u32>]) {
         saved.par_chunks(TILE_QUANTUM).enumerate().for_each(|(block, saved)| {

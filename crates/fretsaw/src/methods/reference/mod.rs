@@ -46,7 +46,7 @@ pub enum ReferenceError {
     /// The reference has too few pixels per cell.
     #[error(
         "a reference of {width_px} x {height_px} pixels is too small for {rows} rows x {cols} columns: \
-         it needs at least {LEAST_PX} pixels a piece each way"
+         it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece"
     )]
     TooSmall {
         /// Columns of the reference.
@@ -65,7 +65,7 @@ pub enum ReferenceError {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// An invalid assembly; a defect of this crate.
-    #[error("placing by a reference contradicted itself: {0}")]
+    #[error("placing by the reference built an invalid board; this is a bug: {0}")]
     Contradiction(#[from] AssemblyError),
 }
 

@@ -28,7 +28,7 @@ pub enum TurnInPlaceError {
     #[error(transparent)]
     Field(#[from] FieldError),
     /// An invalid assembly; a defect of this crate.
-    #[error("the assembly contradicted itself: {0}")]
+    #[error("turning in place built an invalid board; this is a bug: {0}")]
     Assembly(#[from] AssemblyError),
 }
 

@@ -24,7 +24,7 @@ const CROPPED_FACTOR: f64 = 0.5;
 /// The most sizes of one direction that are combined with those of the other.
 const AXIS_CANDIDATES: usize = 8;
 
-/// What is known of one direction.
+/// The known values of one direction.
 pub(super) struct AxisHints {
     pub(super) size: Option<usize>,
     pub(super) count: Option<usize>,

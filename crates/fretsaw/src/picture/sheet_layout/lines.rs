@@ -1,4 +1,4 @@
-//! What the lines of pixels of a sheet show: seams, and plain lines of gaps and borders.
+//! The lines of pixels of a sheet: evidence of seams, and plain lines of gaps and borders.
 
 use crate::picture::Picture;
 use crate::puzzle::Samples;
@@ -6,8 +6,8 @@ use crate::puzzle::Samples;
 /// The most pixels that are read along a line.
 const MAX_SAMPLED: usize = 1024;
 
-/// A seam shows in the share that the step across it has in the steps there, which is about a half where
-/// there is no seam. The excess of a line is at most this, so that no single line decides.
+/// The evidence of a seam is the share of the step across it in all steps there, which is about a half without
+/// a seam. The excess of a line is at most this, so that no single line decides.
 const MAX_EXCESS: f64 = 0.3;
 
 /// The side of JPEG's blocks in pixels. Their edges look like weak seams.

@@ -64,7 +64,7 @@ impl SheetLayout {
     }
 }
 
-/// What is known of a sheet's layout. Values that are `None` are searched for.
+/// The known values of a sheet's layout. Values that are `None` are searched for.
 ///
 /// If pieces of the given size, or the given number of pieces, fill the sheet exactly, plain pieces at its
 /// edge are not taken for a border.

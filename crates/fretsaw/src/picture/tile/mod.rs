@@ -58,7 +58,7 @@ pub struct Tiling {
 pub struct Tiled {
     /// The large picture, a whole number of pieces wide and high.
     pub picture: Picture,
-    /// What lies where.
+    /// The place of every picture.
     pub tiling: Tiling,
 }
 
@@ -77,7 +77,7 @@ pub enum TileError {
         cols: usize,
     },
     /// No number of columns gives a board that is at most twice as long one way as the other.
-    #[error("the pictures fill no board that is at most twice as long one way as the other")]
+    #[error("the pictures fill no board with an aspect ratio of at most 2:1")]
     NoGoodShape,
     /// More pieces than a puzzle may have.
     #[error("{rows} rows x {cols} columns are more than {MAX_PIECES} pieces")]
@@ -108,7 +108,7 @@ pub enum TileError {
     },
     /// A picture that is not as large as it was when the tiles were laid.
     #[error(
-        "picture {picture} is {width_px} x {height_px} pixels, not as large as was said before"
+        "picture {picture} is {width_px} x {height_px} pixels; its size has changed"
     )]
     OtherSize {
         /// Which, counted from 0.
@@ -128,12 +128,12 @@ impl Tiling {
     ///
     /// Only whole pieces of a picture count. Pictures are placed, tallest first and otherwise in the
     /// order given, side by side on a shelf of `cols` columns of pieces; the one that fills the shelf is
-    /// cropped at the right. A shelf is as high as its lowest picture, and the others are cropped at the
+    /// cropped at the right. A shelf is as high as its shortest picture, and the others are cropped at the
     /// bottom. Shelves lie one below the other; a last one that is not filled is left out, as are rows
     /// beyond `max_rows`.
     ///
     /// Without `cols`, the number that leaves out the fewest pieces is chosen, the smallest of several,
-    /// among those whose board in pixels is at most twice as long one way as the other.
+    /// among boards with an aspect ratio of at most 2:1 in pixels.
     ///
     /// # Errors
     /// If there are no pictures, not enough to fill one shelf, or more than [`MAX_PIECES`] pieces on
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tallest_come_first_and_the_lowest_sets_the_height_of_a_shelf() {
+    fn the_tallest_come_first_and_the_shortest_sets_the_height_of_a_shelf() {
         let sizes = [size(2, 3), size(4, 3), size(3, 4), size(2, 4), size(9, 1), size(1, 4)];
         let tiling = Tiling::new(&sizes, one_px(), some(6), None).unwrap();
         let tile = |picture, top, left, rows, cols| Tile { picture, top, left, rows, cols };

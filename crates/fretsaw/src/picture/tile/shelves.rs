@@ -1,4 +1,4 @@
-//! Pictures side by side on shelves.
+//! Shelf packing: pictures side by side in rows of equal height.
 
 use super::Tile;
 use crate::picture::PictureSize;
@@ -46,7 +46,7 @@ pub(super) fn lay_shelves(tallest_first: &[Whole], cols: usize) -> Shelves {
         tiles.push(Tile { picture: whole.picture, top, left, rows: whole.rows, cols: tile_cols });
         left += tile_cols;
         if left == cols {
-            // The tallest come first, so the last of a shelf is its lowest.
+            // The tallest come first, so the last of a shelf is its shortest.
             for tile in &mut tiles[start_of_shelf..] {
                 tile.rows = whole.rows;
             }

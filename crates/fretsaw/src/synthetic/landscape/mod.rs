@@ -48,7 +48,7 @@ pub fn demo_picture(height_px: usize, width_px: usize, seed: u64) -> Picture {
     Picture::new(height_px, width_px, 3, Samples::U8(values)).expect("three values a pixel")
 }
 
-/// What a column of pixels sees of a row of trees: where the trees end and whose they are.
+/// A row of trees in one column of pixels: where the tree ends, and which tree it is.
 #[derive(Clone, Copy)]
 struct TreeLine {
     top_v: f64,
