@@ -89,7 +89,7 @@ fn pieces_of_unequal_size_are_refused() {
         dir,
         "solve puzzle --out s.png",
         1,
-        &["000002.png", "000000.png", "must agree", "Take away"],
+        &["000002.png", "000000.png", "must agree", "Remove or convert"],
     );
     fs::rename(dir.join("puzzle/pieces"), dir.join("loose")).unwrap();
     let words =

@@ -4,7 +4,7 @@
 //! with affinity 1, and of the 16 side pairs the one that fits best gives the relative turn. Where
 //! several fit equally well the affinity is 1/2 and the turn their mean ([`graph_of_known_positions`]).
 //!
-//! The paper uses the relative turns only. But where positions are known, "j lies right of i" says
+//! The paper uses the relative turns only. But if positions are known, "j is to the right of i" says
 //! more: the side of i that touches j faces right, so the best side pair also votes for the turn of
 //! each piece by itself. [`anchored_graph`] adds one vertex that stands for the board, joined to every
 //! piece by its votes, and weighs every edge by how clearly its turn wins. The board joins any two
@@ -29,7 +29,7 @@ const TIED_WEIGHT: f64 = 0.5;
 /// Why the pieces of a type 3 puzzle were not turned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum KnownPositionsError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The choice is for unknown positions only.
@@ -45,10 +45,10 @@ pub enum KnownPositionsError {
     #[error(transparent)]
     Field(#[from] TurnInPlaceError),
     /// A defect of this crate.
-    #[error("the graph contradicted itself: {0}")]
+    #[error("the graph is invalid; this is a bug: {0}")]
     Graph(#[from] ConnectionGraphError),
     /// A defect of this crate.
-    #[error("the assembly contradicted itself: {0}")]
+    #[error("the assembly is invalid; this is a bug: {0}")]
     Assembly(#[from] AssemblyError),
 }
 
@@ -119,7 +119,7 @@ pub fn graph_of_known_positions(
 
 /// The graph of known positions with the board as an additional, last vertex.
 ///
-/// An edge to the board says how a piece is turned by itself: `turn_piece = turn_board + turn`.
+/// An edge to the board gives the turn of a piece: `turn_piece = turn_board + turn`.
 ///
 /// # Errors
 /// If there is no room for the additional vertex.
@@ -148,7 +148,7 @@ pub fn anchored_graph(
     }
     for (piece, votes) in votes.iter().enumerate() {
         for turn in QuarterTurn::ALL {
-            // One edge a piece: what its votes agree on. Opposite votes cancel.
+            // One edge per piece, for the majority of its votes. Opposite votes cancel.
             let rest = votes[(turn + QuarterTurn::HALF).index()];
             let weight = votes[turn.index()] - rest;
             let is_clear = QuarterTurn::ALL

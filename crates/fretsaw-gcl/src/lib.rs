@@ -9,13 +9,13 @@
 //!    way to find turns, by name.
 //! 5. [`update`]: Algorithm 3, a solution updates the graph it came from.
 //! 6. [`type_two`]: Algorithms 4 and 5, the solver of type 2 puzzles.
-//! 7. [`alternatives`]: what the supplement proposes in place of parts of these.
+//! 7. [`alternatives`]: the supplement's alternatives to parts of these.
 //!
 //! Below lie [`linalg`], the eigenproblems, and [`graph`]. [`synchronization`] draws graphs with known
 //! turns. The crate's README maps every algorithm, equation and table of the paper to a file and a
 //! command; `docs/deviations.md` lists where we differ and why.
 //!
-//! The solvers plug into [`fretsaw::solve()`] as [`Method::Other`]: [`method_by_name`] hands them out.
+//! The solvers plug into [`fretsaw::solve()`] as [`Method::Other`]: [`method_by_name`] returns them.
 
 pub mod alternatives;
 pub mod connection_graph;

@@ -80,7 +80,7 @@ const fn spectral_method(normalized: bool, eigenvector: Eigenvector) -> Option<R
 /// Why turns were not found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TurnsError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The graph was not constructed.

@@ -6,9 +6,9 @@
 pub struct SettingError {
     /// The setting.
     pub name: &'static str,
-    /// As given.
+    /// The value given.
     pub value: f64,
-    /// What it may be.
+    /// The allowed range.
     pub range: &'static str,
 }
 

@@ -17,7 +17,7 @@ pub enum Weights {
     Random,
 }
 
-/// What to draw.
+/// Settings of a random problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynchronizationSettings {
     /// Vertices are its cells, row by row; edges join neighbouring cells.
@@ -53,7 +53,7 @@ impl SynchronizationSettings {
 /// A problem and its answer.
 #[derive(Clone, Debug)]
 pub struct SynchronizationProblem {
-    /// What a solver sees.
+    /// The graph, the input of a solver.
     pub graph: ConnectionGraph,
     /// The true turns, up to one turn added to all of a component's.
     pub turns: Vec<QuarterTurn>,
@@ -65,7 +65,7 @@ pub struct SynchronizationProblem {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SynchronizationError {
     /// A share outside its range.
-    #[error("{name} is {value}, which is no share in its range")]
+    #[error("{name} is {value}, which is out of range")]
     Share {
         /// The setting.
         name: &'static str,

@@ -206,7 +206,7 @@ fn spectral_gap(
 /// The sines between the plane of the paper's two top eigenvectors of C and that of the true turns.
 ///
 /// Both planes are one complex line each, so both angles are that between the lines. C's
-/// eigenvector is D^-1/2 times the symmetric matrix's, which is what the spectral method rounds.
+/// eigenvector is D^-1/2 times the symmetric matrix's; the spectral method rounds it.
 fn sin_theta(
     graph: &ConnectionGraph,
     true_turns: &[QuarterTurn],
@@ -222,7 +222,7 @@ fn sin_theta(
         dot += right.conj() * entry;
         norm_sqr += entry.norm_sqr();
     }
-    // From what is left over rather than from the cosine, which has no digits for small angles.
+    // From the remainder instead of the cosine, which is inaccurate for small angles.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^52 vertices")]
     let along = dot * (1.0 / true_turns.len() as f64);
     let left: f64 =

@@ -12,7 +12,7 @@
 //!
 //! Turns are known only up to a common one, so the frame is tried both upright and on its side; after
 //! an update that keeps most turns, only as the board lay before. Err (eq. check_sol) is the mean over
-//! all seams, not their sum (D-12). [`Reading`] says what "fits badly" means.
+//! all seams, not their sum (D-12). [`Reading`] defines what "fits badly" means.
 //!
 //! Cost: each iteration is an eigenproblem, a measure stage with a quarter of the pairs, and one or two
 //! calls of the location solver.
@@ -93,7 +93,7 @@ pub enum LocationChoice {
 
 fretsaw::named_enum!(LocationChoice { Yu: "yu", Gallagher: "gallagher", Assignment: "assignment" });
 
-/// What tells good seams from bad ones, and good boards from bad ones.
+/// The criterion that distinguishes good seams and boards from bad ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reading {
@@ -324,7 +324,7 @@ fn way_of_most(turned: &[QuarterTurn], board: &Assembly) -> Option<QuarterTurn> 
     })
 }
 
-/// The share of pieces that says how the frame lies.
+/// The share of pieces that determines the orientation of the frame.
 const MOST: f64 = 0.75;
 
 /// The connection graph as it is updated.
@@ -335,7 +335,7 @@ struct Graph {
     diagonals: Vec<ConnectionEdge>,
 }
 
-/// What an update did.
+/// The result of an update.
 struct Update {
     /// Whether the graph changed.
     has_changed: bool,

@@ -1,4 +1,4 @@
-//! Algorithm 2 and the graph of known positions do what they say, held against slow references.
+//! Algorithm 2 and the graph of known positions agree with slow reference implementations.
 
 #![expect(
     clippy::unwrap_used,
@@ -81,7 +81,7 @@ fn measured(
     (dissimilarity, nearest)
 }
 
-/// A matcher that knows nothing: it gives every candidate some probability, a few of them nearly all.
+/// A random matcher: every candidate has some probability, and a few have nearly all of it.
 fn by_random_probabilities<'a>(
     dissimilarity: &'a Dissimilarity,
     nearest: &'a NearestSides,
@@ -199,7 +199,7 @@ proptest! {
                     SideMatch::new(old_side(m.a), old_side(m.b), m.dissimilarity, m.weight)
                 });
                 prop_assert_eq!(sorted(back.collect()), sorted(before.matches), "{:?}", step);
-                // A piece handed in turned by q is to be turned by q less.
+                // A piece that was turned by q before needs a turn smaller by q.
                 let back = after.graph.edges().iter().map(|edge| {
                     let (i, j) = (edge.i.index(), edge.j.index());
                     let turn = edge.turn_j_from_i.turn().unwrap() + turns[j] - turns[i];
@@ -214,7 +214,7 @@ proptest! {
     }
 }
 
-/// Pruning as the text has it, with no thought of speed.
+/// Pruning as in the paper's text, without regard to speed.
 fn prune_slowly(nearest: &NearestSides, matches: &[SideMatch]) -> Vec<SideMatch> {
     let mut closed: BTreeSet<SideId> = (0..nearest.num_sides())
         .map(SideId::from_index)
@@ -237,7 +237,7 @@ fn prune_slowly(nearest: &NearestSides, matches: &[SideMatch]) -> Vec<SideMatch>
         closed.extend(open.iter().flat_map(|m| [m.a, m.b]));
         left.retain(|m| m.dissimilarity != smallest);
     }
-    // One for any two pieces: the one that no other of the two pieces equals or beats.
+    // One match per pair of pieces: the one that is strictly better than all others of the pair.
     let equals_or_beats = |x: &SideMatch, y: &SideMatch| {
         x.pieces() == y.pieces()
             && (x.weight, -x.dissimilarity) >= (y.weight, -y.dissimilarity)
@@ -251,7 +251,7 @@ proptest! {
     #![proptest_config(config(128))]
 
     #[test]
-    fn pruning_agrees_with_the_slow_reference_whatever_the_order(
+    fn pruning_agrees_with_the_slow_reference_in_any_order(
         num_pieces in 2_usize..9, num_matches in 0_usize..60, seed: u64, rotation in 0_usize..60,
     ) {
         let pieces = pieces_with_ties(num_pieces, seed);
@@ -299,7 +299,7 @@ proptest! {
     }
 
     #[test]
-    fn four_loops_agree_with_a_look_at_all_pairs(
+    fn four_loops_agree_with_brute_force(
         num_pieces in 2_usize..14, num_matches in 0_usize..45, seed: u64,
     ) {
         let matches = random_graph(num_pieces, num_matches, seed);
@@ -460,7 +460,7 @@ fn a_matchers_probabilities_are_the_initial_weights() {
 }
 
 #[test]
-fn the_seed_chooses_among_equally_good_connections_and_nothing_else_does() {
+fn only_the_seed_chooses_among_equally_good_connections() {
     let pieces = PieceSet::new(PieceShape::new(4, 4).unwrap(), 1, Samples::U8(vec![7; 16 * 12]));
     let (dissimilarity, nearest) =
         measured(&pieces.unwrap(), Measure::Mgc, NearestSettings::default());
@@ -520,7 +520,7 @@ fn neighbours_that_fit_equally_well_in_several_ways_get_half_the_weight_and_the_
     assert_eq!(two.edges()[0].turn_j_from_i.value(), Complex::new(0.5, -0.5));
 }
 
-/// Oblique waves, another in each channel: every seam of a picture so smooth is unmistakable.
+/// Oblique waves, different in each channel. The picture is so smooth that every seam is unmistakable.
 fn waves(height_px: u16, width_px: u16) -> Picture {
     let mut values = Vec::new();
     for row in 0..height_px {
@@ -545,7 +545,7 @@ fn the_anchored_graph_of_a_clean_picture_recovers_every_turn() {
         assert_eq!(graph.num_vertices(), 49);
         let (rotations, info) = estimate_rotations(&graph, &RotationSettings::default()).unwrap();
         assert!(info.converged());
-        // The board is the last vertex, and lies as it lies.
+        // The board is the last vertex, and its turn is the reference.
         let board = rotations.turn_of(PieceId::new(48));
         let is_wrong = |p: &Placement| rotations.turn_of(p.piece) - board != p.place.turn;
         let wrong: Vec<Placement> = truth.assembly().placements().filter(is_wrong).collect();

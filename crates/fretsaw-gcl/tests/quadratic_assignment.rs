@@ -14,7 +14,7 @@ use fretsaw::unstable::matching::{MatchModel, Matcher};
 use fretsaw_gcl::alternatives::quadratic_assignment::{MAX_CELLS, QapForm, QapSettings};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Lets the solver solve the type 1 puzzle of these pieces, or one whose pieces may need these turns.
+/// Solves the puzzle of these pieces, which may need these turns.
 fn locate(
     settings: &QapSettings,
     pieces: &PieceSet,
@@ -39,7 +39,7 @@ fn candidates(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
 }
 
 #[test]
-fn a_small_picture_is_put_together() {
+fn a_small_picture_is_solved() {
     for seed in 1..4 {
         let (pieces, grid, truth) = synthetic::puzzle(6, 8, 28, PuzzleType::Type1, seed);
         let candidates = candidates(&pieces);
@@ -73,7 +73,7 @@ fn every_form_places_every_piece_the_same_on_any_number_of_threads() {
     }
 }
 
-/// Asks to stop after some questions.
+/// Cancels after this many checks.
 struct Patience(AtomicUsize);
 
 impl Observer for Patience {
@@ -85,7 +85,7 @@ impl Observer for Patience {
 }
 
 #[test]
-fn it_stops_when_asked() {
+fn it_can_be_cancelled() {
     let (pieces, grid, _) = synthetic::puzzle(5, 7, 12, PuzzleType::Type1, 2);
     let candidates = candidates(&pieces);
     // Before the warm-up, within it, and after it.

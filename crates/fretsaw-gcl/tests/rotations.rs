@@ -1,4 +1,4 @@
-//! What the estimate of turns promises, whatever the graph.
+//! Properties of the estimated turns that hold for every graph.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its problem has failed")]
 
@@ -90,12 +90,12 @@ proptest! {
     }
 
     #[test]
-    fn turning_a_piece_changes_its_own_turn_by_minus_that_and_no_other(
+    fn turning_a_piece_changes_only_its_own_turn_by_the_inverse(
         piece in 0usize..99, quarters in 1i64..4, seed: u64,
     ) {
         let turn = QuarterTurn::from_clockwise(quarters);
         let problem = problem(9, 11, 0.04, seed);
-        // The piece as handed in is turned by `turn`: every edge to it wants that much less.
+        // The piece is turned by `turn` before: the relative turn of every edge to it is smaller by that.
         let turned = ConnectionGraph::new(99, problem.graph.edges().iter().map(|edge| {
             let relative = edge.turn_j_from_i.turn().unwrap();
             let relative = if edge.j.index() == piece {
@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn components_do_not_see_each_other() {
+fn components_do_not_affect_each_other() {
     let (a, b) = (problem(7, 9, 0.05, 1), problem(6, 8, 0.05, 2));
     let shift = |edge: &ConnectionEdge| {
         let [i, j] = [edge.i, edge.j].map(|v| PieceId::new(v.index() + 63));
@@ -175,7 +175,7 @@ fn the_smallest_graphs_are_solved() {
 }
 
 #[test]
-fn edges_that_say_nothing_tie_nothing_together() {
+fn uninformative_edges_do_not_connect_components() {
     let [zero, one, half, _] = QuarterTurn::ALL;
     let silent = EdgeTurn::mean(&[zero, half]).unwrap();
     let graph = ConnectionGraph::new(
@@ -197,7 +197,7 @@ fn edges_that_say_nothing_tie_nothing_together() {
 }
 
 #[test]
-fn complete_disagreement_ends_with_an_answer() {
+fn a_graph_of_contradictions_gives_an_answer() {
     let [zero, one, half, _] = QuarterTurn::ALL;
     for flux in [one, half] {
         let cycle = ConnectionGraph::new(
@@ -239,7 +239,7 @@ fn a_large_grid_with_wrong_edges_converges() {
 #[test]
 fn few_wrong_edges_are_outvoted() {
     for seed in 0..3 {
-        // Weights of 1: with random ones S, unlike C, looks at the heaviest vertices only.
+        // Weights of 1, because with random weights S, unlike C, depends only on the heaviest vertices.
         let problem = synchronization_problem(&SynchronizationSettings {
             wrong_share: 0.03,
             seed,
@@ -259,7 +259,7 @@ fn few_wrong_edges_are_outvoted() {
 }
 
 #[test]
-fn the_second_eigenvector_is_another_one_with_a_lower_value() {
+fn the_second_eigenvector_differs_and_has_a_lower_value() {
     let problem = problem(10, 14, 0.05, 4);
     let second = RotationMethod::Spectral { normalized: true, eigenvector: Eigenvector::Second };
     let (first, first_info) = estimate(&problem.graph, RotationMethod::default());
@@ -271,7 +271,7 @@ fn the_second_eigenvector_is_another_one_with_a_lower_value() {
 }
 
 #[test]
-fn work_that_was_cut_short_is_reported() {
+fn missing_convergence_is_reported() {
     let problem = problem(40, 40, 0.1, 0);
     for method in METHODS {
         let settings = RotationSettings { method, max_products: 3, ..Default::default() };

@@ -46,7 +46,7 @@ fn easy_puzzles_are_solved_with_any_setting() {
 }
 
 #[test]
-fn oblong_pieces_and_known_turns_are_no_obstacle() {
+fn puzzles_with_oblong_pieces_or_known_turns_are_solved() {
     for (puzzle_type, width_px) in [(PuzzleType::Type1, 24), (PuzzleType::Type2, 30)] {
         let shape = PieceShape::new(24, width_px).unwrap();
         let cut = cut(&demo_picture(5 * 24, 7 * width_px as usize, 5), shape).unwrap();
@@ -60,7 +60,7 @@ fn oblong_pieces_and_known_turns_are_no_obstacle() {
 }
 
 #[test]
-fn updates_put_wrong_turns_right() {
+fn updates_correct_wrong_turns() {
     let (pieces, grid, truth) = synthetic::puzzle(9, 12, 10, PuzzleType::Type2, 4);
     let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let neighbor = |iterations: usize| {

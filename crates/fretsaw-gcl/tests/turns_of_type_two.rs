@@ -1,4 +1,4 @@
-//! The first half of a type 2 puzzle: turns from the connection graph, by every way that fits.
+//! The turns of a type 2 puzzle are found from the connection graph by every suitable rotation choice.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -32,7 +32,7 @@ fn turns_of(
 #[test]
 fn every_choice_that_fits_finds_most_turns_of_a_picture() {
     use RotationChoice::{Adjacency, Diffusion, Relaxation, Spectral};
-    // Each a little below what is found now.
+    // Each bar is a little below the current value.
     for (choice, bar) in
         [(Spectral, 0.96), (Adjacency, 0.96), (Relaxation, 0.95), (Diffusion, 0.95)]
     {

@@ -1,4 +1,4 @@
-//! Type 3 puzzles are solved by every way to find turns that fits them.
+//! Type 3 puzzles are solved by every suitable rotation choice.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -23,7 +23,7 @@ fn try_turn(
     turn_in_place(&dissimilarity, grid, TYPE.turns(pieces.shape()), choice, 0, &Silent)
 }
 
-/// The turns found, by piece; every piece must lie where it was handed in.
+/// The turns found, by piece. Asserts that every piece is in its given cell.
 fn turns_of(pieces: &PieceSet, grid: Grid, choice: RotationChoice) -> Vec<QuarterTurn> {
     let assembly = try_turn(pieces, grid, choice).unwrap();
     assert_eq!(assembly.num_placed(), pieces.num_pieces());
@@ -36,7 +36,7 @@ fn turns_of(pieces: &PieceSet, grid: Grid, choice: RotationChoice) -> Vec<Quarte
         .collect()
 }
 
-/// The share of right turns, with no common turn forgiven: positions tell which way is up.
+/// The share of right turns. A common turn counts as wrong, because the positions determine it.
 fn share_right(truth: &GroundTruth, turns: &[QuarterTurn]) -> f64 {
     let right = truth
         .assembly()
@@ -55,7 +55,7 @@ fn corrupted(corrupt_rate: f64) -> Scrambled {
 #[test]
 fn every_choice_that_fits_finds_the_turns_of_a_picture() {
     use RotationChoice::{Adjacency, Anchored, Markov, Relaxation, Second, Spectral};
-    // Each a little below what is found now.
+    // Each bar is a little below the current value.
     let bars = [
         (Spectral, 0.93),
         (Adjacency, 0.93),
@@ -102,7 +102,7 @@ fn with_one_turned(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> Piec
 }
 
 #[test]
-fn turning_a_piece_changes_its_own_turn_by_minus_that_and_no_other() {
+fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 20, TYPE, 3);
     for choice in RotationChoice::ALL.into_iter().filter(|choice| choice.fits(TYPE)) {
         let before = turns_of(&pieces, grid, choice);
@@ -122,7 +122,7 @@ fn oblong() -> Scrambled {
 }
 
 #[test]
-fn oblong_pieces_are_turned_by_halves() {
+fn oblong_pieces_are_turned_by_half_turns() {
     let Scrambled { pieces, grid, truth } = oblong();
     for choice in [RotationChoice::Anchored, RotationChoice::Markov] {
         let turns = turns_of(&pieces, grid, choice);
@@ -141,7 +141,7 @@ fn diffusion_is_refused_as_it_needs_matches() {
 }
 
 #[test]
-fn a_uniform_picture_ends_with_an_answer() {
+fn a_uniform_picture_gives_a_full_board() {
     let shape = PieceShape::new(6, 6).unwrap();
     let pieces = PieceSet::new(shape, 3, Samples::U8(vec![200; 6 * 6 * 3 * 12])).unwrap();
     let grid = Grid::new(3, 4).unwrap();

@@ -20,7 +20,7 @@ const MAGICS: [&[u8; 4]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 /// Bytes of the directory per entry, more than all but the longest names take.
 const DIRECTORY_BYTES_PER_FILE: u64 = 512;
 
-/// Bytes that may be read to find the directory, whatever the limit on files.
+/// Bytes that may always be read to find the directory.
 const MIN_DIRECTORY_BYTES: u64 = 1 << 20;
 
 /// The largest ratio of unpacked to packed size of a large entry. Pictures come nowhere near.
@@ -125,7 +125,7 @@ impl Archive {
             };
             let max_by_ratio = entry.compressed_size().saturating_mul(MAX_RATIO);
             if size > LARGE_BYTES && size > max_by_ratio {
-                let note = ", 200 times what it takes in the archive";
+                let note = ", 200 times its size in the archive";
                 return too_large(path.join(&name), "has", size, max_by_ratio, note);
             }
             total = total.saturating_add(size);
@@ -201,7 +201,7 @@ fn damaged(cause: impl ToString) -> Problem {
     Problem::Damaged { what: "zip archive", cause: cause.to_string() }
 }
 
-/// What an archive can be read from.
+/// A source that an archive can be read from.
 pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}

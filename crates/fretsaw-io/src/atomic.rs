@@ -1,4 +1,4 @@
-//! Files and folders that appear whole or not at all.
+//! Atomic writing of files and folders: they appear complete or not at all.
 
 use crate::{IoError, Problem};
 use image::{ImageError, ImageResult};
@@ -15,7 +15,7 @@ const TEMPORARY_PREFIX: &str = ".fretsaw-";
 static TEMPORARY_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
-    // Names are added and taken away whole, whatever happened to another thread.
+    // The list is valid even if another thread panicked.
     TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -23,12 +23,12 @@ fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
 /// another of its threads may be writing; that write then fails.
 pub fn remove_temporary_files() {
     for path in temporary_files().drain(..) {
-        // It may have got its name in this moment; and there is nobody left to tell.
+        // Errors are ignored: the file may just have been renamed, and the process is about to exit.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Where a file is to go.
+/// The target of a write.
 #[derive(Debug)]
 pub(crate) enum Target {
     /// A new or existing regular file, links resolved, and the folder it lies in.
@@ -37,7 +37,7 @@ pub(crate) enum Target {
     Stream,
 }
 
-/// Finds out where to write a file, and checks what can be checked without writing.
+/// Finds the target of a file, with all checks that are possible without writing.
 pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(Problem::IS_A_FOLDER.at(path)),

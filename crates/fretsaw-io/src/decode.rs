@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Cursor, Seek};
 use std::path::Path;
 
-/// What the beginning of a picture file says.
+/// The header of a picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) width_px: u32,
@@ -34,7 +34,7 @@ impl Header {
     }
 }
 
-/// No values yet, with room for so many of 8 or 16 bits.
+/// An empty list of values of 8 or 16 bits with this capacity.
 pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Samples, IoError> {
     let mut samples = if bits == 8 { Samples::U8(Vec::new()) } else { Samples::U16(Vec::new()) };
     let reserved = match &mut samples {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// A file that could not be read or written, and why.
 ///
-/// The message names the file, says what is wrong and how to put it right. It is complete: causes
+/// The message names the file, the problem and the remedy. It is complete: causes
 /// are part of the message and not chained, so that no report shows them twice.
 #[derive(Debug)]
 pub struct IoError {
@@ -91,10 +91,10 @@ pub enum Problem {
         /// Rows of pixels.
         height_px: u32,
     },
-    /// Pieces of several sizes, and none is asked for.
+    /// Pieces of several sizes, and no given size.
     #[error(
         "its pictures have {} sizes: {}; all pieces of a puzzle must have the same. Give the piece \
-         size to use, which skips the others, or take them away",
+         size to use, which skips the others, or remove them",
         groups.len(), describe_sizes(groups)
     )]
     SeveralSizes {
@@ -107,7 +107,7 @@ pub enum Problem {
          out, or correct it", given.width_px(), given.height_px()
     )]
     PieceSizeContradicts {
-        /// The size asked for.
+        /// The size given.
         given: PieceShape,
         /// The sizes found, in words.
         found: String,
@@ -124,7 +124,7 @@ pub enum Problem {
     #[error("the folder exists and is not empty; name a new folder, or empty this one")]
     FolderNotEmpty,
     /// A file that a checkpoint would replace, but that is not one.
-    #[error("exists and is not a checkpoint of fretsaw; name another file, or take it away")]
+    #[error("exists and is not a checkpoint of fretsaw; name another file, or remove it")]
     NotACheckpoint,
     /// A checkpoint that cannot be resumed.
     #[error("{what}; name another checkpoint, or start from the beginning")]
@@ -143,7 +143,7 @@ pub enum Problem {
     /// Not a picture in a known format.
     #[error(
         "is not a picture in a known format; PNG, JPEG, BMP, TIFF, WebP, PNM and GIF are read. \
-         Convert it, or take it away"
+         Convert it, or remove it"
     )]
     NotAPicture,
     /// A damaged picture or archive.
@@ -151,7 +151,7 @@ pub enum Problem {
     Damaged {
         /// A picture or a zip archive.
         what: &'static str,
-        /// What the decoder said.
+        /// The message of the decoder.
         cause: String,
     },
     /// A kind of picture or archive that is not read.
@@ -165,7 +165,7 @@ pub enum Problem {
     /// The encoder refused.
     #[error("cannot be encoded: {cause}; try another format")]
     Encode {
-        /// What the encoder said.
+        /// The message of the encoder.
         cause: String,
     },
     /// A picture beyond the limits.
@@ -229,7 +229,7 @@ pub enum Problem {
     },
     /// More files than pieces are allowed.
     #[error(
-        "holds more than {max_files} files, the limit on pieces; take some away, or raise the limit"
+        "holds more than {max_files} files, the limit on pieces; remove some, or raise the limit"
     )]
     TooManyFiles {
         /// The limit.
@@ -237,8 +237,8 @@ pub enum Problem {
     },
     /// An archive with a name that leads out of it.
     #[error(
-        "holds a file named {name:?}, which would lie outside of it; such an archive is not read. \
-         Make it again from the folder of pieces"
+        "holds a file named {name:?}, which would be unpacked outside the target folder; such an archive is \
+         not read. Make it again from the folder of pieces"
     )]
     NameOutside {
         /// The name.
@@ -256,7 +256,7 @@ pub enum Problem {
         bytes: u64,
         /// The limit.
         max_bytes: u64,
-        /// What the limit follows from, if it is not obvious.
+        /// The reason for the limit, if it is not obvious.
         note: &'static str,
     },
     /// The machine does not have enough memory.
@@ -270,7 +270,7 @@ pub enum Problem {
     /// A piece that differs from the first in channels or depth, or in size from what `puzzle.json` says.
     #[error(
         "is {kind}, but {} is {first_kind}; all pieces of a puzzle must agree. \
-         Take away or convert the odd ones", first.display()
+         Remove or convert the others", first.display()
     )]
     UnequalPieces {
         /// Its size and channels, in words.
@@ -296,7 +296,7 @@ pub enum Problem {
     WrongFormat {
         /// Its format field, in words.
         found: String,
-        /// What it should say.
+        /// The expected format.
         expected: &'static str,
     },
     /// A document that is not JSON, or with a value that is impossible or contradicts another.

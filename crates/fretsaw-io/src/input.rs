@@ -1,7 +1,7 @@
 //! Puzzles to solve, from a scramble folder, loose piece images or one sheet; on disk, in an archive or
 //! in memory.
 //!
-//! Nothing here opens a truth file, or knows what it is called.
+//! This module never opens a truth file, and does not know its name.
 
 use crate::archive::Archive;
 use crate::input_discovery::{Declared, Found, find, find_in_archive, find_in_memory};
@@ -45,11 +45,11 @@ pub struct PuzzleInput {
     /// The alpha of every pixel, in the units of the pieces' values, if it is the same in all
     /// pieces but not opaque. [`write_picture`](crate::write_picture) can restore it.
     pub constant_alpha: Option<u16>,
-    /// What `puzzle.json` says, if there is one.
+    /// The contents of `puzzle.json`, if there is one.
     pub declared: Option<PuzzleFile>,
     /// Where the pieces lay on their sheet, if they come from one without a puzzle file.
     pub sheet: Option<SheetLayout>,
-    /// What was odd about the files.
+    /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
 

@@ -1,6 +1,6 @@
 //! Finds out what kind of puzzle an input is, before any picture is opened.
 //!
-//! Nothing here opens a truth file, or knows what it is called.
+//! This module never opens a truth file, and does not know its name.
 
 use crate::archive::{Archive, is_archive, is_archive_file};
 use crate::input_file::{InputFile, is_hidden};
@@ -58,7 +58,7 @@ pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
     }
 }
 
-/// Finds out what the paths stand for.
+/// Finds out what kind of input the paths are.
 pub(crate) fn find<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Found, IoError> {
     match paths {
         [path] => find_one(path.as_ref(), limits),

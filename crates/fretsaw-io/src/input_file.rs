@@ -69,7 +69,7 @@ impl InputFile {
         self.open(limits, warnings)?.ok_or_else(|| Problem::NotAPicture.at(&self.path))
     }
 
-    /// Whether its extension says that it is a picture.
+    /// Whether its extension is that of a picture.
     pub(crate) fn has_picture_ending(&self) -> bool {
         has_ending(&self.name, &PICTURE_ENDINGS)
     }

@@ -9,10 +9,10 @@ use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::LayoutCandidate;
 use std::path::Path;
 
-/// What an input is.
+/// The description of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
-    /// What `puzzle.json` says, if there is one.
+    /// The contents of `puzzle.json`, if there is one.
     pub declared: Option<PuzzleFile>,
     /// The pictures by size, channels and depth, the most frequent kind first. For a sheet the kind of
     /// the sheet itself.
@@ -21,7 +21,7 @@ pub struct Inspection {
     pub is_sheet: bool,
     /// The layouts that a sheet without a puzzle file may have, the likeliest first.
     pub layouts: Vec<LayoutCandidate>,
-    /// What is odd about the files.
+    /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
 

@@ -17,7 +17,7 @@
 //!
 //! Inputs are checked against [`Limits`] before memory is allocated for them. A written file appears
 //! whole or not at all: it is written under a temporary name next to its target and renamed at the end.
-//! Every [`IoError`] names the file, says what is wrong and what to do about it. Nothing is printed;
+//! Every [`IoError`] names the file, the problem and the remedy. Nothing is printed;
 //! oddities that do not stop the work are returned as [`Warning`]s.
 //!
 //! ```

@@ -20,7 +20,7 @@ pub struct Limits {
     pub max_pieces: usize,
     /// The largest JSON document in bytes. Default 512 MiB.
     pub max_json_bytes: u64,
-    /// The largest checkpoint in bytes. Default 4 GiB, several times what the largest puzzle takes.
+    /// The largest checkpoint in bytes. Default 4 GiB, several times the need of the largest puzzle.
     pub max_checkpoint_bytes: u64,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, IoError
         Err(Problem::FileTooLarge { bytes, max_bytes }.at(path))
     };
     check(found.len())?;
-    // A pipe has no length, and a file may grow: what was read is checked, too.
+    // Checked again after reading, because a pipe has no length and a file may grow.
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes))

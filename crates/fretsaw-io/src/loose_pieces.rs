@@ -19,7 +19,7 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
-    /// Reads all headers, so that what can be refused is refused before memory is allocated.
+    /// Reads all headers, so that bad inputs are refused before memory is allocated.
     pub(crate) fn open(listing: Listing, limits: &Limits) -> Result<Self, IoError> {
         let Listing { files, mut warnings, .. } = listing;
         let mut pictures = Vec::new();
@@ -76,7 +76,7 @@ impl Pictures {
     }
 }
 
-/// Reads the pieces, which must be as `declared` says if there is a puzzle file.
+/// Reads the pieces, which must agree with `declared` if there is a puzzle file.
 pub(crate) fn read_pieces(
     listing: Listing,
     declared: Option<PuzzleFile>,
@@ -110,7 +110,7 @@ pub(crate) fn read_pieces(
         return Err(IoError::bad_value(
             path,
             format!("holds {found} pieces, but {PUZZLE_NAME} says {}", puzzle.num_pieces),
-            "restore the missing files or take away the surplus ones",
+            "restore the missing files or remove the surplus ones",
         ));
     }
     let Some(header) = first.filter(|_| found >= 2).map(|first| first.header) else {

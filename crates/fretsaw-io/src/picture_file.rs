@@ -61,10 +61,10 @@ pub(crate) fn to_picture(
         .map_err(|cause| Problem::damaged_picture(cause).at(path))
 }
 
-/// The size that a picture file says it has. Only its beginning is decoded.
+/// The size in the header of a picture file. Only the header is decoded.
 ///
 /// # Errors
-/// As [`read_picture`], except for what only decoding can tell.
+/// As [`read_picture`], except errors in the pixels.
 pub fn read_picture_size(path: &Path, limits: &Limits) -> Result<PictureSize, IoError> {
     let header = EncodedPicture { path, bytes: None }.header(limits)?;
     let header = header.ok_or_else(|| Problem::NotAPicture.at(path))?;
@@ -77,7 +77,7 @@ pub fn read_picture_size(path: &Path, limits: &Limits) -> Result<PictureSize, Io
 /// `bits` is 8 or 16.
 ///
 /// # Errors
-/// As [`write_picture`], except for what only writing can tell.
+/// As [`write_picture`], except errors of writing.
 pub fn check_picture_target(
     path: &Path,
     channels: usize,

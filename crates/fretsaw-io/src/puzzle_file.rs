@@ -1,4 +1,4 @@
-//! `puzzle.json`: what a solver may know about a scramble folder.
+//! `puzzle.json`: the known properties of a scrambled puzzle.
 
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
@@ -21,10 +21,10 @@ pub enum Layout {
     Sheet(u32),
 }
 
-/// What `puzzle.json` says. Nothing in it is derived from the truth.
+/// The contents of `puzzle.json`. Nothing in it is derived from the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleFile {
-    /// What is unknown about the pieces.
+    /// The type, which determines the unknowns.
     pub puzzle_type: PuzzleType,
     /// The size of every piece.
     pub shape: PieceShape,

@@ -31,12 +31,12 @@ pub enum SheetOrFolder {
     },
 }
 
-/// What goes into a scramble folder.
+/// The contents of a scramble folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Scramble<'a> {
     /// The pieces in the order in which they are stored.
     pub pieces: &'a PieceSet,
-    /// What is unknown about them.
+    /// The type, which determines the unknowns.
     pub puzzle_type: PuzzleType,
     /// The size of the board; `None` hides it.
     pub grid: Option<Grid>,

@@ -100,7 +100,7 @@ pub(crate) fn read_sheet(
         .at(path));
     };
     let SheetLayout { right_px, bottom_px, left_px, top_px, gap_x_px, gap_y_px, .. } = layout;
-    // With a border or gaps, what is left over is the border's other side.
+    // With a border or gaps, the remaining pixels are the border at the other side.
     let right_px = if left_px + gap_x_px == 0 { right_px } else { 0 };
     let bottom_px = if top_px + gap_y_px == 0 { bottom_px } else { 0 };
     if right_px > 0 || bottom_px > 0 {

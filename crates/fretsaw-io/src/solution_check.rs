@@ -7,7 +7,7 @@ use fretsaw::solution::{Alternative, Suggestion};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Why a solution is impossible, and what to do about it.
+/// Why a solution is impossible, and the remedy.
 struct Contradiction {
     what: String,
     remedy: &'static str,
@@ -149,7 +149,7 @@ fn check_info(solution: &SolutionFile) -> Check {
     for Timing { stage, seconds } in &solution.info.timings {
         refuse_if(
             !(seconds.is_finite() && *seconds >= 0.0),
-            || format!("stage {stage:?} is said to have taken {seconds} seconds"),
+            || format!("the time of stage {stage:?} is {seconds} seconds"),
             "times must be finite and not negative",
         )?;
     }

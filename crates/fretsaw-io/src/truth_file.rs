@@ -20,11 +20,11 @@ pub struct TruthInfo {
     pub seed: Option<u64>,
     /// The file name of the picture, without its folder; of several, joined by a comma and a space.
     pub source: Option<String>,
-    /// What was made unknown about the pieces.
+    /// The type, which determines the unknowns.
     pub puzzle_type: Option<PuzzleType>,
     /// The rate of the paper's corruption model, 0 to 1.
     pub corrupt_rate: f64,
-    /// How many pieces were taken away.
+    /// How many pieces were left out.
     pub num_dropped: u64,
 }
 

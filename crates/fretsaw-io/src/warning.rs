@@ -74,7 +74,7 @@ impl fmt::Display for SkipReason {
 }
 
 impl Warning {
-    /// What was left out and why, if this is about a file or folder that is not part of the puzzle.
+    /// The skipped file or folder and the reason, if the warning is about one.
     #[must_use]
     pub fn skipped(&self) -> Option<Skipped> {
         match self {

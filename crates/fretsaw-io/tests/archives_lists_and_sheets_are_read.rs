@@ -1,4 +1,4 @@
-//! Folders, lists of files, archives and sheets give the same pieces, and refuse what is bad.
+//! Folders, lists of files, archives and sheets give the same pieces, and bad ones are refused.
 
 #![allow(
     clippy::unwrap_used,
@@ -232,7 +232,7 @@ fn scramble_folders_and_sheets_are_read_from_archives() {
 }
 
 #[test]
-fn what_is_beside_the_pieces_in_an_archive_is_told() {
+fn other_files_in_an_archive_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     loose(dir.path());
     let (a, b) =
@@ -257,7 +257,7 @@ fn what_is_beside_the_pieces_in_an_archive_is_told() {
 }
 
 #[test]
-fn archives_that_climb_out_are_refused() {
+fn archives_with_paths_outside_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["../evil.png", "a/../../evil.png", "/evil.png", "C:/evil.png", "..\\evil.png"] {
         let path = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x"), (name, b"x")]));
@@ -306,7 +306,7 @@ fn archives_that_lie_about_sizes_are_refused() {
     };
     let error = read(lying);
     assert!(!matches!(error.problem, Problem::ArchiveTooLarge { .. }), "{error}");
-    // Cut short anywhere it is refused, and nothing panics.
+    // Truncated anywhere, it is refused without a panic.
     for length in (0..whole.len()).step_by(7) {
         let error = read(whole[..length].to_vec());
         assert_tells(&error, Path::new("x.zip"), &["damaged"]);
@@ -314,7 +314,7 @@ fn archives_that_lie_about_sizes_are_refused() {
 }
 
 #[test]
-fn truncated_and_empty_archives() {
+fn truncated_and_empty_archives_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     loose(dir.path());
     let a = fs::read(dir.path().join("p1.png")).unwrap();
@@ -334,7 +334,7 @@ fn truncated_and_empty_archives() {
 }
 
 #[test]
-fn pictures_of_two_sizes_are_told_and_one_can_be_chosen() {
+fn pictures_of_two_sizes_are_refused_unless_a_size_is_given() {
     let dir = tempfile::tempdir().unwrap();
     for (name, width) in [("a.png", 4), ("b.png", 6), ("c.png", 4), ("d.png", 4), ("e.png", 6)] {
         write_picture(&dir.path().join(name), &picture(width, 4, 3, 8), None).unwrap();
@@ -357,9 +357,9 @@ fn pictures_of_two_sizes_are_told_and_one_can_be_chosen() {
 }
 
 #[test]
-fn more_files_than_pieces_may_be_are_refused_unread() {
+fn too_many_files_are_refused_before_reading() {
     let dir = tempfile::tempdir().unwrap();
-    // None of them is a picture: reading any would be told.
+    // None of them is a picture, so that reading any would give another error.
     for number in 0..6 {
         write(dir.path(), &format!("{number}.png"), "x");
     }
@@ -377,7 +377,7 @@ fn more_files_than_pieces_may_be_are_refused_unread() {
 }
 
 #[test]
-fn lists_take_each_file_once_and_nothing_but_files() {
+fn lists_use_each_file_once_and_refuse_folders() {
     let dir = tempfile::tempdir().unwrap();
     loose(dir.path());
     let path = |name: &str| dir.path().join(name);
@@ -404,7 +404,7 @@ fn lists_take_each_file_once_and_nothing_but_files() {
 }
 
 #[test]
-fn of_an_animation_the_first_picture_is_taken_and_that_is_said() {
+fn an_animation_gives_its_first_picture_with_a_warning() {
     let frame = |value: u8| {
         image::Frame::new(image::RgbaImage::from_pixel(4, 4, [value, 0, 0, 255].into()))
     };
@@ -441,7 +441,7 @@ fn sheets_find_their_pieces_and_leave_empty_cells_out() {
     assert_eq!(input.warnings, [Warning::EmptyCells { path: path.clone(), count: 2 }]);
     let options = InputOptions { columns: Some(6), rows: Some(4), ..InputOptions::default() };
     assert_eq!(read_input(&path, &options).unwrap().pieces, pieces);
-    // A picture that was never cut is no sheet, but can be cut as told.
+    // An uncut picture is not a sheet, but can be cut with a given size.
     write_picture(&path, &demo_picture(112, 168, 1), None).unwrap();
     let error = read(&path).unwrap_err();
     assert!(error.is_usage());

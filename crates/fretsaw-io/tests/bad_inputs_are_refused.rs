@@ -1,4 +1,4 @@
-//! Puzzles that cannot be read, and folders that cannot be written.
+//! Puzzles that cannot be read and folders that cannot be written are refused.
 
 #![allow(
     clippy::unwrap_used,
@@ -68,7 +68,7 @@ fn pieces_that_do_not_agree() {
         write_picture(&path, &odd, None).unwrap();
         let error = refusal(dir.path());
         assert_tells(&error, &path, &words);
-        assert_tells(&error, &dir.path().join("a.png"), &["Take away"]);
+        assert_tells(&error, &dir.path().join("a.png"), &["Remove or convert"]);
         assert!(!error.is_usage());
     }
 }
@@ -79,7 +79,7 @@ fn damaged_files_among_the_pieces() {
     let whole = fs::read(dir.path().join("a.png")).unwrap();
     let path = write(dir.path(), "c.png", &whole[..whole.len() / 2]);
     assert_tells(&refusal(dir.path()), &path, &["damaged"]);
-    // A file that promises a picture is not skipped as something else.
+    // A damaged file with the extension of a picture is not skipped.
     fs::write(&path, "text").unwrap();
     assert_tells(&refusal(dir.path()), &path, &["not a picture"]);
 }
@@ -215,7 +215,7 @@ fn puzzle_files_that_claim_too_much_or_nonsense() {
 }
 
 #[test]
-fn unknown_fields_are_no_obstacle() {
+fn unknown_fields_are_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let scramble = dir.path().join("scramble");
     scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
@@ -266,7 +266,7 @@ fn output_folders_that_are_taken() {
         let error = scramble_folder(&missing, layout).unwrap_err();
         assert!(error.is_usage());
         assert_tells(&error, &missing, &["does not exist", "create"]);
-        // Everything is written before the system refuses the name.
+        // All files are written before the final rename fails.
         let long = dir.path().join("x".repeat(300));
         let error = scramble_folder(&long, layout).unwrap_err();
         assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");

@@ -1,4 +1,4 @@
-//! Pictures that cannot be read or written: each refusal names the file and leaves nothing behind.
+//! Pictures that cannot be read or written are refused. The error names the file, and no file is left.
 
 #![allow(
     clippy::unwrap_used,
@@ -55,7 +55,7 @@ fn files_that_are_no_pictures() {
 
 #[test]
 fn damaged_bytes_never_panic() {
-    // Some will claim a large picture; the test shall not take the memory for it.
+    // Some headers claim a large picture, so that the limits are low to save memory.
     let limits = Limits { max_pixels: 1 << 20, ..Limits::default() };
     let dir = tempfile::tempdir().unwrap();
     for ending in ["png", "jpg", "bmp", "tiff", "webp", "ppm"] {
@@ -66,7 +66,7 @@ fn damaged_bytes_never_panic() {
             let mut damaged = whole.clone();
             damaged[position] ^= 0xff;
             fs::write(&path, damaged).unwrap();
-            // Whether it can still be read is the format's affair.
+            // Whether it can still be read depends on the format.
             let _ = read_picture(&path, &limits);
         }
     }
@@ -293,7 +293,7 @@ fn a_folder_in_which_not_even_root_may_write() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_are_neither_replaced_nor_waited_for() {
+fn pipes_are_not_replaced_and_do_not_block() {
     let dir = tempfile::tempdir().unwrap();
     let Some(pipe) = common::pipe(dir.path(), "pipe.png") else { return };
     let error = write_picture(&pipe, &picture(4, 4, 1, 8), None).unwrap_err();

@@ -68,7 +68,7 @@ fn solution() -> SolutionFile {
 }
 
 #[test]
-fn documents_come_back_as_they_were() {
+fn documents_survive_the_round_trip() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("solution.json");
     for solution in [
@@ -93,7 +93,7 @@ fn documents_come_back_as_they_were() {
 }
 
 #[test]
-fn placements_stand_one_to_a_line() {
+fn each_placement_is_on_its_own_line() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.json");
     write_solution(&path, &solution()).unwrap();
@@ -131,7 +131,7 @@ fn placements_stand_one_to_a_line() {
     assert!(text.contains("\"interchangeable\": [\n    [0,4],\n    [1,5]\n  ]"));
 }
 
-/// Placements of pieces 0 and 1 on a board of 1 x 2, and what to put in place of piece 1.
+/// A document with placements of pieces 0 and 1 on a board of 1 x 2; `second` replaces that of piece 1.
 fn document(format: &str, second: &str, rest: &str) -> String {
     format!(
         r#"{{"format": "{format}", "boards": [{{"rows": 1, "cols": 2}}],
@@ -283,7 +283,7 @@ fn seams_and_interchangeable_pieces_are_those_of_the_assembly() {
     for (text, words) in cases {
         assert_tells(&groups(text).unwrap_err(), &path, words);
     }
-    // What could not be read is not written.
+    // Documents that could not be read are not written.
     fs::remove_file(&path).unwrap();
     for confidence in [f64::NAN, 1.1] {
         let seams = vec![seam(0, Side::Bottom, 2, Side::Top, confidence)];
@@ -381,7 +381,7 @@ fn impossible_boards_and_settings() {
     ] {
         assert_tells(&truth(rest).unwrap_err(), &path, &[word]);
     }
-    // Looks for one of two pieces.
+    // Pixel classes for one of two pieces.
     let some = GOOD.replace("3}", "3, \"looks\": [0, 1, 2, 3]}");
     fs::write(&path, document("fretsaw-truth/1", &some, "")).unwrap();
     assert_tells(&read_truth(&path, &Limits::default()).unwrap_err(), &path, &["1 of 2", "looks"]);
@@ -429,7 +429,7 @@ fn malformed_documents() {
     for error in refusals(&path, &|_| "[".repeat(100_000)) {
         assert_tells(&error, &path, &["line 1"]);
     }
-    // A solution is no truth.
+    // A solution is not accepted as a truth.
     fs::write(&path, document("fretsaw-solution/1", GOOD, "")).unwrap();
     let error = read_truth(&path, &Limits::default()).unwrap_err();
     assert!(matches!(error.problem, Problem::WrongFormat { .. }));

@@ -1,6 +1,6 @@
-//! A process that is to exit at once can take half-written files with it.
+//! A process that exits early can remove its half-written files.
 //!
-//! Alone in its file: what is removed are the temporary files of the whole process.
+//! The only test in this file, because it removes all temporary files of the process.
 
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
@@ -29,7 +29,7 @@ fn half_a_picture_is_removed_and_its_target_left_alone() {
     });
     assert_eq!(names(), 1);
     assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
-    // Nothing is left to remove, and later files are written as ever.
+    // Nothing is left to remove, and later files can be written.
     remove_temporary_files();
     let small = Picture::new(2, 2, 1, Samples::U8(vec![1, 2, 3, 4])).unwrap();
     write_picture(&path, &small, None).unwrap();

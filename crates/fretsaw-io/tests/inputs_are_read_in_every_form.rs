@@ -1,4 +1,4 @@
-//! Scramble folders, folders of images and sheets give the same pieces; the truth stays closed.
+//! Scramble folders, folders of images and sheets give the same pieces, and the truth is never opened.
 
 #![allow(
     clippy::unwrap_used,
@@ -83,7 +83,7 @@ fn scramble_folders_give_back_their_pieces() {
 }
 
 #[test]
-fn constant_alpha_travels_with_the_pieces() {
+fn constant_alpha_is_kept() {
     for (channels, bits) in [(1, 8), (3, 8), (3, 16)] {
         for layout in [SheetOrFolder::Folder, SHEET] {
             let parent = tempfile::tempdir().unwrap();
@@ -111,7 +111,7 @@ fn a_truth_file_is_never_opened() {
         assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
         fs::create_dir(&truth).unwrap();
         assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
-        // Whoever opened this pipe would wait for ever.
+        // Opening this pipe would block for ever.
         fs::remove_dir(&truth).unwrap();
         if common::pipe(&dir, "truth.json").is_some() {
             assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
@@ -124,7 +124,7 @@ fn a_truth_file_is_never_opened() {
 }
 
 #[test]
-fn a_puzzle_file_tells_nothing_of_the_truth() {
+fn a_puzzle_file_reveals_nothing_of_the_truth() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("hidden");
     let pieces = pieces(6, shape(4, 4), 3, 8);
@@ -156,7 +156,7 @@ fn an_empty_folder_is_filled_in_place() {
 }
 
 #[test]
-fn loose_pieces_come_in_natural_order_and_strangers_are_skipped() {
+fn loose_pieces_are_in_natural_order_and_other_files_are_skipped() {
     let dir = tempfile::tempdir().unwrap();
     let flat = |value| Picture::new(2, 2, 1, Samples::U8(vec![value; 4])).unwrap();
     for (name, value) in [("p10.png", 10), ("p2.bmp.png", 2), ("p1.png", 1), ("p03.pgm", 3)] {

@@ -1,4 +1,4 @@
-//! What is written is read back, value for value.
+//! Pictures that are written and read again keep their values.
 
 #![allow(
     clippy::unwrap_used,
@@ -84,7 +84,7 @@ fn jpeg_keeps_smooth_pictures_nearly() {
 }
 
 #[test]
-fn the_content_decides_about_the_format_not_the_name() {
+fn the_content_and_not_the_name_decides_the_format() {
     let dir = tempfile::tempdir().unwrap();
     let before = picture(4, 4, 3, 8);
     let png = dir.path().join("a.png");
@@ -124,7 +124,7 @@ fn alpha_is_a_channel_only_if_it_varies() {
             assert_eq!(read.picture.channels(), channels - 1);
             assert_eq!(read.constant_alpha, (alpha != opaque).then_some(alpha));
 
-            // Written again with what was set aside, the file is what it was unless opaque.
+            // Written again with the constant alpha, the file is the same unless it was opaque.
             let again = dir.path().join("again.png");
             write_picture(&again, &read.picture, read.constant_alpha).unwrap();
             if alpha != opaque {

@@ -1,4 +1,4 @@
-//! What the paper's supplement proposes in place of parts of the main method.
+//! Alternatives to parts of the main method, from the paper's supplement.
 //!
 //! - `relaxation`: turns by semidefinite relaxation, eqs. sync_1 to sync_3, in place of Algorithm 1's
 //!   eigenvector.

@@ -41,7 +41,7 @@ struct Factor {
     rows: Vec<Complex>,
 }
 
-/// What a sweep saw.
+/// The measurements of a sweep.
 struct Sweep {
     /// Root mean square sine of the angle between each row and its best, weighted by `|g_i|^2`.
     stationarity: f64,

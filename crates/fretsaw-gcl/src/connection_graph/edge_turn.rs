@@ -8,7 +8,7 @@ use fretsaw::puzzle::QuarterTurn;
 /// for Type 3 Puzzles").
 ///
 /// The modulus is at most 1, and 1 for a single turn only. Candidates that cancel, such as a turn
-/// and the half turn from it, leave 0: the edge then says nothing about the turns.
+/// and the half turn from it, leave 0: the edge then gives no information about the turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeTurn {
     value: Complex,

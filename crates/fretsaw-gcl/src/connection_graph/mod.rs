@@ -1,4 +1,4 @@
-//! Graphs whose edges say how one piece is turned against another.
+//! Graphs whose edges are relative turns between pieces.
 //!
 //! In: candidate matches between pieces. Out: a [`ConnectionGraph`], the paper's
 //! G = (V, E, W, R) (\[HLW20\], section "Estimation of Orientations Using the Connection Graph"):
@@ -100,7 +100,7 @@ pub enum ConnectionGraphError {
 ///
 /// Edges run between different vertices of the graph, at most one between any two, with finite
 /// weights of at least 0. They are kept with `i < j`, in increasing order of (i, j), so that two
-/// graphs with the same edges are the same however they were handed in.
+/// graphs with the same edges are equal in whatever order the edges were given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConnectionGraph {
     num_vertices: usize,

@@ -14,8 +14,8 @@ use fretsaw::puzzle::{PieceId, Side, SideId, SidePair, TurnSet};
 use fretsaw::unstable::dissimilarity::NearestSides;
 use fretsaw::unstable::matching::MatchModel;
 
-/// The matches with what connects them added. The candidates are those of the model, or the same
-/// with other values.
+/// The matches, and matches that connect their components. The candidates are those of the model, or the
+/// same with other values.
 #[must_use]
 pub fn connect_components(
     model: &MatchModel<'_>,
@@ -93,9 +93,8 @@ impl Closest<'_> {
             by_value.then_with(|| tie_order(x.1, x.2).cmp(&tie_order(y.1, y.2)))
         };
         let mut best = sides().flat_map(|side| self.listed(side)).min_by(better);
-        // Whatever a side does not list is no better than what lies beyond its list; nor, as far as
-        // measures go, than what it lists. A matcher can find a side likely that is not listed, if that
-        // side is certain.
+        // An unlisted side is no better than `next_best`; by measures it is no better than the listed sides
+        // either. A matcher can find an unlisted side likely, if that side is certain.
         let may_be_unlisted = self.model.has_probabilities();
         for side in sides() {
             let may_be_better =
@@ -119,7 +118,7 @@ impl Closest<'_> {
     }
 
     /// The side inside that fits best, from all of them. Stops at one that cannot be beaten; `random`
-    /// says where to begin, and so which one of many.
+    /// chooses where to begin, and so which of several.
     fn ask_all(&mut self, side: SideId, random: u64) -> Option<(f64, SideId, SideId)> {
         let floor = self.nearest.next_best(side);
         let (asked, mut best) = match self.asked[side.index()] {

@@ -3,7 +3,7 @@
 //! \[HLW20\], section "Connection Graph Construction for Type 2 Puzzles". Each step is a function of
 //! its own; [`construct`] orders them and can stop after any.
 //!
-//! The matcher says what fits best: candidates are in the order of the [`MatchModel`]. Without
+//! Candidates are in the order of the [`MatchModel`], the best first. Without
 //! probabilities that is the order of dissimilarities, as in the paper; with probabilities, these are the
 //! initial weights W_init of the matches, in place of 1 and 0.01.
 
@@ -52,8 +52,8 @@ fretsaw::named_enum!(ConstructionStep {
     Loops: "loops"
 });
 
-/// Settings of the construction. The defaults are the paper's text; `docs/deviations.md` says where
-/// the authors' published code uses other values, and what they do.
+/// Settings of the construction. The defaults are the paper's text; `docs/deviations.md` lists where
+/// the authors' published code uses other values, and their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstructionSettings {
     /// W_init of a match that only one of its sides chose (eq. w_init_def), where the matcher has no
@@ -107,12 +107,12 @@ pub enum ConstructionError {
         value: f64,
     },
     /// The edges contradict each other; a defect of this crate.
-    #[error("the construction contradicted itself: {0}")]
+    #[error("the construction built an invalid graph; this is a bug: {0}")]
     Graph(#[from] ConnectionGraphError),
 }
 
 impl ConstructionSettings {
-    /// Whether every setting is within its range; [`construct`] asks as well.
+    /// Checks that every setting is within its range; [`construct`] does so, too.
     ///
     /// # Errors
     /// At the first that is not.

@@ -8,11 +8,11 @@
 //! the matrix, and a product is all the filter does: no inner products, no factorisation, no fill
 //! from far-reaching edges.
 //!
-//! What is certain: each returned vector has the residual that is reported, so an eigenvalue lies
-//! that close to the reported value. What is not: that no larger eigenvalue was missed. The block
-//! holds random vectors besides the caller's, and nothing is accepted before the best pair that
-//! was *not* asked for has settled too, which makes a miss very unlikely; it is impossible for the
-//! first pair only where its value reaches the upper bound of the spectrum.
+//! Certain: each returned vector has the reported residual, so an eigenvalue lies that close to the
+//! reported value. Not certain: that no larger eigenvalue was missed. The block holds random vectors
+//! besides the caller's, and no pair is accepted before the first pair that is *not* wanted has settled
+//! too, which makes a miss very unlikely. It is impossible for the first pair only if its value reaches
+//! the upper bound of the spectrum.
 
 use super::block::Block;
 use super::{Complex, HermitianMatrix, dense_eigenpairs};
@@ -48,7 +48,7 @@ pub struct EigenSettings {
     pub max_products: usize,
     /// Seed of the random vectors in the block.
     pub seed: u64,
-    /// The factor by which to reduce, after convergence, what the first vector holds of all
+    /// The factor by which to reduce, after convergence, the components of the first vector along all
     /// others; 1 for not at all. Filtering a vector by itself brings its small entries nearly to
     /// full *relative* accuracy, which a small residual does not: the vectors of a block are
     /// combined with each other, and rounding leaves about 1e-15 of each in all. Costs at most as
@@ -58,7 +58,7 @@ pub struct EigenSettings {
 }
 
 impl EigenSettings {
-    /// The most pairs that can be asked for.
+    /// The largest number of pairs.
     pub const MAX_PAIRS: usize = 29;
 }
 
@@ -71,13 +71,13 @@ impl Default for EigenSettings {
 /// The top eigenpairs, or as far as the solver got.
 #[derive(Clone, Debug)]
 pub struct TopEigenpairs {
-    /// Values, largest first: as many as asked for, or the matrix's order if that is less.
+    /// Values, largest first: `num_pairs`, or the matrix's order if that is less.
     pub values: Vec<f64>,
     /// Vectors of norm 1.
     pub vectors: Vec<Vec<Complex>>,
     /// `|A v - value v|` for each pair.
     pub residuals: Vec<f64>,
-    /// The best estimate of the first value that was not asked for, from below.
+    /// The best estimate of the next value, from below.
     pub next_value: Option<f64>,
     /// Rounds of filtering.
     pub num_rounds: usize,
@@ -188,7 +188,7 @@ fn iterate<const B: usize>(
         }
 
         // If the values in the block are all but equal, the cut moves down to where the polynomial
-        // of largest degree still tells them from the rest.
+        // of largest degree still separates them from the rest.
         let steepest = (AMPLIFICATION.acosh() / f64::from(DEGREES.1)).cosh() - 1.0;
         let window = steepest * (values[0] - low) / 2.0;
         let cut = values[B - 1].min(values[0] - window).max(low + 1e-3 * (high - low));

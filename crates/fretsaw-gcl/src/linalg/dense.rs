@@ -5,7 +5,7 @@ use super::Complex;
 /// Sweeps over all off-diagonal entries. Convergence is quadratic; ten suffice in practice.
 const MAX_SWEEPS: usize = 60;
 
-/// A dense Hermitian matrix. Only as Hermitian as what is put in: the caller sets both triangles.
+/// A dense Hermitian matrix. The caller sets both triangles, which must be conjugate.
 #[derive(Clone, Debug)]
 pub struct DenseHermitian {
     order: usize,
@@ -50,8 +50,8 @@ pub struct DenseEigenpairs {
 
 /// All eigenpairs by cyclic Jacobi rotations: O(order^3) a sweep.
 ///
-/// Every rotation is unitary, so the vectors are orthonormal to rounding whatever the matrix, and
-/// the values are accurate to rounding times the matrix's norm.
+/// Every rotation is unitary, so the vectors of any matrix are orthonormal to rounding, and the
+/// values are accurate to rounding times the matrix's norm.
 #[must_use]
 pub fn dense_eigenpairs(matrix: &DenseHermitian) -> DenseEigenpairs {
     let order = matrix.order;

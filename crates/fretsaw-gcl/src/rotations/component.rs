@@ -5,7 +5,7 @@ use crate::graph::{Components, maximum_spanning_forest};
 use crate::linalg::{Complex, HermitianMatrix};
 use fretsaw::unstable::graph::Adjacency;
 
-/// An edge that says something: its entry in the connection adjacency matrix is not zero.
+/// An informative edge: its entry in the connection adjacency matrix is not zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalEdge {
     pub(crate) i: usize,
@@ -23,14 +23,15 @@ pub(crate) struct LocalEdge {
 pub(crate) struct Component {
     /// The graph's number of each vertex, increasing.
     pub(crate) vertices: Vec<usize>,
-    /// d(i), \[HLW20\] eq. vdmD, over all edges, also those that say nothing.
+    /// d(i), \[HLW20\] eq. vdmD, over all edges, including uninformative ones.
     pub(crate) degrees: Vec<f64>,
     pub(crate) edges: Vec<LocalEdge>,
 }
 
-/// Splits a graph into its components; the vertices without any edge that says something apart.
+/// Splits a graph into its components, and the vertices without informative edges.
 ///
-/// An edge says nothing if its weight is 0 or its candidates cancel: it ties no gauges together.
+/// An edge is uninformative if its weight is 0 or its candidates cancel: it does not relate the turns of its
+/// ends.
 pub(crate) fn split(graph: &ConnectionGraph) -> (Vec<Component>, Vec<usize>) {
     let entries: Vec<LocalEdge> = graph
         .edges()

@@ -149,7 +149,7 @@ pub struct ComponentInfo {
     /// is tight.
     pub eigenvalues: Vec<f64>,
     /// The residual norm of each unit eigenvector. For the relaxation: how far its optimum may lie
-    /// above what was found, relative to that.
+    /// above the value found, relative to that value.
     pub residuals: Vec<f64>,
     /// The solver's estimate of the next eigenvalue, from below; a small distance to the last of
     /// `eigenvalues` means that the vector is easily upset.
@@ -171,7 +171,7 @@ pub struct ComponentInfo {
 pub struct RotationInfo {
     /// Every component with edges, by smallest vertex.
     pub components: Vec<ComponentInfo>,
-    /// The vertices that no edge says anything about; they get the zero turn.
+    /// The vertices without informative edges; they get the zero turn.
     pub isolated: Vec<usize>,
 }
 

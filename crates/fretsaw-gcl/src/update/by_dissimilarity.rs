@@ -1,4 +1,4 @@
-//! Algorithm 3: what a solution says about the graph it came from.
+//! Algorithm 3 as in the paper's text: a solution updates the graph by dissimilarities.
 //!
 //! \[HLW20\], section "Updating the Affinity and Connection Functions". Pieces that fit their
 //! neighbours badly are taken off the board (eqs. nb_met, nb_met_3); for the places so emptied that
@@ -7,7 +7,7 @@
 //! update_nb_conn_final).
 //!
 //! How we differ (D-12): an edge is taken off the board only if both its pieces fit badly, an affinity
-//! that is higher already is not lowered, and the published code's blending with what is left of the
+//! that is higher already is not lowered, and the published code's blending with the rest of the
 //! solution is a setting.
 //!
 //! Cost: O(emptied places x pieces taken off x turns) comparisons.

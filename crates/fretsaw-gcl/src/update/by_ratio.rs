@@ -2,14 +2,14 @@
 //!
 //! The paper's text compares the mean dissimilarity of a piece's seams with the median of all pieces.
 //! That misses a piece of sky that is turned wrongly, because any sky fits better than textured pieces
-//! do, and removes textured or corrupted pieces that lie right. Here a seam is rated by the ratio
-//! ([`MatchModel::odds_against`](fretsaw::unstable::matching::MatchModel::odds_against)), which compares it with what else its two
-//! sides could touch (D-13):
+//! do, and removes textured or corrupted pieces that are placed right. Here a seam is rated by the ratio
+//! ([`MatchModel::odds_against`](fretsaw::unstable::matching::MatchModel::odds_against)), which compares it with the alternatives
+//! of its two sides (D-13):
 //! 1. A seam stays if no other side would fit better, that is, if its ratio is at most 1. A piece must
 //!    keep at least two seams to stay, or at least one: both are tried.
 //! 2. Of the groups of pieces that the remaining seams hold together, the largest stays on the board,
 //!    as in the published code.
-//! 3. The other pieces are put back one by one, at whatever place and turn they fit best. Of the two
+//! 3. The other pieces are put back one by one, where and how they fit best. Of the two
 //!    boards, the one whose seams have the smaller ratios goes on.
 //! 4. Seams that stayed, and seams of pieces put back, enter the graph with affinities 0.6 or 0.3
 //!    (eq. update_nb_aff_final); edges that contradict them leave it.
@@ -108,7 +108,7 @@ impl Refilled {
     }
 }
 
-/// Steps 1 to 3, with the least number of seams that a piece must keep, if it has so many.
+/// Steps 1 to 3, with the least number of seams that a piece must keep, or all if it has fewer.
 fn refill(
     problem: &LocationProblem<'_>,
     board: &Assembly,

@@ -1,4 +1,4 @@
-//! Algorithm 3: what a solution says about the graph it came from.
+//! Algorithm 3: a solution updates the graph it came from.
 //!
 //! \[HLW20\], section "Updating the Affinity and Connection Functions", eqs. nb_met, nb_met_3,
 //! update_nb_aff_final and update_nb_conn_final. There are two readings of "a piece that fits badly":

@@ -1,4 +1,4 @@
-//! Pictures, puzzles and files for the tests, made in code.
+//! Generated pictures, puzzles and files for the tests.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
 
 use fretsaw::picture::Picture;
@@ -50,7 +50,7 @@ pub fn pieces(num: usize, shape: PieceShape, channels: usize, bits: u8) -> Piece
     PieceSet::new(shape, channels, samples(len, bits)).unwrap()
 }
 
-/// The pieces laid out in order, row by row, each turned as often as its number says.
+/// The pieces laid out in order, row by row, each turned by its number.
 pub fn truth_of(pieces: &PieceSet, grid: Grid) -> TruthFile {
     let placements = pieces.ids().map(|piece| Placement {
         piece,
@@ -100,7 +100,7 @@ pub fn assert_tells(error: &IoError, path: &Path, words: &[&str]) {
     }
 }
 
-/// A PNG file that claims a size and holds next to nothing.
+/// A PNG file with a header of this size and almost no data.
 pub fn png_claiming(width: u32, height: u32) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = Vec::new();
@@ -134,7 +134,7 @@ pub fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// A named pipe, where the system can make one. Whoever opens it waits for the other end.
+/// A named pipe, if the system supports one. Opening it blocks until the other end is opened.
 pub fn pipe(dir: &Path, name: &str) -> Option<PathBuf> {
     let path = dir.join(name);
     let made = std::process::Command::new("mkfifo").arg(&path).status();

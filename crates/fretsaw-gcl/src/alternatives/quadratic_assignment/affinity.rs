@@ -25,7 +25,7 @@ pub(super) const MAX_AFFINITY: f64 = 1e100;
 /// How two cells lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellRelation {
-    /// The second lies right of the first.
+    /// The second is to the right of the first.
     Right,
     /// The second lies below the first.
     Below,

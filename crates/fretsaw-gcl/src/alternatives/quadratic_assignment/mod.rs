@@ -3,7 +3,7 @@
 //! In: affinities of upright pieces and the frame. Out: a cell for every piece, at once, without a
 //! tree or a greedy order.
 //!
-//! The paper asks for the permutation P that brings the board's own graph closest to the estimated
+//! The paper seeks the permutation P that brings the board's own graph closest to the estimated
 //! one, the least ||W_est - P^T W_orig P||^2 (\[HLW20\], supplement, section "Possible Estimation of
 //! Locations by Quadratic Assignment", eq. qap), and leaves open how to find it. The norms of both
 //! matrices do not change, so that this is the largest sum of affinities between pieces in cells that
@@ -14,11 +14,11 @@
 //! From the flat matrix this climb ends among small groups of pieces that fit each other, anywhere on
 //! the board. It therefore has a warm-up: graduated assignment \[GR96\], which replaces P by exp(b G),
 //! G being the gradient, scaled to be doubly stochastic, while b grows. Below a critical b the matrix
-//! stays nearly flat, and what little it says is about large distances: which pieces want to be near
-//! which border, as nothing fits them there, and which want to be near those.
+//! stays nearly flat, and carries information about large distances only: which pieces belong near which
+//! border, because nothing fits beyond them, and which belong near those.
 //!
-//! How we differ: the pieces' turns are known, so that an affinity can say on which side of i piece j
-//! belongs. The *directed* form asks for the largest sum over the directions d, right and down, of
+//! How we differ: the pieces' turns are known, so that an affinity can depend on the side of i on which
+//! piece j is. The *directed* form seeks the largest sum over the directions d, right and down, of
 //! trace(A_d^T P B_d P^T), B_d being the board's (D-10). The *undirected* form is the paper's; it
 //! cannot tell a board from its mirror images, and we return the one that the directions favour.
 //!
@@ -73,7 +73,7 @@ fretsaw::named_enum!(QapForm {
 /// Settings of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QapSettings {
-    /// What is maximised. Default: directed.
+    /// The objective. Default: directed.
     pub form: QapForm,
     /// Pairs of sides that count in the directed form. Default: all candidates.
     pub pairs: AffinityPairs,
@@ -119,13 +119,13 @@ impl Default for QapSettings {
 /// Why pieces were not assigned to cells.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QapError {
-    /// The observer asked to give up.
+    /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Pieces that may still need turning.
     #[error("quadratic assignment is for puzzles of type 1, whose turns are known")]
     TurnsUnknown,
-    /// A board beyond what this method is for.
+    /// The board is too large for this method.
     #[error(
         "a board of {num_cells} cells is too large for quadratic assignment, which takes at most \
          {MAX_CELLS}"
@@ -169,10 +169,10 @@ pub enum QapError {
     #[error(transparent)]
     Construction(#[from] ConstructionError),
     /// An assignment was refused; a defect of this crate.
-    #[error("the gradient is no cost: {0}")]
+    #[error("the gradient has invalid costs; this is a bug: {0}")]
     Assignment(#[from] AssignmentError),
     /// The cells contradict each other; a defect of this crate.
-    #[error("the assignment contradicted itself: {0}")]
+    #[error("the assignment built an invalid board; this is a bug: {0}")]
     Contradiction(#[from] AssemblyError),
 }
 
@@ -332,7 +332,7 @@ fn check_size(num_pieces: usize, frame: Grid) -> Result<(), QapError> {
 }
 
 impl QapSettings {
-    /// Whether every setting is within its range; [`assign_to_grid`] asks as well.
+    /// Checks that every setting is within its range; [`assign_to_grid`] does so, too.
     ///
     /// # Errors
     /// At the first that is not.

@@ -154,7 +154,7 @@ fn affinities_that_say_nothing_give_some_answer() {
         let affinity = GridAffinity::directed(20, all(weight)).unwrap();
         let (one, _) = assigned(&affinity, frame, 1);
         let (two, _) = assigned(&affinity, frame, 2);
-        // The order in which pieces were handed in must not decide.
+        // The order of the pieces must not decide.
         assert_ne!(one, two);
         assert_ne!(one, frame.cells().collect::<Vec<_>>());
     }
