@@ -125,7 +125,8 @@ fn reports_and_animations_are_reproducible() {
     assert_eq!((html.clone(), gif.clone()), show("b"));
     assert!(gif.starts_with(b"GIF89a"));
     let html = String::from_utf8(html).unwrap();
-    for words in ["000007.png", "The least certain seams", "<h2>Confidence</h2>", "assemble", "learned"]
+    for words in
+        ["000007.png", "The least certain seams", "<h2>Confidence</h2>", "assemble", "learned"]
     {
         assert!(html.contains(words), "{words}");
     }
@@ -179,7 +180,12 @@ fn doubts_are_listed_least_certain_first() {
     assert!(succeed(dir, "suggest sure.json").stdout.starts_with("no doubts"));
     assert_eq!(succeed(dir, "suggest sure.json --json").stdout, "[]\n");
     fs::write(dir.join("bare.json"), TWO_BOARDS).unwrap();
-    refuse(dir, "suggest bare.json", 1, &["bare.json", "no confidences", "fretsaw solve --solution"]);
+    refuse(
+        dir,
+        "suggest bare.json",
+        1,
+        &["bare.json", "no confidences", "fretsaw solve --solution"],
+    );
 }
 
 #[test]

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_dial_does_what_it_says() {
+    fn every_setting_has_its_effect() {
         let wrong =
             synchronization_problem(&SynchronizationSettings { wrong_share: 1.0, ..settings() })
                 .unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
+    fn the_problem_depends_on_the_seed() {
         let draw = |seed| {
             synchronization_problem(&SynchronizationSettings { seed, ..settings() }).unwrap().graph
         };

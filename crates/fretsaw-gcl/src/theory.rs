@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_graph_has_no_distance_and_no_bound_to_speak_of() {
+    fn a_perfect_graph_has_no_distance_and_a_negligible_bound() {
         let problem = problem(4, 5, 0.0, 0);
         let report = report(&problem.graph, &problem);
         assert!(report.conditions_hold);

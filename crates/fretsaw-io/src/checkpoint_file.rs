@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn states_survive_and_every_damage_is_found() {
+    fn states_survive_the_round_trip_and_damage_is_detected() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("saved");
         let limits = Limits::default();

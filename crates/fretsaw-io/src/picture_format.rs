@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_name_formats_in_any_case() {
+    fn file_extensions_select_formats_in_upper_and_lower_case() {
         let of = |name: &str| PictureFormat::from_path(Path::new(name));
         assert_eq!(of("a/b.PNG").unwrap(), PictureFormat::Png);
         assert_eq!(of("b.x.jpeg").unwrap(), PictureFormat::Jpeg);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_lost_is_refused() {
+    fn formats_that_would_lose_values_are_refused() {
         let check = |format: PictureFormat, channels, bits| {
             format.check_kind(PixelKind { channels, bits }).is_ok()
         };

@@ -51,7 +51,7 @@ fn scramble_folder(dir: &Path, layout: SheetOrFolder) -> Result<(), IoError> {
 const SHEET: SheetOrFolder = SheetOrFolder::Sheet { columns: None };
 
 #[test]
-fn paths_that_do_not_exist() {
+fn paths_that_do_not_exist_are_refused() {
     let path = Path::new("no/such/input");
     let error = refusal(path);
     assert!(error.is_usage());
@@ -59,7 +59,7 @@ fn paths_that_do_not_exist() {
 }
 
 #[test]
-fn pieces_that_do_not_agree() {
+fn pieces_that_do_not_agree_are_refused() {
     for (odd, words) in
         [(picture(4, 4, 1, 8), ["RGB", "grey"]), (picture(4, 4, 3, 16), ["8 bit", "16 bit"])]
     {
@@ -74,7 +74,7 @@ fn pieces_that_do_not_agree() {
 }
 
 #[test]
-fn damaged_files_among_the_pieces() {
+fn damaged_files_among_the_pieces_are_refused() {
     let dir = folder_of_two();
     let whole = fs::read(dir.path().join("a.png")).unwrap();
     let path = write(dir.path(), "c.png", &whole[..whole.len() / 2]);
@@ -85,7 +85,7 @@ fn damaged_files_among_the_pieces() {
 }
 
 #[test]
-fn fewer_than_two_pieces() {
+fn fewer_than_two_pieces_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let error = refusal(dir.path());
     assert!(matches!(error.problem, Problem::TooFewPieces { found: 0, .. }));
@@ -101,7 +101,7 @@ fn fewer_than_two_pieces() {
 }
 
 #[test]
-fn sheets_without_a_piece_size() {
+fn sheets_without_a_piece_size_are_refused() {
     let dir = folder_of_two();
     let path = dir.path().join("a.png");
     let error = refusal(&path);
@@ -112,7 +112,7 @@ fn sheets_without_a_piece_size() {
 }
 
 #[test]
-fn piece_sizes_that_contradict_the_files() {
+fn piece_sizes_that_contradict_the_files_are_refused() {
     let dir = folder_of_two();
     let error = read_input(dir.path(), &with_piece(2, 8)).unwrap_err();
     assert!(error.is_usage());
@@ -126,7 +126,7 @@ fn piece_sizes_that_contradict_the_files() {
 }
 
 #[test]
-fn inputs_beyond_the_limits() {
+fn inputs_beyond_the_limits_are_refused() {
     let dir = folder_of_two();
     let bomb = write(dir.path(), "c.png", png_claiming(30_000, 30_000));
     assert_tells(&refusal(dir.path()), &bomb, &["30000 x 30000", "limit"]);
@@ -155,7 +155,7 @@ fn inputs_beyond_the_limits() {
 }
 
 #[test]
-fn puzzle_files_that_claim_too_much_or_nonsense() {
+fn puzzle_files_that_claim_too_much_or_nonsense_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let scramble = dir.path().join("scramble");
     scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
@@ -226,7 +226,7 @@ fn unknown_fields_are_ignored() {
 }
 
 #[test]
-fn scramble_folders_with_parts_missing_or_changed() {
+fn scramble_folders_with_parts_missing_or_changed_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("folder");
     scramble_folder(&folder, SheetOrFolder::Folder).unwrap();
@@ -244,7 +244,7 @@ fn scramble_folders_with_parts_missing_or_changed() {
 }
 
 #[test]
-fn output_folders_that_are_taken() {
+fn output_folders_that_exist_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let taken = dir.path().join("taken");
     fs::create_dir(&taken).unwrap();
@@ -278,7 +278,7 @@ fn output_folders_that_are_taken() {
 
 #[cfg(unix)]
 #[test]
-fn output_folders_without_permission() {
+fn output_folders_without_permission_are_refused() {
     use std::os::unix::fs::PermissionsExt;
     let parent = tempfile::tempdir().unwrap();
     let set = |mode| {
@@ -299,7 +299,7 @@ fn output_folders_without_permission() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn output_folders_where_not_even_root_may_write() {
+fn output_folders_where_not_even_root_may_write_are_refused() {
     let dir = Path::new("/proc/fretsaw-test");
     let error = scramble_folder(dir, SheetOrFolder::Folder).unwrap_err();
     assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
@@ -307,7 +307,7 @@ fn output_folders_where_not_even_root_may_write() {
 }
 
 #[test]
-fn scrambles_that_contradict_themselves() {
+fn scrambles_that_contradict_themselves_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     let six = pieces(6, shape(4, 4), 3, 8);

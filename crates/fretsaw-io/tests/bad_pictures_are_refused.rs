@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn truncated_pictures_of_every_format() {
+fn truncated_pictures_of_every_format_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for ending in ["png", "jpg", "bmp", "tiff", "webp", "ppm", "pam", "gif"] {
         let path = dir.path().join(format!("p.{ending}"));
@@ -37,7 +37,7 @@ fn truncated_pictures_of_every_format() {
 }
 
 #[test]
-fn files_that_are_no_pictures() {
+fn files_that_are_not_pictures_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in [("a.png", ""), ("b.jpg", "hello"), ("c.txt", "some text, not short")] {
         let path = write(dir.path(), name, content);
@@ -73,7 +73,7 @@ fn damaged_bytes_never_panic() {
 }
 
 #[test]
-fn a_small_file_that_claims_to_be_huge() {
+fn a_small_file_that_claims_to_be_huge_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (width, height) in [(30_000, 30_000), (200_000, 1)] {
         let path = write(dir.path(), "bomb.png", png_claiming(width, height));
@@ -107,7 +107,7 @@ fn limits_can_be_lowered() {
 }
 
 #[test]
-fn floating_point_pictures() {
+fn floating_point_pictures_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("float.tiff");
     image::Rgb32FImage::new(4, 4).save(&path).unwrap();
@@ -170,7 +170,7 @@ fn tiff(bands: u16, photometric: u16, is_planar: bool) -> Vec<u8> {
 }
 
 #[test]
-fn tiff_files_of_many_bands() {
+fn tiff_files_of_many_bands_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for is_planar in [false, true] {
         for (bands, photometric) in [(5, 1), (7, 1), (5, 2), (300, 1)] {
@@ -226,7 +226,7 @@ fn nothing_is_dropped_to_fit_a_format() {
 }
 
 #[test]
-fn places_that_cannot_be_written() {
+fn places_that_cannot_be_written_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let p = picture(4, 4, 3, 8);
     let file = write(dir.path(), "file", "kept");
@@ -258,7 +258,7 @@ fn places_that_cannot_be_written() {
 
 #[cfg(unix)]
 #[test]
-fn folders_and_files_without_permission() {
+fn folders_and_files_without_permission_are_refused() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("old.png");
@@ -284,7 +284,7 @@ fn folders_and_files_without_permission() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_in_which_not_even_root_may_write() {
+fn a_folder_in_which_not_even_root_may_write_is_refused() {
     let path = Path::new("/proc/fretsaw-test.png");
     let error = write_picture(path, &picture(4, 4, 1, 8), None).unwrap_err();
     assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");

@@ -150,7 +150,7 @@ fn refusals(path: &Path, text: &dyn Fn(&str) -> String) -> [IoError; 2] {
 }
 
 #[test]
-fn contradictory_placements() {
+fn contradictory_placements_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("d.json");
     let cases: [(&str, &[&str]); 19] = [
@@ -338,7 +338,7 @@ fn suggestions_and_names_are_of_the_pieces() {
 }
 
 #[test]
-fn impossible_boards_and_settings() {
+fn impossible_boards_and_settings_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("d.json");
     for (boards, word) in [
@@ -388,7 +388,7 @@ fn impossible_boards_and_settings() {
 }
 
 #[test]
-fn impossible_confidences_and_times() {
+fn impossible_confidences_and_times_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.json");
     for confidence in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
@@ -408,7 +408,7 @@ fn impossible_confidences_and_times() {
 }
 
 #[test]
-fn malformed_documents() {
+fn malformed_documents_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("d.json");
     for (text, words) in [
@@ -438,7 +438,7 @@ fn malformed_documents() {
 }
 
 #[test]
-fn missing_and_oversized_documents() {
+fn missing_and_oversized_documents_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("missing.json");
     let error = read_truth(&path, &Limits::default()).unwrap_err();

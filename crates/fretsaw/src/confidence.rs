@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn calibration_keeps_the_order_and_is_modest() {
+    fn calibration_keeps_the_order_and_avoids_0_and_1() {
         let values = [0.0, 1e-6, 0.01, 0.3, 0.5, 0.9, 0.999, 1.0].map(calibrated);
         assert!(values.is_sorted() && values[0] > 0.0 && values[7] < 1.0);
         assert!(values[5] < 0.9 && values[2] > 0.01);

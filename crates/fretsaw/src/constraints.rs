@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_held_against_all_of_them() {
+    fn an_answer_is_verified_against_all_constraints() {
         let grid = Grid::new(1, 2).unwrap();
         let place = |piece, col| Placement {
             piece: PieceId::new(piece),

@@ -10,8 +10,8 @@ use std::num::NonZeroU32;
   fretsaw inspect sheet.png
   fretsaw inspect pieces.zip --json
 
-Of a sheet it lists the sizes that its pieces may have, the likeliest first. The score says by how many standard \
-deviations the seams of that size stand out. 'fretsaw solve' takes the first size unless --piece is given.")]
+For a sheet it lists the possible piece sizes, the likeliest first. The score is the number of standard deviations by \
+which the seams of that size stand out. 'fretsaw solve' uses the first size unless --piece is given.")]
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -24,7 +24,7 @@ pub(crate) struct ShowArgs {
   fretsaw apply solution.json puzzle --out solved.png
   fretsaw apply solution.json pieces-folder --out solved.tif --report report.html
 
-INPUT is what the solution was made of, as for 'fretsaw solve'. Several boards are written as solved-1.png,
+INPUT is the input of the solve, as for 'fretsaw solve'. Several boards are written as solved-1.png,
 solved-2.png and so on.")]
 pub(crate) struct ApplyArgs {
     /// The solution, as written by 'fretsaw solve --solution'
@@ -43,9 +43,9 @@ pub(crate) struct ApplyArgs {
   fretsaw suggest solution.json
   fretsaw suggest solution.json --top 3 --json
 
-Lists the places whose confidence is below 0.9, and what else might lie there: pieces that the sides around
-list, with the turn to apply to them as handed in, and how likely each is given the pieces around. Solutions
-of type 3 puzzles, and of other solvers, have no such alternatives.")]
+Lists the places whose confidence is below 0.9, and alternatives: the candidates of the neighbouring sides, with
+their turns and their likelihoods given the neighbours. Solutions of type 3 puzzles and of other solvers have no
+alternatives.")]
 pub(crate) struct SuggestArgs {
     /// The solution, as written by 'fretsaw solve --solution'
     pub(crate) solution: PathBuf,
@@ -63,7 +63,7 @@ pub(crate) struct SuggestArgs {
   fretsaw completions fish > ~/.config/fish/completions/fretsaw.fish
   fretsaw completions zsh > _fretsaw
 
-The last is for a folder of zsh's $fpath.")]
+Write the script for zsh to a folder of its $fpath.")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: Shell,

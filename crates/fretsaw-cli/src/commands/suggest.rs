@@ -49,12 +49,11 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
         return print_line(serde_json::to_string(&doubts).map_err(anyhow::Error::from)?);
     }
     if num_doubts == 0 {
-        return print_line(format!("no doubts: the confidence in every piece is at least {DOUBTFUL}"));
+        return print_line(format!(
+            "no doubts: the confidence in every piece is at least {DOUBTFUL}"
+        ));
     }
-    print_line(format!(
-        "{} of {num_doubts} doubtful places, least certain first",
-        doubts.len()
-    ))?;
+    print_line(format!("{} of {num_doubts} doubtful places, least certain first", doubts.len()))?;
     let several = solution.assembly.boards().len() > 1;
     for doubt in &doubts {
         print_line("")?;

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_far_ones_are_farther_on_the_grid_on_average_and_as_many_as_asked() {
+    fn far_pieces_are_farther_on_the_grid_on_average_and_of_the_set_number() {
         let grid = Grid::new(9, 30).unwrap();
         let map = DiffusionMap::new(&clean(9, 30), &DiffusionSettings::default()).unwrap();
         assert!(map.converged());
@@ -253,7 +253,7 @@ mod tests {
             .map(|other| grid.cell_at(other))
             .collect();
         assert!((20..=30).contains(&far.len()), "{}", far.len());
-        // On average only: corners count as far from everything, having the largest places.
+        // Only on average, because corners are far from all pieces.
         let mean = |cells: &[Cell]| {
             let sum: f64 = cells.iter().map(|cell| f64::from(cell.row + cell.col)).sum();
             sum / cells.len() as f64
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_graphs_and_settings_are_dealt_with() {
+    fn unusual_graphs_and_settings_are_handled() {
         for num_vertices in [0, 1, 2] {
             let graph = ConnectionGraph::new(num_vertices, []).unwrap();
             assert!(DiffusionMap::new(&graph, &DiffusionSettings::default()).unwrap().converged());

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_opposite_turns_says_nothing() {
+    fn the_mean_of_opposite_turns_is_zero() {
         let [zero, one, half, _] = QuarterTurn::ALL;
         assert_eq!(EdgeTurn::mean(&[zero, half]).unwrap().value(), Complex::ZERO);
         assert_eq!(EdgeTurn::mean(&[zero, one]).unwrap().value(), Complex::new(0.5, 0.5));

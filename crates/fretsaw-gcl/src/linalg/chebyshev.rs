@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn starting_at_a_lower_eigenvector_does_not_fool_the_solver() {
+    fn the_top_is_found_from_a_start_at_a_lower_eigenvector() {
         let order = 400;
         let lower: Vec<Complex> = (1..=order)
             .map(|k| Complex::new((3.0 * PI * f64::from(k) / f64::from(order + 1)).sin(), 0.0))
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_on_the_work_is_reported_not_hidden() {
+    fn reaching_the_limit_on_the_work_is_reported() {
         let settings = EigenSettings { max_products: 20, ..Default::default() };
         let top = top_eigenpairs(&path(2000), (-2.0, 2.0), &[], &settings);
         assert!(!top.converged);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_values_and_tiny_orders_are_no_trouble() {
+    fn repeated_eigenvalues_and_tiny_orders_are_solved() {
         check(&DenseHermitian::zero(3), &[0.0; 3]);
         check(&DenseHermitian::zero(0), &[]);
         let mut pauli_y = DenseHermitian::zero(2);

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_fall_evenly() {
+    fn ties_are_rounded_to_all_turns_equally_often() {
         let mut vector = vec![Complex::ONE; 4000];
         vector.extend(vec![Complex::ZERO; 4000]);
         let rounded = round_to_turns(&vector, 7);

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_on_the_board_is_blended_in_and_what_contradicts_it_fades() {
+    fn seams_of_the_solution_are_blended_in_and_contradicting_matches_lose_weight() {
         let dissimilarity = Dissimilarity::new(&pieces(), Measure::Ssd).unwrap();
         let right = board(&[]);
         let side = |piece: usize, side: Side| SideId::new(PieceId::new(piece), side);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_without_seams_say_nothing() {
+    fn boards_without_seams_add_no_matches() {
         let dissimilarity = Dissimilarity::new(&pieces(), Measure::Ssd).unwrap();
         let empty = Assembly::new(20, vec![Grid::new(4, 5).unwrap()], []).unwrap();
         let settings = UpdateSettings::default();

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_turns_in_the_middle_and_in_a_corner_are_put_right() {
+    fn wrong_turns_in_the_middle_and_in_a_corner_are_corrected() {
         with_solved(|problem, truth| {
             let cells = [(2, 3), (0, 0), (5, 7)].map(|(row, col)| Cell { row, col });
             for turn in [1, 2, 3].map(QuarterTurn::from_clockwise) {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_without_pieces_stays_so() {
+    fn an_empty_board_stays_empty() {
         with_solved(|problem, truth| {
             let empty = Assembly::new(truth.num_pieces(), vec![problem.frame], []).unwrap();
             let Repaired { board, matches, .. } = repaired(problem, &empty, &[]);

@@ -40,7 +40,9 @@ pub struct Assignment {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum AssignmentError {
     /// More rows than columns.
-    #[error("{num_rows} rows cannot be assigned to {num_cols} columns; there must be at least as many columns")]
+    #[error(
+        "{num_rows} rows cannot be assigned to {num_cols} columns; there must be at least as many columns"
+    )]
     TooManyRows {
         /// As given.
         num_rows: usize,
@@ -436,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_prove_that_large_assignments_are_optimal() {
+    fn dual_prices_prove_that_large_assignments_are_optimal() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut solver = AssignmentSolver::default();
         for (num_rows, num_cols) in [(300, 300), (100, 130), (257, 257), (1, 50), (50, 51)] {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_rigid_body_keeps_its_shape_whatever_the_matches_say() {
+    fn a_wrong_rigid_body_keeps_its_shape_against_all_matches() {
         with_problem(TurnSet::Quarter, |problem, proposals| {
             let (wrong, right) = proposals.split_last().unwrap();
             let mut rigid = Segments::singles(problem.num_pieces());

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_and_back_again_leads_to_the_same_slot() {
+    fn the_slot_back_of_a_slot_back_is_the_same_slot() {
         let (pieces, _, _) = synthetic::puzzle(5, 6, 8, PuzzleType::Type2, 1);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let settings = NearestSettings { num_candidates: 6, max_candidates: 12 };
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn four_turns_round_a_piece_lead_back() {
+    fn clockwise_and_counter_clockwise_sides_are_inverse() {
         for side in (0..8).map(SideId::from_index) {
             assert_eq!(counter_clockwise(clockwise(side)), side);
             assert_eq!(clockwise(side).piece(), side.piece());

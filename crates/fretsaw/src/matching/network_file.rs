@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_cut_short_at_any_length_are_refused() {
+    fn truncated_networks_are_refused() {
         let whole = file();
         assert_eq!(read(&whole), Ok(2));
         for length in 0..whole.len() {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn another_beginning_or_version_is_refused() {
+    fn another_magic_number_or_version_is_refused() {
         for at in 0..MAGIC.len() {
             let mut bytes = file();
             bytes[at] ^= 1;

@@ -87,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn the_probability_of_a_candidate_that_is_gone_goes_to_all_others() {
+    fn the_probability_of_a_removed_candidate_goes_to_all_others() {
         let before: (&[usize], &[f32], f32, f32) = (&[4, 5, 6], &[0.5, 0.2, 0.1], 0.05, 0.15);
         let found = carried(before, (&[5, 6], &[0.3, 0.3], 0.3, 0.1));
         assert_close(&found, &[0.4, 0.2, 0.1, 0.3]);
     }
 
     #[test]
-    fn new_candidates_share_the_unlisted_probability_as_network_0_says() {
+    fn new_candidates_share_the_unlisted_probability_in_proportion_to_network_0() {
         let before: (&[usize], &[f32], f32, f32) = (&[4, 5], &[0.5, 0.1], 0.1, 0.3);
         let found = carried(before, (&[4, 6, 7], &[0.6, 0.2, 0.1], 0.0, 0.1));
         // Side 5 is gone, which leaves 0.9.

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_give_back_what_was_put_in_whichever_side_is_named_first() {
+    fn tables_return_stored_costs_in_either_order_of_sides() {
         let mut table = PairTable::new(7_000, 500);
         let pairs = || (0..500_usize).map(|i| (side(7 * i), side(13 * i + 1)));
         for (index, (a, b)) in pairs().enumerate() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_never_takes_one_pair_for_another() {
+    fn a_cache_never_confuses_two_pairs() {
         let cost = |a: usize, b: usize| (a.min(b) * 4096 + a.max(b)) as f32;
         // Room for all pairs, and for a part of them.
         for num_sides in [1500, 100_000] {

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_painted_is_refused() {
+    fn impossible_pictures_are_refused() {
         let picture = noise(4, 12, 1, false);
         let pieces = cut(&picture, PieceShape::new(4, 6).unwrap()).unwrap().pieces;
         let board = vec![Grid::new(1, 3).unwrap()];

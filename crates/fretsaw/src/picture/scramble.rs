@@ -306,7 +306,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn types_shuffle_and_turn_as_they_should() {
+    fn puzzle_types_determine_shuffling_and_turning() {
         let cut = cut_noise(5, 6, 1);
         for puzzle_type in TYPES {
             let puzzle = scramble(&cut, &ScrambleSettings::new(puzzle_type, 1)).unwrap();
@@ -345,7 +345,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn oblong_pieces_are_only_turned_by_halves() {
+    fn oblong_pieces_are_only_turned_by_half_turns() {
         let picture = noise(20, 60, 1, false);
         let cut = cut(&picture, PieceShape::new(4, 6).unwrap()).unwrap();
         let puzzle = scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, 1)).unwrap();

@@ -25,9 +25,7 @@ pub enum UnknownsError {
     #[error("turns 'none' contradicts types 2 and 3, whose turns are unknown: leave one out")]
     NoTurnsOfUnknown,
     /// A type with known turns, and turns.
-    #[error(
-        "in type 1 no piece is turned, which contradicts the turns given: leave one out"
-    )]
+    #[error("in type 1 no piece is turned, which contradicts the turns given: leave one out")]
     TurnsOfType1,
     /// Turns cannot be found automatically if positions are known.
     #[error(

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_edges_are_as_many_as_asked_for_and_never_loops() {
+    fn the_share_of_wrong_edges_is_as_set_and_none_is_a_loop() {
         let wrong = draw(0.15, LayoutWeights::Random, 1);
         let share = num_right(&wrong.col_edges, &wrong.cols) as f64 / 90_674.0;
         assert!((0.84..0.87).contains(&share), "{share}");

@@ -48,7 +48,7 @@ mod tests {
     use crate::puzzle::pixel_classes_of;
 
     #[test]
-    fn the_picture_depends_on_the_seed_and_on_nothing_else() {
+    fn the_picture_depends_only_on_the_seed() {
         let picture = demo_picture(60, 90, 4);
         assert_eq!(picture, demo_picture(60, 90, 4));
         assert_ne!(picture, demo_picture(60, 90, 5));

@@ -28,7 +28,9 @@ pub(super) fn tell_result(
         verbosity.say(match solution.turns {
             TurnSet::None => "found that no piece is turned (--turns overrides this)",
             TurnSet::Half => "found that pieces are turned by half turns (--turns overrides this)",
-            TurnSet::Quarter => "assumed that pieces may be turned by quarter turns (--turns overrides this)",
+            TurnSet::Quarter => {
+                "assumed that pieces may be turned by quarter turns (--turns overrides this)"
+            }
         });
     }
     if puzzle.boards.grid().is_none() {

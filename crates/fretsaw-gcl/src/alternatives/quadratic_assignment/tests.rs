@@ -136,7 +136,7 @@ fn a_board_may_have_holes() {
 }
 
 #[test]
-fn affinities_that_say_nothing_give_some_answer() {
+fn equal_affinities_give_an_answer() {
     let frame = grid(4, 5);
     let all = |weight: f64| {
         (0..20).flat_map(move |i| {
@@ -220,7 +220,7 @@ fn the_gradient_of_a_permutation_is_that_of_its_matrix() {
 }
 
 #[test]
-fn what_cannot_be_assigned_is_refused() {
+fn impossible_assignments_are_refused() {
     let settings = QapSettings::default();
     let affinity = GridAffinity::directed(7, []).unwrap();
     let refused = |frame, settings: &QapSettings| {

@@ -23,7 +23,7 @@ fn the_heavier_side_of_a_contradiction_wins() {
 }
 
 #[test]
-fn nothing_and_next_to_nothing_are_laid_out() {
+fn empty_and_tiny_problems_are_laid_out() {
     assert!(solve(&free(0, &[])).positions.is_empty());
     assert_eq!(solve(&free(3, &[])).positions, [0, 0, 0]);
     let idle = [edge(0, 0, 7, 2), edge(0, 1, 5, 0), edge(1, 1, 0, 9), edge(0, 0, -1, 1)];
@@ -72,7 +72,7 @@ fn contradictory_fixed_positions_are_named() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn missing_vertices_bodies_and_entries_are_refused() {
     let edges = [edge(0, 2, 0, 1)];
     let refused = |problem: &LayoutProblem<'_>| solve_layout(problem, None).unwrap_err();
     let missing = |what| LayoutError::NoSuchVertex { what, vertex: 2, num_vertices: 2 };
@@ -113,7 +113,7 @@ fn numbers_too_large_are_refused_and_large_ones_are_not() {
 }
 
 #[test]
-fn the_proof_notices_every_change() {
+fn the_certificate_detects_every_change() {
     let edges = [edge(0, 1, 1, 3), edge(1, 2, 1, 3), edge(0, 2, 5, 1)];
     let problem = free(3, &edges);
     let layout = solve(&problem);

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_sides_touch_whatever_the_turns() {
+    fn joined_sides_touch_for_all_turns() {
         for pair in SidePair::all() {
             let mut segments = Segments::singles(3);
             // Join 1 and 2 first, so that the second join moves a segment that is already turned.

@@ -107,9 +107,7 @@ pub enum TileError {
         first_bits: u8,
     },
     /// A picture that is not as large as it was when the tiles were laid.
-    #[error(
-        "picture {picture} is {width_px} x {height_px} pixels; its size has changed"
-    )]
+    #[error("picture {picture} is {width_px} x {height_px} pixels; its size has changed")]
     OtherSize {
         /// Which, counted from 0.
         picture: usize,

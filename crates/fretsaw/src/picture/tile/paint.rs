@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_caller_comes_back() {
+    fn errors_of_the_caller_are_returned() {
         #[derive(Debug, PartialEq)]
         enum Trouble {
             Tile(TileError),
