@@ -316,7 +316,7 @@ fn way_of_most(turned: &[QuarterTurn], board: &Assembly) -> Option<QuarterTurn> 
     let common = QuarterTurn::ALL
         .into_iter()
         .find(|turn| counts[turn.index()] as f64 > MOST * turned.len() as f64)?;
-    // Turned by a half, a frame lies as before.
+    // A half turn does not change the orientation of the frame.
     Some(if common == QuarterTurn::HALF || common == QuarterTurn::ZERO {
         QuarterTurn::ZERO
     } else {

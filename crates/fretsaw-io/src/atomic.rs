@@ -226,7 +226,7 @@ pub fn write_folder(
     for (moved, name) in names.iter().enumerate() {
         if let Err(cause) = fs::rename(stage.path().join(name), dir.join(name)) {
             for name in &names[..moved] {
-                // Back to where they are removed with the rest; there is no remedy if that fails.
+                // Move it back to the temporary folder, which is removed; errors are ignored.
                 let _ = fs::rename(dir.join(name), stage.path().join(name));
             }
             return Err(refused(cause));

@@ -60,7 +60,7 @@ trait BufReadSeek: BufRead + Seek {}
 impl<T: BufRead + Seek> BufReadSeek for T {}
 
 impl<'a> EncodedPicture<'a> {
-    /// The header, or `None` if the content is no known picture.
+    /// The header, or `None` if the content is not a picture of a known format.
     pub(crate) fn header(self, limits: &Limits) -> Result<Option<Header>, IoError> {
         Ok(self.open(limits)?.map(|(header, _)| header))
     }
@@ -153,7 +153,7 @@ impl<'a> EncodedPicture<'a> {
         Ok(Box::new(BufReader::new(File::open(self.path).map_err(refused)?)))
     }
 
-    /// A decoder that has read the header, or `None` if the content is no known picture.
+    /// A decoder that has read the header, or `None` if the content is not a picture of a known format.
     fn open(
         self,
         limits: &Limits,

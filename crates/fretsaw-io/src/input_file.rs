@@ -42,7 +42,7 @@ impl InputFile {
         Self { name, path, entry: Some((Rc::clone(archive), number)) }
     }
 
-    /// Reads the header; `None` if the content is no known picture. Unpacks a file in an archive, and
+    /// Reads the header; `None` if the content is not a picture of a known format. Unpacks a file in an archive, and
     /// keeps its content for [`PictureFile::append_samples`]. Warns if there are further pictures.
     pub(crate) fn open(
         &self,

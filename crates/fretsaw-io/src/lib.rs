@@ -1,6 +1,6 @@
 //! Files for fretsaw: pictures, pieces, and the puzzle, truth and solution documents.
 //!
-//! The core library knows no files; this crate turns files into its types and back:
+//! The core library does not use files. This crate converts files to its types and back:
 //!
 //! * [`read_picture`], [`read_picture_size`] and [`write_picture`]: whole pictures, see
 //!   [`PictureFormat`];
@@ -18,7 +18,7 @@
 //! Inputs are checked against [`Limits`] before memory is allocated for them. A written file appears
 //! whole or not at all: it is written under a temporary name next to its target and renamed at the end.
 //! Every [`IoError`] names the file, the problem and the remedy. Nothing is printed;
-//! oddities that do not stop the work are returned as [`Warning`]s.
+//! warnings are returned as [`Warning`]s.
 //!
 //! ```
 //! use fretsaw::picture::Picture;

@@ -1,10 +1,10 @@
-//! Oddities of an input that do not stop it from being used.
+//! Warnings about inputs that can be used.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Something odd about an input that does not stop it from being used.
+/// A warning about an input that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {

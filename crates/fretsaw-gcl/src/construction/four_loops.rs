@@ -57,7 +57,7 @@ pub fn apply_four_loops(
                     verdicts[index] = verdicts[index].max(verdict);
                 }
             }
-            // W_nb and W_diag do not overlap: neighbours are no diagonal neighbours.
+            // W_nb and W_diag do not overlap: neighbours are not diagonal neighbours.
             if agrees && !index_of.contains_key(&(i, j)) {
                 let turn_j_from_i: QuarterTurn = along[0];
                 diagonals.push(ConnectionEdge::new(i, j, weights.diagonal, turn_j_from_i));

@@ -70,7 +70,7 @@ pub enum RotationMethod {
 impl RotationMethod {
     /// The largest rank of the relaxation.
     pub const MAX_RANK: usize = 64;
-    /// The relaxation at a rank that sufficed wherever we looked.
+    /// The relaxation at a rank that sufficed in all our experiments.
     pub const RELAXATION: Self = Self::Relaxation { rank: 8 };
 }
 

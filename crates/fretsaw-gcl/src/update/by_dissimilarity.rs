@@ -185,7 +185,7 @@ pub fn update_matches(
     updated.into_values().collect()
 }
 
-/// Add a match of the solution; one between the same pieces along other sides gives way.
+/// Adds a match of the solution. It replaces a match of the same pieces along other sides.
 fn blend_in(matches: &mut BTreeMap<(PieceId, PieceId), SideMatch>, found: SideMatch) {
     matches
         .entry(found.pieces())

@@ -147,7 +147,7 @@ fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly, fewest_seams: usi
     }
     let mut kept: Vec<Join> =
         board.joins().filter(|join| problem.ratio(join.first, join.second) <= 1.0).collect();
-    // A piece that goes takes its seams along, for want of which others may have to go.
+    // Removing a piece removes its seams, so that more pieces may have to be removed.
     loop {
         let mut num_kept = vec![0; board.num_pieces()];
         for Join { first, second } in &kept {
@@ -288,7 +288,7 @@ mod tests {
     fn edges_that_contradict_the_board_leave_the_graph() {
         with_solved(|problem, truth| {
             let joins: Vec<Join> = truth.joins().collect();
-            // A side of one seam and a side of another, which are no neighbours.
+            // A side of one seam and a side of another, which are not neighbours.
             let wrong = SideMatch::new(joins[0].first, joins[40].second, 1.0, 1.0);
             let right = SideMatch::new(joins[0].first, joins[0].second, 1.0, 0.9);
             let Repaired { matches, .. } = repaired(problem, truth, &[wrong, right]);

@@ -106,7 +106,7 @@ pub enum ScoreError {
 /// Score an assembly.
 ///
 /// # Errors
-/// If the truth has no pieces, or does not know one of those placed.
+/// If the truth has no pieces, or a placed piece is not in the truth.
 pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreError> {
     let num_pieces = truth.assembly().num_pieces();
     if num_pieces == 0 {

@@ -37,7 +37,7 @@ const LEAST_RATIO: f32 = 0.02;
 /// How much likelier the true neighbour is than any other unlisted side to be `times` as dissimilar as the best
 /// unlisted side.
 ///
-/// Fitted by eye to true neighbours that their sides do not list, on the odd pictures of three standard sets and on
+/// Fitted by eye to true neighbours that their sides do not list, on the odd-numbered pictures of three standard sets and on
 /// parts of the pictures that the matcher was trained on.
 fn likelihood_ratio(times: f32) -> f32 {
     (RATIO_AT_BEST * times.max(1.0).powf(-RATIO_DECAY)).max(LEAST_RATIO)

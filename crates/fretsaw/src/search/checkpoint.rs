@@ -7,7 +7,7 @@ use super::domain_decomposition::{Search, Step};
 use crate::puzzle::{PieceId, Side, SideId};
 use serde::{Deserialize, Serialize};
 
-/// All that a search knows between two steps.
+/// The whole state of a search between two steps.
 #[derive(Debug, Serialize, Deserialize)]
 struct State {
     board: SavedBoard,

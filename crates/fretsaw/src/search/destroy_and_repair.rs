@@ -1,10 +1,9 @@
 //! Destroy and repair, the step of a large-neighbourhood search: a part of the board is taken apart and assembled
 //! again.
 //!
-//! Destroy: doubtful seams of the window break, the more the lower a random threshold is. Repair: the remaining
+//! Destroy: seams of the window that are more doubtful than a random threshold break. Repair: the remaining
 //! segments lose their places and grow along likely matches as in \[Gal12\], by cost plus a little noise. The largest
-//! segment is put into the frame, the others as wholes where they fit best, and the remaining pieces one by
-//! one. The new board lacks the worst mistakes of the old one, and has some new ones.
+//! segment is put into the frame, the others, whole, where they fit best, and the remaining pieces one by one. The new board lacks the worst mistakes of the old one, and has some new ones.
 
 use super::annealer::{Annealer, EmptyCells};
 use super::board_state::PlacedPiece;
@@ -230,7 +229,7 @@ impl Annealer<'_> {
     }
 
     /// How badly a segment would fit after a motion: the sum of the costs of its contacts, each less
-    /// [`FITTING_COST`]. None unless all its pieces come to lie in holes.
+    /// [`FITTING_COST`]. `None` unless all its pieces would be in holes.
     fn score_of(&self, segments: &Segments, part: &Segment, motion: Motion) -> Option<f32> {
         let is_hole = |cell: CellIndex| cell != OUTSIDE && self.board().at(cell).is_none();
         let fits = |&piece: &PieceId| is_hole(self.moved(segments, piece, motion).0);

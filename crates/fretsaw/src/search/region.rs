@@ -32,8 +32,8 @@ pub(super) fn divide(plane: Plane, size: i32, first_rows: i32, first_cols: i32) 
     regions
 }
 
-/// Searches a region with its own pieces, next to the pieces around it, which stay. Returns the new contents of its
-/// cells; nothing if there is no improvement.
+/// Rearranges the pieces of a region; the pieces around it stay. Returns the new contents of its cells, or nothing
+/// if there is no improvement.
 pub(super) fn optimize_region(
     annealer: &Annealer<'_>,
     region: Rectangle,

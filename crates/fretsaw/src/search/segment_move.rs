@@ -251,7 +251,7 @@ impl Annealer<'_> {
             let Some(mut placed) = self.content_before(index) else { continue };
             let mut cell = self.changed[index];
             // The cell of a displaced piece is a target of the segment, so the reverse motion leads into the
-            // segment and on through it, until it reaches a cell that is no target: a hole.
+            // segment and on through it, until it reaches a cell that is not a target: a hole.
             while self.board().at(cell).is_some() {
                 cell = self.space.cells.at(back.apply(self.space.cells.position(cell)));
                 placed = PlacedPiece { turn: placed.turn + back.turn, ..placed };

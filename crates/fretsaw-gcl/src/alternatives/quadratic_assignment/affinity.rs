@@ -49,14 +49,14 @@ impl CellRelation {
     }
 }
 
-/// "Piece j lies next to piece i, in this direction", and how strongly that is believed.
+/// An affinity for piece j next to piece i in this direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectedPair {
     /// One piece.
     pub i: PieceId,
     /// The other.
     pub j: PieceId,
-    /// Where j lies as seen from i.
+    /// The direction from i to j.
     pub direction: Side,
     /// Affinity: at least 0, higher is better.
     pub weight: f64,
@@ -80,10 +80,10 @@ pub(super) struct Pair {
 }
 
 impl GridAffinity {
-    /// Affinities that know directions. Pairs may repeat: their weights add up.
+    /// Affinities with directions. Pairs may repeat; their weights add up.
     ///
     /// # Errors
-    /// At the first pair that is none, or has no acceptable weight.
+    /// If a pair or its weight is invalid.
     pub fn directed(
         num_pieces: usize,
         pairs: impl IntoIterator<Item = DirectedPair>,
@@ -101,7 +101,7 @@ impl GridAffinity {
         Self::checked(num_pieces, vec![(CellRelation::Right, right), (CellRelation::Below, below)])
     }
 
-    /// The affinities W of a connection graph, whose edges want to join cells that share a side, or
+    /// The affinities W of a connection graph, whose edges are satisfied in cells that share a side, or
     /// with `diagonals` a side or a corner.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl GridAffinity {
         self.num_pieces
     }
 
-    /// The affinities of the pairs of pieces that lie as they want to: the objective.
+    /// The objective: the sum of the affinities of all satisfied pairs.
     ///
     /// `cells` has the cell of every piece; pieces beyond its end count as not placed.
     #[must_use]

@@ -223,7 +223,7 @@ impl Climb {
         }
     }
 
-    /// f(Q) of a permutation: the affinities of pairs that lie as they want to.
+    /// f(Q) of a permutation: the sum of the affinities of all satisfied pairs.
     pub(super) fn value(&self, cell_of: &[usize]) -> f64 {
         self.terms
             .iter()

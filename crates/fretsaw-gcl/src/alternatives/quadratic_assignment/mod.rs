@@ -89,7 +89,7 @@ pub struct QapSettings {
     pub start_noise: f64,
     /// Steps of the warm-up. 0 to 10,000; default 50. With 0 it is plain FAQ.
     pub warm_up_steps: usize,
-    /// How sharp the warm-up becomes, in units of the sharpness at which the flat matrix gives way;
+    /// How sharp the warm-up becomes, in units of the sharpness at which the flat matrix becomes unstable;
     /// starting points after the first take up to twice or half of it. The undirected forms need more,
     /// so that one of the mirror images is chosen. Above 0, at most 1000; default 1.
     pub warm_up_sharpness: f64,

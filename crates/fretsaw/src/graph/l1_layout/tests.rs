@@ -38,7 +38,7 @@ fn every_component_starts_at_zero_unless_it_is_fixed() {
     assert_eq!(layout.positions, [4, 0, 0, 3, 2, 0, 0]);
     let fixed = LayoutProblem { fixed: &[(2, -10)], ..free(7, &edges) };
     assert_eq!(solve(&fixed).positions, [4, 0, -10, -7, 2, 0, 0]);
-    // Two fixed vertices hold what lies between them, wherever the edges want it.
+    // Between two fixed vertices the heavier edge decides.
     let chain = [edge(0, 1, 1, 1), edge(1, 2, 1, 2)];
     let held = LayoutProblem { fixed: &[(0, 0), (2, 50)], ..free(3, &chain) };
     let layout = solve(&held);

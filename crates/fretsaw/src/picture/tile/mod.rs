@@ -76,7 +76,7 @@ pub enum TileError {
         /// Columns of the board.
         cols: usize,
     },
-    /// No number of columns gives a board that is at most twice as long one way as the other.
+    /// No number of columns gives a board with an aspect ratio of at most 2:1.
     #[error("the pictures fill no board with an aspect ratio of at most 2:1")]
     NoGoodShape,
     /// More pieces than a puzzle may have.
