@@ -9,7 +9,7 @@ use std::path::Path;
 /// The sources of the core crate.
 pub const SOURCE: &str = "crates/fretsaw/src";
 
-/// A module and what it may import.
+/// A module and the modules that it may import.
 #[derive(Clone, Copy, Debug)]
 pub struct Module {
     /// Its name in the crate's root.
@@ -37,12 +37,12 @@ pub const LAYERS: &[&[Module]] = &[
     &[module("locations"), module("synthetic"), module("turn_choice")],
     &[module("constraints")],
     &[module("search")],
-    // Of any answer, whichever method found it.
+    // Independent of the method.
     &[module("confidence"), module("boards")],
     &[module("suggestions")],
     &[module("methods"), module("solution")],
     &[module("solve")],
-    // What a solve would take.
+    // Estimates the memory of a solve.
     &[module("memory")],
 ];
 

@@ -25,7 +25,7 @@ pub const DOCUMENTS: &[Document] = &[
     Document { path: "docs/guides/rust-programmer.md", required: false },
 ];
 
-/// What a path from the root may begin with; anything else in backticks is not taken for one.
+/// The top folders of paths; other text in backticks is not a path.
 const TOP_FOLDERS: &[&str] = &["crates", "docs", "xtask", "comparisons", ".ci", "python", "web"];
 
 /// Paths that documents name and that do not exist.
