@@ -31,7 +31,7 @@ fn a_time_limit_gives_a_full_board() {
             assert!(run.stderr.contains("stopped early: time limit"), "{run:?}");
             let stopped = solution(dir, "s.json");
             assert_eq!(stopped["status"], "stopped early: time limit");
-            assert_eq!(stopped["settings"]["fretsaw"]["effort"], effort);
+            assert_eq!(stopped["settings"]["effort"], effort);
             assert_eq!(stopped["placements"].as_array().unwrap().len(), 48);
             assert_eq!(stopped["seams"].as_array().unwrap().len(), 6 * 7 + 5 * 8);
             let truth = format!("{puzzle_type}/truth.json");

@@ -24,7 +24,7 @@ pub struct LoopWeights {
 
 /// The result of the loops for a match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
+enum Evidence {
     Unlooped,
     Contradicted,
     Confirmed,
@@ -45,16 +45,16 @@ pub fn apply_four_loops(
         let turn = matches[between(i, j)].pair().turn_j_from_i();
         if i < j { turn } else { -turn }
     };
-    let mut verdicts = vec![Verdict::Unlooped; matches.len()];
+    let mut evidence = vec![Evidence::Unlooped; matches.len()];
     let mut diagonals = Vec::new();
     for i in (0..num_pieces).map(PieceId::new) {
         for (j, common) in two_common_neighbors(&neighbors, i) {
             let along = common.map(|n| turn(i, n) + turn(n, j));
             let agrees = along[0] == along[1];
-            let verdict = if agrees { Verdict::Confirmed } else { Verdict::Contradicted };
+            let found = if agrees { Evidence::Confirmed } else { Evidence::Contradicted };
             for n in common {
                 for index in [between(i, n), between(n, j)] {
-                    verdicts[index] = verdicts[index].max(verdict);
+                    evidence[index] = evidence[index].max(found);
                 }
             }
             // W_nb and W_diag do not overlap: neighbours are not diagonal neighbours.
@@ -66,12 +66,12 @@ pub fn apply_four_loops(
     }
     let reweighted = matches
         .iter()
-        .zip(verdicts)
-        .map(|(side_match, verdict)| SideMatch {
-            weight: match verdict {
-                Verdict::Confirmed => 1.0,
-                Verdict::Contradicted => side_match.weight * weights.contradicted,
-                Verdict::Unlooped => side_match.weight * weights.unlooped,
+        .zip(evidence)
+        .map(|(side_match, found)| SideMatch {
+            weight: match found {
+                Evidence::Confirmed => 1.0,
+                Evidence::Contradicted => side_match.weight * weights.contradicted,
+                Evidence::Unlooped => side_match.weight * weights.unlooped,
             },
             ..*side_match
         })

@@ -93,7 +93,7 @@ impl<'a> MatchModel<'a> {
         let slots_back = slots_back(&nearest);
         let mut probabilities =
             Probabilities { of_candidates, of_sides, floors, ranked: NearestSides::default() };
-        let ranked = nearest.judged(
+        let ranked = nearest.rescored(
             |slot, _, b, value| {
                 let there = probabilities.of_slot(slot);
                 let back = match slots_back[slot] {

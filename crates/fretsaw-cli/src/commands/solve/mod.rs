@@ -63,7 +63,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         (Termination::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
     };
-    let document = document_of(&solution, &input, &settings, progress.timings(), status)?;
+    let document = document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
     for Timing { stage, seconds } in &document.info.timings {
         verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
@@ -215,6 +215,7 @@ fn checkpoint(
 
 /// The solution file: the solution, its settings and timings.
 fn document_of(
+    puzzle: &Puzzle,
     solution: &Solution,
     input: &PuzzleInput,
     settings: &Settings,
@@ -222,6 +223,7 @@ fn document_of(
     status: &str,
 ) -> Result<SolutionFile, Failure> {
     let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
+    recorded["measure"] = settings.measure(puzzle.positions_known).name().into();
     recorded["turns"] = serde_json::to_value(solution.turns).map_err(anyhow::Error::from)?;
     let info = SolutionInfo {
         version: Some(env!("CARGO_PKG_VERSION").into()),

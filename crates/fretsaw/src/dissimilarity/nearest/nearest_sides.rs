@@ -90,13 +90,13 @@ impl NearestSides {
     /// listed, although an unlisted side may fit better.
     #[must_use]
     pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64 + Sync) -> Self {
-        self.judged(|_, a, b, old| of(a, b, old), |side| self.next_best(side))
+        self.rescored(|_, a, b, old| of(a, b, old), |side| self.next_best(side))
     }
 
     /// The same candidates with new dissimilarities, `of(slot, a, b, old)`, in their new order, and a
     /// new [`next_best`](Self::next_best) of every side.
     #[must_use]
-    pub(crate) fn judged(
+    pub(crate) fn rescored(
         &self,
         of: impl Fn(usize, SideId, SideId, f64) -> f64 + Sync,
         next_best: impl Fn(SideId) -> f64 + Sync,

@@ -15,7 +15,7 @@ const NUM_BLOCKS: f64 = 64.0;
 
 /// Descriptions of the pieces, the same for every board.
 #[derive(Debug)]
-pub(super) struct PixelClasses {
+pub(super) struct PieceDescriptions {
     /// Rows and columns of blocks.
     blocks: PieceShape,
     channels: usize,
@@ -92,7 +92,7 @@ fn covered(from: f64, to: f64) -> impl Iterator<Item = (usize, f64)> {
     })
 }
 
-impl PixelClasses {
+impl PieceDescriptions {
     /// Describes the pieces in every turn, for comparison with a reference of this many channels.
     pub(super) fn new(pieces: &PieceSet, turns: TurnSet, reference_channels: usize) -> Self {
         let shape = pieces.shape();
@@ -169,7 +169,7 @@ fn turned(upright: &[f64], blocks: PieceShape, channels: usize, turn: QuarterTur
 /// The descriptions of the pieces and of the cells of a board.
 #[derive(Debug)]
 pub(super) struct Likeness<'a> {
-    looks: &'a PixelClasses,
+    descriptions: &'a PieceDescriptions,
     num_cells: usize,
     /// Cell by cell.
     cells: Vec<f32>,
@@ -185,14 +185,19 @@ pub(super) struct Row {
 
 impl<'a> Likeness<'a> {
     /// Describes the cells of a board that the reference fills.
-    pub(super) fn new(looks: &'a PixelClasses, reference: &Picture, grid: Grid) -> Self {
-        let (depth, channels) = (looks.depth(), looks.channels);
+    pub(super) fn new(
+        descriptions: &'a PieceDescriptions,
+        reference: &Picture,
+        grid: Grid,
+    ) -> Self {
+        let (depth, channels) = (descriptions.depth(), descriptions.channels);
         let pixels = Pixels {
             samples: reference.samples(),
             stored: reference.channels(),
             compared: channels,
         };
-        let (rows, cols) = (looks.blocks.height_px() as usize, looks.blocks.width_px() as usize);
+        let (rows, cols) =
+            (descriptions.blocks.height_px() as usize, descriptions.blocks.width_px() as usize);
         // The size of a block in pixels of the reference.
         let height = reference.height_px() as f64 / (grid.rows() as usize * rows) as f64;
         let width = reference.width_px() as f64 / (grid.cols() as usize * cols) as f64;
@@ -217,17 +222,18 @@ impl<'a> Likeness<'a> {
                 })
             })
             .collect();
-        let upright = (0..looks.num_pieces).flat_map(|piece| &looks.of(piece)[..depth]);
+        let upright =
+            (0..descriptions.num_pieces).flat_map(|piece| &descriptions.of(piece)[..depth]);
         let cells = scaled(&cells, upright.copied(), channels);
-        Self::of_cells(looks, grid.num_cells(), cells)
+        Self::of_cells(descriptions, grid.num_cells(), cells)
     }
 
-    fn of_cells(looks: &'a PixelClasses, num_cells: usize, cells: Vec<f32>) -> Self {
-        let depth = looks.depth();
+    fn of_cells(descriptions: &'a PieceDescriptions, num_cells: usize, cells: Vec<f32>) -> Self {
+        let depth = descriptions.depth();
         let packed = PackedFactor::pack(num_cells, depth, |cell, values| {
             values.copy_from_slice(&cells[cell * depth..(cell + 1) * depth]);
         });
-        Self { looks, num_cells, cells, packed }
+        Self { descriptions, num_cells, cells, packed }
     }
 
     pub(super) const fn num_cells(&self) -> usize {
@@ -235,11 +241,11 @@ impl<'a> Likeness<'a> {
     }
 
     pub(super) const fn num_pieces(&self) -> usize {
-        self.looks.num_pieces()
+        self.descriptions.num_pieces()
     }
 
     pub(super) const fn turns(&self) -> TurnSet {
-        self.looks.turns()
+        self.descriptions.turns()
     }
 
     /// Applies `of` to each of these pieces and its row.
@@ -248,14 +254,14 @@ impl<'a> Likeness<'a> {
         pieces: &[PieceId],
         of: impl Fn(PieceId, Row) -> T + Sync,
     ) -> Vec<T> {
-        let depth = self.looks.depth();
+        let depth = self.descriptions.depth();
         let squares = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>();
         let of_cells: Vec<f32> = self.cells.chunks_exact(depth).map(squares).collect();
         let buffers = || (Vec::new(), Vec::new());
         pieces
             .par_iter()
             .map_init(buffers, |(packed, product), &piece| {
-                let left = self.looks.of(piece.index());
+                let left = self.descriptions.of(piece.index());
                 self.packed.multiply(left, packed, product);
                 let of_piece = squares(&left[..depth]);
                 let mut row = Row {
@@ -263,7 +269,7 @@ impl<'a> Likeness<'a> {
                     turns: vec![QuarterTurn::ZERO; self.num_cells],
                 };
                 let stride = self.packed.stride();
-                for (at, &turn) in self.looks.turns().turns().iter().enumerate() {
+                for (at, &turn) in self.descriptions.turns().turns().iter().enumerate() {
                     let products = &product[at * stride..at * stride + self.num_cells];
                     for (cell, (&product, &of_cell)) in products.iter().zip(&of_cells).enumerate() {
                         let difference =
@@ -281,9 +287,9 @@ impl<'a> Likeness<'a> {
 
     /// The differences of a piece and a cell, turn by turn.
     pub(super) fn differences(&self, piece: PieceId, cell: usize) -> impl Iterator<Item = f32> {
-        let depth = self.looks.depth();
+        let depth = self.descriptions.depth();
         let there = &self.cells[cell * depth..(cell + 1) * depth];
-        self.looks.of(piece.index()).chunks_exact(depth).map(move |here| {
+        self.descriptions.of(piece.index()).chunks_exact(depth).map(move |here| {
             let squares = here.iter().zip(there).map(|(a, b)| (a - b) * (a - b));
             squares.sum::<f32>() / depth as f32
         })
@@ -350,8 +356,8 @@ mod tests {
         let picture = demo_picture(4 * 12, 5 * 12, 3);
         let cut = cut(&picture, shape).unwrap();
         let pieces = cut.pieces.turned(|piece| QuarterTurn::ALL[piece.index() % 4]).unwrap();
-        let looks = PixelClasses::new(&pieces, TurnSet::Quarter, 3);
-        let likeness = Likeness::new(&looks, &picture, cut.grid);
+        let descriptions = PieceDescriptions::new(&pieces, TurnSet::Quarter, 3);
+        let likeness = Likeness::new(&descriptions, &picture, cut.grid);
         let ids: Vec<PieceId> = pieces.ids().collect();
         let best = likeness.map_rows(&ids, |piece, row| {
             let best = (0..row.differences.len())

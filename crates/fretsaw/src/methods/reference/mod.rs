@@ -22,8 +22,8 @@ use crate::puzzle::{
 };
 use crate::puzzle::{QuarterTurn, TurnSet};
 use crate::search::costs::SeamCosts;
-use likeness::{Likeness, PixelClasses, Row};
-use refine::{BoardHypothesis, Refinement};
+use likeness::{Likeness, PieceDescriptions, Row};
+use refine::{Refinement, TurnedPiece};
 
 /// Pieces to place by a reference.
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +110,8 @@ pub fn place(
     let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
     check_size(reference, grid)?;
     observer.stage_started(Stage::Assemble, 3);
-    let looks = PixelClasses::new(pieces, turns, reference.channels());
-    let likeness = Likeness::new(&looks, reference, grid);
+    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
+    let likeness = Likeness::new(&descriptions, reference, grid);
     check_cancelled(observer)?;
     observer.stage_advanced(Stage::Assemble, 1);
     let own = own_pieces(&likeness);
@@ -192,7 +192,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// The assignment of pieces to cells of least total cost.
-fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
+fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
     let num_cells = likeness.num_cells();
     let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
     let cost = |piece: usize, cell: usize| likeness_cost(rows[piece].differences[cell]);
@@ -223,7 +223,7 @@ fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothe
 
 /// Greedy assignment among the best cells of every piece, the most alike first. Then every empty cell gets
 /// the remaining piece most like it.
-fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<BoardHypothesis>> {
+fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
     let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
         .map_rows(own, |piece, row| {
             let mut cells: Vec<usize> = (0..row.differences.len()).collect();
@@ -238,7 +238,7 @@ fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<Boar
         })
         .concat();
     offers.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut board: Vec<Option<BoardHypothesis>> = vec![None; likeness.num_cells()];
+    let mut board: Vec<Option<TurnedPiece>> = vec![None; likeness.num_cells()];
     let mut is_laid = vec![false; likeness.num_pieces()];
     for (_, piece, cell, turn) in offers {
         if !is_laid[piece.index()] && board[cell].is_none() {
@@ -304,7 +304,7 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
             }
         }
     }
-    let looks = PixelClasses::new(pieces, turns, reference.channels());
+    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
     let step = num_pieces.div_ceil(SAMPLED).max(1);
     let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
     // Boards that the pieces fill come first, because the first of equally good boards wins.
@@ -316,7 +316,7 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
     grids.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     grids.truncate(MAX_GRIDS);
     let cost = |grid: &Grid| {
-        let likeness = Likeness::new(&looks, reference, *grid);
+        let likeness = Likeness::new(&descriptions, reference, *grid);
         let best = likeness.map_rows(&sample, |_, row| {
             likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
         });

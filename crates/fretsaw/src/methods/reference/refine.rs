@@ -28,7 +28,7 @@ const LEAST_GAIN: f64 = 1e-3;
 const SURE: f64 = 4.0 * MAX_COST as f64;
 
 /// A piece and its turn.
-pub(super) type BoardHypothesis = (PieceId, QuarterTurn);
+pub(super) type TurnedPiece = (PieceId, QuarterTurn);
 
 /// A board to improve.
 pub(super) struct Refinement<'a> {
@@ -36,7 +36,7 @@ pub(super) struct Refinement<'a> {
     pub(super) costs: &'a SeamCosts<'a>,
     pub(super) grid: Grid,
     /// By cell.
-    pub(super) board: Vec<Option<BoardHypothesis>>,
+    pub(super) board: Vec<Option<TurnedPiece>>,
 }
 
 impl Refinement<'_> {

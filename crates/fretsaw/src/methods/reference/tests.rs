@@ -117,8 +117,8 @@ fn foreign_pieces_stay_out_and_missing_ones_leave_holes() {
 fn many_pieces_are_placed_greedily() {
     let (picture, Scrambled { pieces, grid, truth }) = puzzle(9, 12, PuzzleType::Type2);
     let reference = faded(&picture, false);
-    let looks = PixelClasses::new(&pieces, TurnSet::Quarter, 3);
-    let likeness = Likeness::new(&looks, &reference, grid);
+    let descriptions = PieceDescriptions::new(&pieces, TurnSet::Quarter, 3);
+    let likeness = Likeness::new(&descriptions, &reference, grid);
     let own: Vec<PieceId> = pieces.ids().collect();
     let board = most_alike_first(&likeness, &own);
     let right = board.iter().enumerate().filter(|(cell, laid)| {
@@ -134,8 +134,8 @@ fn a_reference_of_another_picture_is_refused() {
     let (_, Scrambled { pieces, grid, .. }) = puzzle(9, 12, PuzzleType::Type1);
     let noise = (0..90 * 120 * 3_u32).map(|x| (x.wrapping_mul(x) / 7 % 251).to_le_bytes()[0]);
     let noise = Picture::new(90, 120, 3, Samples::U8(noise.collect())).unwrap();
-    let looks = PixelClasses::new(&pieces, TurnSet::None, 3);
-    assert!(own_pieces(&Likeness::new(&looks, &noise, grid)).is_empty());
+    let descriptions = PieceDescriptions::new(&pieces, TurnSet::None, 3);
+    assert!(own_pieces(&Likeness::new(&descriptions, &noise, grid)).is_empty());
 }
 
 #[test]
