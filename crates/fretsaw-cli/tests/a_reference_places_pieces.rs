@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, refuse, scores, succeed};
+use crate::common::{landscape, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::write_picture;

@@ -4,9 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a picture")]
 
-mod common;
-
-use common::{landscape, refuse, succeed, without_times};
+use crate::common::{landscape, refuse, succeed, without_times};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::write_picture;

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{converted, landscape, refuse, succeed};
+use crate::common::{converted, landscape, refuse, succeed};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use std::fs;

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{refuse, succeed};
+use crate::common::{refuse, succeed};
 use std::fs;
 
 const TRUTH: &str = r#"{"format":"fretsaw-truth/1","boards":[{"rows":2,"cols":2}],"placements":[

@@ -3,9 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, refuse, succeed};
+use crate::common::{landscape, refuse, succeed};
 use fretsaw_io::{Limits, read_picture};
 use std::fs;
 use std::io::{Cursor, Write};

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, program_in, refuse, succeed};
+use crate::common::{landscape, program_in, refuse, succeed};
 
 const COMMANDS: [&str; 10] =
     ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];

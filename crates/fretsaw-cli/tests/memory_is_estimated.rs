@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, succeed};
+use crate::common::{landscape, succeed};
 use serde_json::Value;
 
 #[test]

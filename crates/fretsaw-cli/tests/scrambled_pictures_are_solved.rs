@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{converted, landscape, refuse, scores, succeed};
+use crate::common::{converted, landscape, refuse, scores, succeed};
 use fretsaw::picture::{Picture, render};
 use fretsaw::puzzle::Samples;
 use fretsaw_io::{InputOptions, Limits, read_input, read_picture, read_truth, write_picture};

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{converted, landscape, program_in, refuse, succeed};
+use crate::common::{converted, landscape, program_in, refuse, succeed};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::fs;
 use std::path::Path;

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, succeed, without_times};
+use crate::common::{landscape, succeed, without_times};
 use std::fs;
 
 #[test]

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{landscape, refuse, scores, succeed};
+use crate::common::{landscape, refuse, scores, succeed};
 use std::fs;
 
 #[test]

@@ -6,9 +6,9 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write};
+use crate::common::{
+    assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write,
+};
 use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;

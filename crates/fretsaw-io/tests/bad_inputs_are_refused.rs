@@ -6,9 +6,9 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write};
+use crate::common::{
+    assert_tells, names_in, picture, pieces, png_claiming, shape, truth_of, write,
+};
 use fretsaw::puzzle::{Grid, PuzzleType};
 use fretsaw_io::{
     InputOptions, IoError, Limits, Problem, Scramble, SheetOrFolder, check_output_folder,

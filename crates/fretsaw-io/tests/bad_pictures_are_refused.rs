@@ -6,9 +6,7 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{assert_tells, names_in, picture, png_claiming, write};
+use crate::common::{assert_tells, names_in, picture, png_claiming, write};
 use fretsaw_io::{Limits, Problem, check_picture_target, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
@@ -295,7 +293,7 @@ fn a_folder_in_which_not_even_root_may_write_is_refused() {
 #[test]
 fn pipes_are_not_replaced_and_do_not_block() {
     let dir = tempfile::tempdir().unwrap();
-    let Some(pipe) = common::pipe(dir.path(), "pipe.png") else { return };
+    let Some(pipe) = crate::common::pipe(dir.path(), "pipe.png") else { return };
     let error = write_picture(&pipe, &picture(4, 4, 1, 8), None).unwrap_err();
     assert_tells(&error, &pipe, &["pipe or device"]);
     let error = read_picture(&pipe, &Limits::default()).unwrap_err();

@@ -6,9 +6,7 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
+use crate::common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
@@ -470,7 +468,7 @@ fn documents_that_cannot_be_written_leave_nothing() {
 #[test]
 fn a_pipe_is_written_to_and_not_replaced() {
     let dir = tempfile::tempdir().unwrap();
-    let Some(pipe) = common::pipe(dir.path(), "pipe.json") else { return };
+    let Some(pipe) = crate::common::pipe(dir.path(), "pipe.json") else { return };
     let reader = std::thread::spawn({
         let pipe = pipe.clone();
         move || read_solution(&pipe, &Limits::default())

@@ -6,9 +6,7 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{names_in, picture, pieces, shape, truth_of, with_last_channel, write};
+use crate::common::{names_in, picture, pieces, shape, truth_of, with_last_channel, write};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw_io::{
@@ -113,7 +111,7 @@ fn a_truth_file_is_never_opened() {
         assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
         // Opening this pipe would block for ever.
         fs::remove_dir(&truth).unwrap();
-        if common::pipe(&dir, "truth.json").is_some() {
+        if crate::common::pipe(&dir, "truth.json").is_some() {
             assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
         }
     }

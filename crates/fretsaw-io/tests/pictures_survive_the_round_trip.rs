@@ -6,9 +6,7 @@
     reason = "a test that panics fails, which is right"
 )]
 
-mod common;
-
-use common::{names_in, picture, with_last_channel};
+use crate::common::{names_in, picture, with_last_channel};
 use fretsaw::puzzle::Samples;
 use fretsaw_io::{
     Limits, PictureFormat, decode_picture, encode_picture, read_picture, write_picture,
@@ -99,7 +97,7 @@ fn the_content_and_not_the_name_decides_the_format() {
 #[test]
 fn palettes_and_single_bits_become_eight_bit_values() {
     let dir = tempfile::tempdir().unwrap();
-    let pbm = common::write(dir.path(), "bits.pbm", "P1\n3 2\n1 0 1\n0 1 0\n");
+    let pbm = crate::common::write(dir.path(), "bits.pbm", "P1\n3 2\n1 0 1\n0 1 0\n");
     let bits = read_picture(&pbm, &Limits::default()).unwrap().picture;
     assert_eq!((bits.width_px(), bits.height_px(), bits.channels()), (3, 2, 1));
     assert_eq!(bits.samples(), &Samples::U8(vec![0, 255, 0, 255, 0, 255]));
@@ -138,7 +136,7 @@ fn alpha_is_a_channel_only_if_it_varies() {
 #[test]
 fn a_link_to_a_picture_stays_a_link() {
     let dir = tempfile::tempdir().unwrap();
-    let target = common::write(dir.path(), "target.png", "old");
+    let target = crate::common::write(dir.path(), "target.png", "old");
     let link = dir.path().join("link.png");
     #[cfg(unix)]
     {
@@ -155,7 +153,7 @@ fn a_link_to_a_picture_stays_a_link() {
 fn written_files_have_the_permissions_of_ordinary_ones() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
-    let ordinary = common::write(dir.path(), "ordinary", "");
+    let ordinary = crate::common::write(dir.path(), "ordinary", "");
     let path = dir.path().join("p.png");
     write_picture(&path, &picture(3, 3, 1, 8), None).unwrap();
     let mode = |path| fs::metadata(path).unwrap().permissions().mode();

@@ -1,0 +1,17 @@
+//! Promises to users, one file each. They are one program, because linking many takes longer than running them.
+
+mod a_reference_places_pieces;
+mod a_solve_can_be_stopped;
+mod a_solve_resumes_from_a_checkpoint;
+mod bad_input_is_refused;
+mod common;
+mod constraints_are_respected;
+mod eval_agrees_with_the_reference;
+mod every_kind_of_input_is_read;
+mod guides_work;
+mod help_and_messages;
+mod memory_is_estimated;
+mod scrambled_pictures_are_solved;
+mod solutions_are_shown;
+mod the_same_seed_gives_the_same_answer;
+mod turns_are_found;

@@ -1,0 +1,9 @@
+//! Promises to users, one file each. They are one program, because linking many takes longer than running them.
+
+mod archives_lists_and_sheets_are_read;
+mod bad_inputs_are_refused;
+mod bad_pictures_are_refused;
+mod common;
+mod documents_are_checked;
+mod inputs_are_read_in_every_form;
+mod pictures_survive_the_round_trip;

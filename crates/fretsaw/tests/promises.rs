@@ -1,0 +1,19 @@
+//! Promises to users, one file each. They are one program, because linking many takes longer than running them.
+
+mod a_solve_can_stop_early;
+mod answers_do_not_depend_on_threads;
+mod boards_are_found;
+mod cancellation;
+mod gauge_invariance;
+mod layouts_are_optimal;
+mod location_solvers;
+mod matchers;
+mod nearest_sides_are_exact;
+mod piece_sizes_of_sheets_are_found;
+mod quality_gate;
+mod scores_equal_the_reference;
+mod solutions_by_ratio_do_not_change;
+mod solutions_have_confidences;
+mod the_learned_matcher_is_frozen;
+mod turns_are_found;
+mod type_three;
