@@ -9,13 +9,13 @@ use std::fmt;
 
 /// Which runs of a file to take; `None` takes all.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The method as reports print it, with settings that are not the default.
-    pub method: Option<String>,
+    pub(crate) method: Option<String>,
     /// The measure's name.
-    pub measure: Option<String>,
+    pub(crate) measure: Option<String>,
     /// The matcher's name.
-    pub matcher: Option<String>,
+    pub(crate) matcher: Option<String>,
 }
 
 impl Selection {
@@ -28,75 +28,75 @@ impl Selection {
 
 /// Differences between paired runs, always B less A.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// By set, type, piece, corruption, method, measure and matcher.
-    pub groups: Vec<ComparedGroup>,
+    pub(crate) groups: Vec<ComparedGroup>,
     /// Runs of A, among those selected, without a partner in B.
-    pub only_in_a: usize,
+    pub(crate) only_in_a: usize,
     /// Runs of B, among those selected, without a partner in A.
-    pub only_in_b: usize,
+    pub(crate) only_in_b: usize,
 }
 
 /// The pairs of one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ComparedGroup {
+pub(crate) struct ComparedGroup {
     /// The set, with the part of its pictures that was taken, if not the whole.
-    pub set: String,
+    pub(crate) set: String,
     /// The puzzle type.
     #[serde(rename = "type")]
-    pub type_number: u8,
+    pub(crate) type_number: u8,
     /// Pixels of a piece: width, height; 0 is the picture's own.
-    pub piece: (u32, u32),
+    pub(crate) piece: (u32, u32),
     /// The rate of corrupted sides.
     #[serde(serialize_with = "rate")]
-    pub corrupt: Rate,
+    pub(crate) corrupt: Rate,
     /// How A's runs were solved.
     #[serde(serialize_with = "as_text")]
-    pub a: Way,
+    pub(crate) a: Way,
     /// How B's runs were solved.
     #[serde(serialize_with = "as_text")]
-    pub b: Way,
+    pub(crate) b: Way,
     /// Pairs of runs.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// Pictures.
-    pub images: usize,
+    pub(crate) images: usize,
     /// Difference of shares of pieces at their true place.
-    pub direct: Difference,
+    pub(crate) direct: Difference,
     /// Difference of shares of true joins found.
-    pub neighbor: Difference,
+    pub(crate) neighbor: Difference,
     /// Difference of shares of pieces in the largest right group.
-    pub largest: Difference,
+    pub(crate) largest: Difference,
     /// All seconds of B / all seconds of A; `None` if A took none.
-    pub seconds_ratio: Option<f64>,
+    pub(crate) seconds_ratio: Option<f64>,
     /// Pictures whose mean neighbor over seeds is higher in B.
-    pub better: usize,
+    pub(crate) better: usize,
     /// Pictures where it is the same.
-    pub equal: usize,
+    pub(crate) equal: usize,
     /// Pictures where it is lower.
-    pub worse: usize,
+    pub(crate) worse: usize,
     /// The pictures whose mean neighbor changed most, at most five, largest change first.
-    pub largest_changes: Vec<Change>,
+    pub(crate) largest_changes: Vec<Change>,
 }
 
 /// The difference of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The mean over pictures of the mean over seeds.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Its standard error: the standard deviation over pictures / the root of their number. `None`
     /// for one picture.
-    pub standard_error: Option<f64>,
+    pub(crate) standard_error: Option<f64>,
 }
 
 /// A picture whose score changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// The picture.
-    pub image: String,
+    pub(crate) image: String,
     /// Mean neighbor over the paired seeds in A.
-    pub a: f64,
+    pub(crate) a: f64,
     /// The same in B.
-    pub b: f64,
+    pub(crate) b: f64,
 }
 
 fn rate<S: Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::Error> {
@@ -109,7 +109,7 @@ fn as_text<S: Serializer>(way: &Way, serializer: S) -> Result<S::Ok, S::Error> {
 
 /// Why files cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CompareError {
+pub(crate) enum CompareError {
     /// A selection takes nothing.
     #[error("{file} holds no such runs, but runs of: {}", ways.join("; "))]
     NothingSelected {
@@ -141,10 +141,7 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// If each file has one method, the two are compared; if one has several, only runs of the same
 /// method are paired. The same goes for measures and matchers.
-///
-/// # Errors
-/// If a selection takes no run, or no two runs belong together.
-pub fn compare(
+pub(crate) fn compare(
     a: &[RunRecord],
     select_a: &Selection,
     b: &[RunRecord],
@@ -296,8 +293,7 @@ fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGr
 
 impl Comparison {
     /// The differences, in points of percent with their standard errors.
-    #[must_use]
-    pub fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         let mut table = Table::with_columns(
             "set | type | corrupt | A | B | pairs | images | \
          direct | neighbor | largest | seconds B/A | better | equal | worse",
@@ -324,8 +320,7 @@ impl Comparison {
     }
 
     /// The pictures that changed most.
-    #[must_use]
-    pub fn changes_table(&self) -> Table {
+    pub(crate) fn changes_table(&self) -> Table {
         let mut table =
             Table::new(&["set", "type", "corrupt", "A", "B", "image", "A %", "B %", "change"]);
         for group in &self.groups {

@@ -28,9 +28,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The label of a side on the border.
-pub const BORDER: u8 = 254;
+pub(crate) const BORDER: u8 = 254;
 /// The label of a side whose neighbour is not among its candidates.
-pub const UNLISTED: u8 = 255;
+pub(crate) const UNLISTED: u8 = 255;
 
 /// Sides of a puzzle that are written; of a larger one as many at random, so that it does not weigh more
 /// than many others.
@@ -41,15 +41,15 @@ const AT_A_TIME: usize = 32;
 
 /// What to export.
 #[derive(Clone, Debug)]
-pub struct FeatureExport {
+pub(crate) struct FeatureExport {
     /// The pictures to cut puzzles from.
-    pub pictures: Vec<PathBuf>,
+    pub(crate) pictures: Vec<PathBuf>,
     /// Seeds from this one on are used, one for each puzzle.
-    pub first_seed: u64,
+    pub(crate) first_seed: u64,
     /// How many.
-    pub num_puzzles: u64,
+    pub(crate) num_puzzles: u64,
     /// The networks trained so far: features are those of the next one.
-    pub matcher: LearnedMatcher,
+    pub(crate) matcher: LearnedMatcher,
 }
 
 #[derive(Serialize)]
@@ -74,10 +74,7 @@ struct PuzzleFeatures {
 
 impl FeatureExport {
     /// Write the files into a folder, which is made if it is not there.
-    ///
-    /// # Errors
-    /// If pictures cannot be read, or files not written.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<()> {
         let pictures = read_training_pictures(&self.pictures)?;
         let sizes: Vec<(usize, usize)> =
             pictures.iter().map(|picture| (picture.height_px(), picture.width_px())).collect();

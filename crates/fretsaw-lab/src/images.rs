@@ -7,7 +7,7 @@ use std::path::Path;
 /// Which pictures of a set: by the number that their names begin with, or by their place where
 /// names are no numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Images {
+pub(crate) enum Images {
     /// All.
     #[default]
     All,
@@ -19,11 +19,10 @@ pub enum Images {
 
 impl Images {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
+    pub(crate) const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
 
     /// The lower-case name used on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Odd => "odd",
@@ -42,8 +41,7 @@ impl Images {
     }
     /// The half that a picture belongs to whatever else its set holds: odd or even by its number, and
     /// `None` if its name does not begin with one.
-    #[must_use]
-    pub fn half_of(image: &str) -> Option<Self> {
+    pub(crate) fn half_of(image: &str) -> Option<Self> {
         number_of(image).map(|number| if number % 2 == 1 { Self::Odd } else { Self::Even })
     }
 }

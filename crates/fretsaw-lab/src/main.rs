@@ -1,7 +1,32 @@
-//! The program `fretsaw-lab`: it measures speed and accuracy of `fretsaw`.
+//! The program `fretsaw-lab`: measurements of fretsaw. How accurate it is on sets of pictures, how well its
+//! parts do, and how long its stages take.
 
 mod args;
 mod commands;
+mod compare;
+mod diagnose;
+mod feature_export;
+mod figures;
+mod graph_report;
+mod groups;
+mod images;
+mod memory;
+mod method_name;
+mod paper;
+mod picture_changes;
+mod pools;
+mod provenance;
+mod puzzles;
+mod report;
+mod results;
+mod run_queue;
+mod scaling;
+mod set_run;
+mod stage;
+mod summary;
+#[cfg(test)]
+mod test_records;
+mod training_puzzle;
 
 use clap::Parser;
 use std::process::ExitCode;

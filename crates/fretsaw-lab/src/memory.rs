@@ -3,8 +3,7 @@
 /// The largest resident size of this process since the last [`reset_peak`], in bytes.
 ///
 /// `None` where the system has no `/proc`.
-#[must_use]
-pub fn peak_bytes() -> Option<u64> {
+pub(crate) fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -12,7 +11,7 @@ pub fn peak_bytes() -> Option<u64> {
 }
 
 /// Let the peak start again from the present size; does nothing where that is not possible.
-pub fn reset_peak() {
+pub(crate) fn reset_peak() {
     // Failing to reset leaves an older, larger peak: an overestimate, never an underestimate.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }

@@ -9,8 +9,7 @@ const SPEAKING: [&str; 4] = ["variant", "ranking", "filling", "form"];
 
 /// The method, with every setting of its own that is not the default, in order of their names: two
 /// runs that differ in a setting have different names.
-#[must_use]
-pub fn method_name(key: &MethodKey) -> String {
+pub(crate) fn method_name(key: &MethodKey) -> String {
     let name = key.name();
     if let MethodKey::Fretsaw { effort } = key {
         let effort = effort.filter(|&effort| effort != Effort::default());

@@ -2,15 +2,13 @@
 
 /// The commit this was built from, with `-dirty` if sources had changed since; `None` if it was not
 /// built from a git repository.
-#[must_use]
-pub const fn commit() -> Option<&'static str> {
+pub(crate) const fn commit() -> Option<&'static str> {
     option_env!("FRETSAW_COMMIT")
 }
 
 /// The machine in a line: processor, threads that it runs at a time, memory, as far as the system
 /// tells.
-#[must_use]
-pub fn machine() -> String {
+pub(crate) fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let mut parts = vec![cpu_model(&read("/proc/cpuinfo")).unwrap_or_else(|| {
         let system = std::env::consts::OS;

@@ -12,23 +12,19 @@ use std::path::{Path, PathBuf};
 
 /// What a file of results holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Results {
+pub(crate) struct Results {
     /// The runs, each once, in the order of the file. Of a run that occurs twice the later line
     /// counts.
-    pub records: Vec<RunRecord>,
+    pub(crate) records: Vec<RunRecord>,
     /// Lines that a later line of the same run replaced.
-    pub num_replaced: usize,
+    pub(crate) num_replaced: usize,
     /// Whether the file ends within a line, as one does whose writer was killed. That line is
     /// passed over.
-    pub is_cut_off: bool,
+    pub(crate) is_cut_off: bool,
 }
 
 /// Reads a file of results of runs.
-///
-/// # Errors
-/// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
-/// the line, if a line is not a record.
-pub fn read_results(path: &Path) -> anyhow::Result<Results> {
+pub(crate) fn read_results(path: &Path) -> anyhow::Result<Results> {
     read_lines(path)?.try_into()
 }
 
@@ -88,10 +84,7 @@ impl TryFrom<Lines<RunRecord>> for Results {
 }
 
 /// Writes records, one JSON line each. An existing file is replaced.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()> {
+pub(crate) fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()> {
     let mut text = String::new();
     for record in records {
         text += &serde_json::to_string(record)?;

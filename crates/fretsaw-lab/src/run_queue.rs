@@ -16,25 +16,25 @@ use std::time::Instant;
 
 /// Runs to do.
 #[derive(Clone, Debug)]
-pub struct RunQueue {
+pub(crate) struct RunQueue {
     /// The folder that holds one folder per set.
-    pub data: PathBuf,
+    pub(crate) data: PathBuf,
     /// The runs. One that occurs twice is done once.
-    pub keys: Vec<RunKey>,
+    pub(crate) keys: Vec<RunKey>,
     /// Puzzles to solve at a time, at least 1. They share the threads.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// Whether a run that shared the machine with others is to be done again: its times are not
     /// its own. To be asked with one job only.
-    pub repeats_disturbed: bool,
+    pub(crate) repeats_disturbed: bool,
 }
 
 /// What came of the runs.
 #[derive(Debug)]
-pub struct QueueOutcome {
+pub(crate) struct QueueOutcome {
     /// The runs that were asked for, old and new, in the order of the keys.
-    pub records: Vec<RunRecord>,
+    pub(crate) records: Vec<RunRecord>,
     /// The runs that failed, and why, in the same order.
-    pub failures: Vec<(RunKey, anyhow::Error)>,
+    pub(crate) failures: Vec<(RunKey, anyhow::Error)>,
 }
 
 /// What a worker tells.
@@ -51,10 +51,7 @@ impl RunQueue {
     ///
     /// The threads of the current pool are shared out evenly among the jobs, at least one to each.
     /// A run that fails stops no other.
-    ///
-    /// # Errors
-    /// If `out` cannot be read or written, or threads cannot be started.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         out: &Path,
         report: impl Fn(usize, usize, &RunKey),

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The sets that a picture each is taken from, by increasing number of pieces.
-pub const SETS: [&str; 7] = [
+pub(crate) const SETS: [&str; 7] = [
     "mit-432",
     "pomeranz-805",
     "pomeranz-2360",
@@ -33,30 +33,28 @@ pub const SETS: [&str; 7] = [
 ];
 
 /// Smaller puzzles are over before what grows fastest shows: exponents are told without them, too.
-pub const LARGE: usize = 2000;
+pub(crate) const LARGE: usize = 2000;
 
 /// The stages that are told apart.
 const STAGES: [Stage; 4] = [Stage::Measure, Stage::Match, Stage::Assemble, Stage::Search];
 
 /// A puzzle of a picture, or of several side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScalingPuzzle {
+pub(crate) struct ScalingPuzzle {
     /// The files, one or more.
-    pub pictures: Vec<PathBuf>,
+    pub(crate) pictures: Vec<PathBuf>,
     /// Columns and rows of pieces, if the pictures are to be cropped to that.
-    pub grid: Option<(NonZeroU32, NonZeroU32)>,
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
 }
 
 impl ScalingPuzzle {
     /// A puzzle of one picture.
-    #[must_use]
-    pub fn of(picture: PathBuf) -> Self {
+    pub(crate) fn of(picture: PathBuf) -> Self {
         Self { pictures: vec![picture], grid: None }
     }
 
     /// The files' names with that of their folder: the same wherever the sets lie.
-    #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let of_file = |path: &PathBuf| {
             let part = |name: Option<&std::ffi::OsStr>| {
                 name.unwrap_or_default().to_string_lossy().into_owned()
@@ -86,10 +84,7 @@ impl ScalingPuzzle {
 }
 
 /// The first picture of each of the standard sets.
-///
-/// # Errors
-/// If a set is not there.
-pub fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
+pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
     let first = |set: &&str| {
         let folder = data.join(set);
         let images = images_of(&folder, Images::All)?;
@@ -101,61 +96,60 @@ pub fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
 
 /// How the puzzles are cut, scrambled and solved: type 2, by the default method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScalingSettings {
+pub(crate) struct ScalingSettings {
     /// The size of pieces.
-    pub shape: PieceShape,
+    pub(crate) shape: PieceShape,
     /// The effort.
-    pub effort: Effort,
+    pub(crate) effort: Effort,
     /// The seed of scramble and solver.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// What a solve took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScalingRecord {
+pub(crate) struct ScalingRecord {
     /// [`ScalingPuzzle::name`].
-    pub puzzle: String,
+    pub(crate) puzzle: String,
     /// Pieces.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// Columns of the board.
-    pub cols: u32,
+    pub(crate) cols: u32,
     /// Rows of the board.
-    pub rows: u32,
+    pub(crate) rows: u32,
     /// Pixels of a piece: width, height.
-    pub piece: (u32, u32),
+    pub(crate) piece: (u32, u32),
     /// The effort.
-    pub effort: Effort,
+    pub(crate) effort: Effort,
     /// The seed.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Seconds of the stages that are told apart; where turns are found apart from positions, that
     /// counts as assembling.
-    pub stages: Vec<(String, f64)>,
+    pub(crate) stages: Vec<(String, f64)>,
     /// Seconds of the whole solve.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// The largest resident size of the process while it solved, where the system tells.
-    pub peak_bytes: Option<u64>,
+    pub(crate) peak_bytes: Option<u64>,
     /// What was estimated before, without the program itself.
-    pub estimated_bytes: u64,
+    pub(crate) estimated_bytes: u64,
     /// True joins found / all true joins.
-    pub neighbor: f64,
+    pub(crate) neighbor: f64,
     /// The same, forgiving the exchange of pieces that are the same pixel for pixel.
-    pub neighbor_px: Option<f64>,
+    pub(crate) neighbor_px: Option<f64>,
     /// The version of fretsaw.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that it was built from, where known.
-    pub commit: Option<String>,
+    pub(crate) commit: Option<String>,
     /// The machine, in a line.
-    pub machine: String,
+    pub(crate) machine: String,
 }
 
 impl ScalingRecord {
     /// Whether it is the record of a puzzle solved in this way.
-    #[must_use]
-    pub fn is_of(&self, puzzle: &ScalingPuzzle, settings: &ScalingSettings) -> bool {
+    pub(crate) fn is_of(&self, puzzle: &ScalingPuzzle, settings: &ScalingSettings) -> bool {
         let ScalingSettings { shape, effort, seed, threads } = *settings;
         let size = puzzle.grid.map(|(cols, rows)| (cols.get(), rows.get()));
         self.puzzle == puzzle.name()
@@ -167,10 +161,7 @@ impl ScalingRecord {
 
 /// Solves a puzzle on the threads of the current pool. The memory is only told right if the process
 /// does nothing else.
-///
-/// # Errors
-/// If the pictures cannot be read, cut or tiled, or the puzzle is not solved.
-pub fn solve_one(
+pub(crate) fn solve_one(
     puzzle: &ScalingPuzzle,
     settings: &ScalingSettings,
 ) -> anyhow::Result<ScalingRecord> {
@@ -223,7 +214,7 @@ pub fn solve_one(
 /// A line of a file of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum ScalingLine {
+pub(crate) enum ScalingLine {
     /// A puzzle.
     Puzzle(ScalingRecord),
     /// The measure stage alone.
@@ -232,28 +223,22 @@ pub enum ScalingLine {
 
 /// A file of results: what it holds, and where more goes.
 #[derive(Debug)]
-pub struct ScalingFile {
+pub(crate) struct ScalingFile {
     path: PathBuf,
     /// What it holds.
-    pub lines: Vec<ScalingLine>,
+    pub(crate) lines: Vec<ScalingLine>,
 }
 
 impl ScalingFile {
     /// Opens a file that may or may not exist. A last line that was cut off is taken away.
-    ///
-    /// # Errors
-    /// If it cannot be read, or holds something else.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         // Only a line makes a file.
         let lines = if path.exists() { LineWriter::open(path)?.1 } else { Vec::new() };
         Ok(Self { path: path.into(), lines })
     }
 
     /// Adds a line.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
+    pub(crate) fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
         let (mut writer, _) = LineWriter::open::<ScalingLine>(&self.path)?;
         writer.append(&line)?;
         self.lines.push(line);
@@ -261,8 +246,7 @@ impl ScalingFile {
     }
 
     /// The puzzles, by number of pieces.
-    #[must_use]
-    pub fn puzzles(&self) -> Vec<ScalingRecord> {
+    pub(crate) fn puzzles(&self) -> Vec<ScalingRecord> {
         let record = |line: &ScalingLine| match line {
             ScalingLine::Puzzle(record) => Some(record.clone()),
             ScalingLine::Measure(_) => None,
@@ -273,8 +257,7 @@ impl ScalingFile {
     }
 
     /// The measure stage alone, by number of pieces and threads.
-    #[must_use]
-    pub fn measures(&self) -> Vec<MeasureTimes> {
+    pub(crate) fn measures(&self) -> Vec<MeasureTimes> {
         let times = |line: &ScalingLine| match line {
             ScalingLine::Puzzle(_) => None,
             ScalingLine::Measure(times) => Some(times.clone()),
@@ -287,10 +270,7 @@ impl ScalingFile {
 
 /// Solves the puzzles that the file does not hold yet, each by `run`, and gives the records of all of
 /// them.
-///
-/// # Errors
-/// If a run fails or the file cannot be written.
-pub fn run(
+pub(crate) fn run(
     puzzles: &[ScalingPuzzle],
     settings: &ScalingSettings,
     file: &mut ScalingFile,
@@ -310,8 +290,7 @@ pub fn run(
 }
 
 /// A line per puzzle.
-#[must_use]
-pub fn table(records: &[ScalingRecord]) -> Table {
+pub(crate) fn table(records: &[ScalingRecord]) -> Table {
     let mut heading = vec!["pieces".to_owned(), "puzzle".into()];
     heading.extend(STAGES.map(|stage| format!("{} s", stage.name())));
     heading
@@ -340,8 +319,7 @@ fn seconds_of(record: &ScalingRecord, stage: Stage) -> f64 {
 
 /// The exponent b of the least squares fit of `log t = a + b log n`; none without two different n, or if
 /// something took no time.
-#[must_use]
-pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     if points.iter().any(|&(n, t)| n <= 0.0 || t <= 0.0) {
         return None;
     }
@@ -354,8 +332,7 @@ pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// The exponents of all stages and of the memory, over the large puzzles and over all.
-#[must_use]
-pub fn exponents(records: &[ScalingRecord]) -> Table {
+pub(crate) fn exponents(records: &[ScalingRecord]) -> Table {
     let mut table = Table::new(&["", "from 2,000 pieces", "all"]);
     let mut push = |name: &str, of: &dyn Fn(&ScalingRecord) -> Option<f64>| {
         let over = |least: usize| {
@@ -377,8 +354,7 @@ pub fn exponents(records: &[ScalingRecord]) -> Table {
 }
 
 /// The measure stage against the bare product.
-#[must_use]
-pub fn measure_table(all: &[MeasureTimes]) -> Table {
+pub(crate) fn measure_table(all: &[MeasureTimes]) -> Table {
     let mut table = Table::with_columns(
         "pieces | threads | measure s | \
          product alone s | share of its rate % | speed-up",
@@ -398,8 +374,7 @@ pub fn measure_table(all: &[MeasureTimes]) -> Table {
 }
 
 /// The document: what was run, the tables, and what they mean.
-#[must_use]
-pub fn document(file: &ScalingFile, command: &str) -> String {
+pub(crate) fn document(file: &ScalingFile, command: &str) -> String {
     let (records, measures) = (file.puzzles(), file.measures());
     let mut distinct: Vec<String> = records
         .iter()

@@ -48,8 +48,7 @@ fn figure_entries(group: &Group<'_>) -> [String; 9] {
 
 /// Mean scores by set, type, corruption, method, measure and matcher. Percentages, but for `perfect`: the
 /// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
-#[must_use]
-pub fn summary(records: &[RunRecord]) -> Table {
+pub(crate) fn summary(records: &[RunRecord]) -> Table {
     let mut table = Table::new(&[&GROUP_COLUMNS[..], &FIGURE_COLUMNS[..]].concat());
     for group in groups(records) {
         table.push([&group_entries(&group)[..], &figure_entries(&group)[..]].concat());
@@ -59,8 +58,7 @@ pub fn summary(records: &[RunRecord]) -> Table {
 
 /// The [`summary`] of pictures of odd and of even number apart, named in a column `images`; pictures
 /// whose names do not begin with a number have a row of their own, `-`.
-#[must_use]
-pub fn summary_of_halves(records: &[RunRecord]) -> Table {
+pub(crate) fn summary_of_halves(records: &[RunRecord]) -> Table {
     let mut found = Vec::new();
     for half in [Some(Images::Odd), Some(Images::Even), None] {
         let of_half = records.iter().filter(|run| Images::half_of(&run.key.puzzle.image) == half);

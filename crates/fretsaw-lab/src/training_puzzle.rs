@@ -46,50 +46,50 @@ const MAX_REDRAWS: usize = 200;
 
 /// A JPEG compression of a picture that may have been compressed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Recompression {
+pub(crate) struct Recompression {
     /// From 1 to 100.
-    pub quality: u8,
+    pub(crate) quality: u8,
     /// Rows and columns, 0 to 7, of the first blocks that lie above and to the left of the board.
-    pub phase: (u8, u8),
+    pub(crate) phase: (u8, u8),
 }
 
 /// What was done to a picture to make a puzzle of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Recipe {
+pub(crate) struct Recipe {
     /// Same seed and same sizes, same recipe; also that of the shuffle, the turns and the noise.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// The picture's number.
-    pub picture: usize,
+    pub(crate) picture: usize,
     /// Rows and columns of pixels of a piece.
-    pub piece_px: u32,
+    pub(crate) piece_px: u32,
     /// Rows of the board.
-    pub rows: u32,
+    pub(crate) rows: u32,
     /// Columns of the board.
-    pub cols: u32,
+    pub(crate) cols: u32,
     /// Type 1 or 2.
-    pub puzzle_type: PuzzleType,
+    pub(crate) puzzle_type: PuzzleType,
     /// The board's first row, in pixels of the picture before it is shrunk.
-    pub top_px: usize,
+    pub(crate) top_px: usize,
     /// The board's first column, in pixels of the picture before it is shrunk or flipped.
-    pub left_px: usize,
+    pub(crate) left_px: usize,
     /// Above 0, at most 1, which is not at all.
-    pub shrink: f64,
+    pub(crate) shrink: f64,
     /// Whether left and right are exchanged.
-    pub flipped: bool,
+    pub(crate) flipped: bool,
     /// The standard deviation of Gaussian noise, in levels of 255.
-    pub noise: f64,
+    pub(crate) noise: f64,
     /// The exponent of levels from 0 to 1.
-    pub gamma: f64,
+    pub(crate) gamma: f64,
     /// What levels are multiplied by after that.
-    pub gain: f64,
+    pub(crate) gain: f64,
     /// What the distance of colours from grey is multiplied by.
-    pub saturation: f64,
+    pub(crate) saturation: f64,
     /// Whether only the luma is kept.
-    pub grey: bool,
+    pub(crate) grey: bool,
     /// The last change before the cut.
-    pub jpeg: Option<Recompression>,
+    pub(crate) jpeg: Option<Recompression>,
     /// The probability that a side of a piece is corrupted.
-    pub corrupt_rate: f64,
+    pub(crate) corrupt_rate: f64,
 }
 
 /// What a random number is drawn for.
@@ -114,11 +114,7 @@ impl Recipe {
     /// Boards have 14 to 24 rows and 16 to 28 columns, one in twelve has 40 to 120 of each, fewer only
     /// where the picture cannot hold as many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
     /// none of them will do, pieces are the smallest and the picture is not shrunk.
-    ///
-    /// # Panics
-    /// If there are no pictures.
-    #[must_use]
-    pub fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
+    pub(crate) fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
         assert!(!picture_sizes.is_empty(), "a puzzle needs a picture");
         let mut rng = rng_for(seed, Purpose::Recipe);
         let picture = rng.random_range(0..picture_sizes.len());
@@ -189,11 +185,7 @@ impl Recipe {
     ///
     /// Changes come in the order in which a photograph meets them: noise of the sensor, tones,
     /// which leave what they clip flat, colours, and last the compression of the file.
-    ///
-    /// # Errors
-    /// If the picture is smaller than that the recipe was drawn for, of another kind, or a value of
-    /// the recipe is out of range.
-    pub fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
+    pub(crate) fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
         let mut board = self.board_of(picture)?;
         if self.flipped {
             board = flipped(&board)?;
@@ -311,11 +303,7 @@ fn draw_shrink(rng: &mut impl Rng) -> f64 {
 }
 
 /// The pictures of the files, in their order, brought to 8 bits.
-///
-/// # Errors
-/// If a file cannot be read as a picture, or its picture has other than one or three channels, as
-/// with an alpha channel that is not constant.
-pub fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Picture>> {
+pub(crate) fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Picture>> {
     let read = |path: &PathBuf| {
         let picture = in_8_bits(&read_picture(path, &Limits::default())?.picture);
         ensure!(
@@ -331,19 +319,16 @@ pub fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Picture>>
 
 /// A file's name and a digest of its content, to tell what a network was trained on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileDigest {
+pub(crate) struct FileDigest {
     /// Without folders.
-    pub name: String,
+    pub(crate) name: String,
     /// The 64 bit FNV-1a hash of its bytes as 16 hexadecimal digits, which unlike a number no reader
     /// of JSON rounds.
-    pub fnv1a: String,
+    pub(crate) fnv1a: String,
 }
 
 /// The digests of the files, in their order.
-///
-/// # Errors
-/// If a file cannot be read.
-pub fn digests(files: &[PathBuf]) -> anyhow::Result<Vec<FileDigest>> {
+pub(crate) fn digests(files: &[PathBuf]) -> anyhow::Result<Vec<FileDigest>> {
     let digest = |path: &PathBuf| {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

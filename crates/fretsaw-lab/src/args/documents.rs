@@ -1,11 +1,11 @@
 //! The flags of the commands that write whole documents: `scaling`, `paper` and `figures`.
 
+use crate::paper::{Experiment, published};
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::PieceShape;
 use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
-use fretsaw_lab::paper::{Experiment, published};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 

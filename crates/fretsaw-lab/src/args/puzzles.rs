@@ -1,5 +1,7 @@
 //! The flags that choose puzzles: which pictures of which sets, and how they are cut and scrambled.
 
+use crate::images::Images;
+use crate::puzzles::PuzzleSet;
 use clap::Args as ClapArgs;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
@@ -8,8 +10,6 @@ use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_cli::threads::MAX_THREADS;
-use fretsaw_lab::images::Images;
-use fretsaw_lab::puzzles::PuzzleSet;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 

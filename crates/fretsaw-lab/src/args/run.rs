@@ -1,10 +1,10 @@
 //! The flags of `run`, `report` and `compare`.
 
 use super::puzzles::PuzzleArgs;
+use crate::set_run::MethodKey;
 use clap::Args as ClapArgs;
 use fretsaw::{Effort, Matcher, Measure};
 use fretsaw_cli::by_name::by_name;
-use fretsaw_lab::set_run::MethodKey;
 use serde_json::Value;
 use std::path::PathBuf;
 

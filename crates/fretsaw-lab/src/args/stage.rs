@@ -1,5 +1,6 @@
 //! The flags of `stage`.
 
+use crate::stage::layout::weights_name;
 use clap::{Args as ClapArgs, Subcommand};
 use fretsaw::synthetic::layout::LayoutWeights;
 use fretsaw::unstable::dissimilarity::Measure;
@@ -8,7 +9,6 @@ use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::parse::parse_size;
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_lab::stage::layout::weights_name;
 
 pub(crate) const EXAMPLE: &str = "Example:
   fretsaw-lab stage measure";

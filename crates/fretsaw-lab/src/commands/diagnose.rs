@@ -6,6 +6,14 @@ use crate::args::diagnose::{
     RotationsArgs, SheetsArgs, TurnsArgs,
 };
 use crate::args::puzzles::{PuzzleArgs, check_matcher};
+use crate::diagnose::boards::{self, BoardsSettings, Heap};
+use crate::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use crate::diagnose::reference::{self, ReferenceKind};
+use crate::diagnose::rotations::{self, RotationSettings};
+use crate::diagnose::sheets::{self, SheetRun};
+use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
+use crate::results::write_lines;
+use crate::set_run::RunKey;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::unstable::matching::LearnedMatcher;
 use fretsaw::unstable::methods::fretsaw::Effort;
@@ -15,14 +23,6 @@ use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::{check_file_target, check_output_folder};
-use fretsaw_lab::diagnose::boards::{self, BoardsSettings, Heap};
-use fretsaw_lab::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
-use fretsaw_lab::diagnose::reference::{self, ReferenceKind};
-use fretsaw_lab::diagnose::rotations::{self, RotationSettings};
-use fretsaw_lab::diagnose::sheets::{self, SheetRun};
-use fretsaw_lab::diagnose::{confidence, energy, fretsaw_runs, turns};
-use fretsaw_lab::results::write_lines;
-use fretsaw_lab::set_run::RunKey;
 
 pub(super) fn run(command: &DiagnoseCommand, verbosity: Verbosity) -> Result<(), Failure> {
     match command {

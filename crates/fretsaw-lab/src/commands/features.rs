@@ -1,11 +1,11 @@
 //! `fretsaw-lab features`
 
 use crate::args::FeaturesArgs;
+use crate::feature_export::FeatureExport;
 use anyhow::Context;
 use fretsaw::unstable::matching::LearnedMatcher;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
-use fretsaw_lab::feature_export::FeatureExport;
 use std::path::Path;
 
 pub(super) fn run(args: &FeaturesArgs) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use crate::args::graph::GraphArgs;
 use crate::args::puzzles::check_matcher;
+use crate::graph_report::{StepReport, draw, report_steps};
 use anyhow::Context;
 use fretsaw::puzzle::{GroundTruth, PieceId, PuzzleType, QuarterTurn};
 use fretsaw::unstable::Measured;
@@ -20,7 +21,6 @@ use fretsaw_gcl::theory::examine;
 use fretsaw_io::{
     Limits, TruthFile, check_file_target, input_name, read_inputs, read_truth, write_text,
 };
-use fretsaw_lab::graph_report::{StepReport, draw, report_steps};
 use serde::Serialize;
 
 /// The `format` field of a graph file.

@@ -4,13 +4,13 @@ use super::results::read_runs;
 use super::run::{do_runs, failed_runs};
 use crate::args::documents::PaperArgs;
 use crate::args::puzzles::check_jobs;
+use crate::paper::document::{plots_folder, write_document};
+use crate::paper::{Experiment, PaperRun};
+use crate::results::read_results;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Problem, check_file_target};
-use fretsaw_lab::paper::document::{plots_folder, write_document};
-use fretsaw_lab::paper::{Experiment, PaperRun};
-use fretsaw_lab::results::read_results;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PaperArgs, verbosity: Verbosity) -> Result<(), Failure> {

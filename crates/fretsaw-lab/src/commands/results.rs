@@ -1,17 +1,17 @@
 //! `fretsaw-lab report` and `fretsaw-lab compare`
 
 use crate::args::run::{CompareArgs, ReportArgs};
+use crate::compare::{self, Selection};
+use crate::report::write_report;
+use crate::results::read_results;
+use crate::set_run::RunRecord;
+use crate::summary::summary_of_halves;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::Matcher;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::check_output_folder;
-use fretsaw_lab::compare::{self, Selection};
-use fretsaw_lab::report::write_report;
-use fretsaw_lab::results::read_results;
-use fretsaw_lab::set_run::RunRecord;
-use fretsaw_lab::summary::summary_of_halves;
 use std::path::Path;
 
 pub(super) fn report(args: &ReportArgs, verbosity: Verbosity) -> Result<(), Failure> {

@@ -2,15 +2,15 @@
 
 use crate::args::puzzles::check_matcher;
 use crate::args::run::RunArgs;
+use crate::method_name::method_name;
+use crate::puzzles::PuzzleKey;
+use crate::run_queue::{QueueOutcome, RunQueue};
+use crate::set_run::{MethodKey, RunKey, SetRun};
+use crate::summary::{summary, summary_of_halves};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_lab::method_name::method_name;
-use fretsaw_lab::puzzles::PuzzleKey;
-use fretsaw_lab::run_queue::{QueueOutcome, RunQueue};
-use fretsaw_lab::set_run::{MethodKey, RunKey, SetRun};
-use fretsaw_lab::summary::{summary, summary_of_halves};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::io::IsTerminal;

@@ -2,6 +2,10 @@
 
 use super::stage::check_boards;
 use crate::args::documents::ScalingArgs;
+use crate::scaling::{
+    self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
+};
+use crate::stage::measure::{self as stage_measure, MeasureBench};
 use anyhow::{Context, bail};
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::Matcher;
@@ -10,10 +14,6 @@ use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{check_file_target, write_text};
-use fretsaw_lab::scaling::{
-    self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
-};
-use fretsaw_lab::stage::measure::{self as stage_measure, MeasureBench};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};

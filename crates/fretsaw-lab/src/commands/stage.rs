@@ -3,6 +3,11 @@
 use crate::args::stage::{
     LayoutArgs, MatchArgs, MeasureArgs, RotationsArgs, SearchArgs, StageCommand,
 };
+use crate::stage::layout::{self as stage_layout, LayoutBench};
+use crate::stage::matching::{self as stage_matching, MatchBench};
+use crate::stage::measure::{self as stage_measure, MeasureBench};
+use crate::stage::rotations::{self as stage_rotations, RotationBench};
+use crate::stage::search::{self as stage_search, SearchBench};
 use fretsaw::puzzle::MAX_PIECES;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::Matcher;
@@ -10,11 +15,6 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, with_threads};
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_lab::stage::layout::{self as stage_layout, LayoutBench};
-use fretsaw_lab::stage::matching::{self as stage_matching, MatchBench};
-use fretsaw_lab::stage::measure::{self as stage_measure, MeasureBench};
-use fretsaw_lab::stage::rotations::{self as stage_rotations, RotationBench};
-use fretsaw_lab::stage::search::{self as stage_search, SearchBench};
 
 /// The most pieces of a drawn picture: drawing more takes longer than anyone waits for.
 const MAX_BOARD_PIECES: u64 = 100_000;

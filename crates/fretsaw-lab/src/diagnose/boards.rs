@@ -21,23 +21,22 @@ use std::time::Instant;
 
 /// What is hidden, and what is wrong with the heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoardsSettings {
+pub(crate) struct BoardsSettings {
     /// Whether the solver is told the size of the board; not if there are several.
-    pub tells_size: bool,
+    pub(crate) tells_size: bool,
     /// Whether the solver is told how many boards there are.
-    pub tells_count: bool,
+    pub(crate) tells_count: bool,
     /// Which part of the pieces is missing, 0 to 1.
-    pub missing: f64,
+    pub(crate) missing: f64,
     /// Pieces of another picture in every heap.
-    pub foreign: usize,
+    pub(crate) foreign: usize,
 }
 
 /// A heap of pieces: the pictures that they come from.
-pub type Heap = Vec<RunKey>;
+pub(crate) type Heap = Vec<RunKey>;
 
 /// Heaps of pictures that differ in nothing else, so many of each kind.
-#[must_use]
-pub fn mixes(keys: &[RunKey], count: usize) -> Vec<Heap> {
+pub(crate) fn mixes(keys: &[RunKey], count: usize) -> Vec<Heap> {
     let rest = |key: &RunKey| {
         let mut rest = key.clone();
         rest.puzzle.image.clear();
@@ -68,31 +67,29 @@ fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
 
 /// What came of a heap.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BoardsRecord {
+pub(crate) struct BoardsRecord {
     /// The pictures.
-    pub heap: Heap,
+    pub(crate) heap: Heap,
     /// The boards that there are.
-    pub true_boards: Vec<Grid>,
+    pub(crate) true_boards: Vec<Grid>,
     /// The boards that were found.
-    pub found_boards: Vec<Grid>,
+    pub(crate) found_boards: Vec<Grid>,
     /// The scores, of the pieces that are there and belong.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Foreign pieces that were left out, and pieces that belong and were.
-    pub left_out: (usize, usize),
+    pub(crate) left_out: (usize, usize),
     /// Seconds of the solve.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 impl BoardsRecord {
     /// Whether as many boards were found as there are.
-    #[must_use]
-    pub fn has_right_count(&self) -> bool {
+    pub(crate) fn has_right_count(&self) -> bool {
         self.true_boards.len() == self.found_boards.len()
     }
 
     /// Whether the boards found have the sizes of those there are, lying or standing.
-    #[must_use]
-    pub fn has_right_sizes(&self) -> bool {
+    pub(crate) fn has_right_sizes(&self) -> bool {
         let sorted = |boards: &[Grid]| {
             let lying = |grid: &Grid| (*grid).max(grid.turned(QuarterTurn::from_clockwise(1)));
             let mut sizes: Vec<Grid> = boards.iter().map(lying).collect();
@@ -104,10 +101,7 @@ impl BoardsRecord {
 }
 
 /// Solves heaps with the method fretsaw, so many at a time.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     heaps: &[Heap],
     settings: BoardsSettings,
@@ -194,8 +188,7 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// A line for each heap, and one for all of them; shares are in percent.
-#[must_use]
-pub fn table(records: &[BoardsRecord]) -> Table {
+pub(crate) fn table(records: &[BoardsRecord]) -> Table {
     let mut table = Table::new(&COLUMNS);
     let sizes = |boards: &[Grid]| {
         let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
@@ -225,8 +218,7 @@ pub fn table(records: &[BoardsRecord]) -> Table {
 }
 
 /// A line with the means of each of these lists of heaps, under its name.
-#[must_use]
-pub fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
+pub(crate) fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
     let mut table = Table::new(&COLUMNS);
     lists.iter().for_each(|(name, records)| table.push(means(name, records)));
     table

@@ -13,38 +13,39 @@ use std::path::Path;
 
 /// Whether a part of an answer is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// It is as in the truth.
-    pub right: bool,
+    pub(crate) right: bool,
     /// It looks as in the truth, pixel for pixel.
-    pub right_px: bool,
+    pub(crate) right_px: bool,
 }
 
 /// What was predicted of a part of an answer, and what is so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prediction {
+pub(crate) struct Prediction {
     /// The confidence, 0 to 1.
-    pub confidence: f64,
+    pub(crate) confidence: f64,
     /// Whether it was right.
-    pub verdict: Verdict,
+    pub(crate) verdict: Verdict,
 }
 
 /// The confidences of one answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConfidenceRecord {
+pub(crate) struct ConfidenceRecord {
     /// Which run.
-    pub key: RunKey,
+    pub(crate) key: RunKey,
     /// Every seam of the answer.
-    pub seams: Vec<Prediction>,
+    pub(crate) seams: Vec<Prediction>,
     /// Every piece.
-    pub pieces: Vec<Prediction>,
+    pub(crate) pieces: Vec<Prediction>,
 }
 
 /// Solves these puzzles, so many at a time. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<ConfidenceRecord>> {
+pub(crate) fn run(
+    data: &Path,
+    keys: &[RunKey],
+    jobs: usize,
+) -> anyhow::Result<Vec<ConfidenceRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
         let (puzzle, truth) = key.puzzle.to_solve(scrambled);
         let outcome = solve(&puzzle, &key.settings(), &Silent)?;
@@ -63,8 +64,7 @@ pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<Conf
 
 /// Which of these joins are true ones, or look like one, as the scores `neighbor` and `neighbor_px`
 /// count them.
-#[must_use]
-pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
+pub(crate) fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
     let true_joins: HashSet<Join> = truth.assembly().joins().collect();
     let true_classes: Option<HashSet<(u32, u32)>> = truth.pixel_classes().map(|classes| {
         let both = |Join { first, second }: Join| {
@@ -88,8 +88,7 @@ pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
 /// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
 /// `direct` and `direct_px` count them: each after the turn of the whole that is best for it. Of one
 /// board.
-#[must_use]
-pub fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> {
+pub(crate) fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> {
     let truth_board = truth.assembly();
     let turned: Vec<Assembly> = QuarterTurn::ALL
         .into_iter()
@@ -208,8 +207,7 @@ fn name_of(key: &RunKey) -> String {
 
 /// Tables of seams and of pieces by confidence: for every set, type and method, in the order in which
 /// they come first, and for all together if there are several. Empty bins are left out.
-#[must_use]
-pub fn reliability(records: &[ConfidenceRecord]) -> String {
+pub(crate) fn reliability(records: &[ConfidenceRecord]) -> String {
     let groups = group_by(records, |record| name_of(&record.key));
     let mut texts: Vec<String> =
         groups.iter().map(|(name, chosen)| text_of(name, chosen)).collect();
@@ -220,8 +218,7 @@ pub fn reliability(records: &[ConfidenceRecord]) -> String {
 }
 
 /// Tables of the seams and of the pieces of all records together.
-#[must_use]
-pub fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
+pub(crate) fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
     text_of("all", &records.iter().collect::<Vec<_>>())
 }
 
@@ -234,10 +231,7 @@ fn text_of(name: &str, chosen: &[&ConfidenceRecord]) -> String {
 }
 
 /// Writes a CSV line for each seam and each piece. A file of that name is replaced.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
+pub(crate) fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
     let mut table = Table::with_columns(
         "kind | set | image | seed | predicted | right | right_px | type | method",
     );

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 0.01;
 
 /// Why a board is not the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// It looks like the truth: only pieces that are the same pixel for pixel are exchanged.
     IdenticalPieces,
     /// Its energy is lower than the truth's.
@@ -28,11 +28,10 @@ pub enum Reason {
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::IdenticalPieces, Self::Matcher, Self::Search];
+    pub(crate) const ALL: [Self; 3] = [Self::IdenticalPieces, Self::Matcher, Self::Search];
 
     /// In words.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::IdenticalPieces => "identical pieces",
             Self::Matcher => "matcher",
@@ -43,21 +42,20 @@ impl Reason {
 
 /// A board and its energy, beside the truth's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EnergyRecord {
+pub(crate) struct EnergyRecord {
     /// Which run.
-    pub key: RunKey,
+    pub(crate) key: RunKey,
     /// Its scores.
-    pub score: Score,
+    pub(crate) score: Score,
     /// The energy of the board.
-    pub board_energy: f64,
+    pub(crate) board_energy: f64,
     /// The energy of the truth.
-    pub truth_energy: f64,
+    pub(crate) truth_energy: f64,
 }
 
 impl EnergyRecord {
     /// Why the board is not the truth; `None` if it is.
-    #[must_use]
-    pub fn reason(&self) -> Option<Reason> {
+    pub(crate) fn reason(&self) -> Option<Reason> {
         if self.score.perfect {
             None
         } else if self.score.perfect_px == Some(true) {
@@ -71,10 +69,7 @@ impl EnergyRecord {
 }
 
 /// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
+pub(crate) fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
         let (puzzle, truth) = key.puzzle.to_solve(scrambled);
         let settings = key.settings();
@@ -93,8 +88,7 @@ pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<Ener
 }
 
 /// The boards that are not the truth, in the order of the records; shares are in percent.
-#[must_use]
-pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
+pub(crate) fn wrong_boards(records: &[EnergyRecord]) -> Table {
     let mut table = Table::with_columns(
         "set | type | method | image | seed | \
          neighbor | neighbor_px | direct | board | truth | why",
@@ -121,8 +115,7 @@ pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
 
 /// How many boards are the truth, and how many are not for which reason: by set, type and method, in
 /// the order in which they come first.
-#[must_use]
-pub fn reasons(records: &[EnergyRecord]) -> Table {
+pub(crate) fn reasons(records: &[EnergyRecord]) -> Table {
     let groups = group_by(records, |record: &EnergyRecord| {
         let scene = Scene::of(&record.key.puzzle);
         [scene.pictures(), scene.type_number.to_string(), Way::of(&record.key).method]

@@ -25,21 +25,20 @@ use std::time::Instant;
 
 /// How matchers are examined.
 #[derive(Clone, Debug)]
-pub struct MatcherSettings {
+pub(crate) struct MatcherSettings {
     /// The matchers; each must [know](Matcher::knows) the measure.
-    pub matchers: Vec<Matcher>,
+    pub(crate) matchers: Vec<Matcher>,
     /// The measure.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// What is done to pictures before they are cut.
-    pub condition: Condition,
+    pub(crate) condition: Condition,
     /// What is left out of matchers, to see what it is good for.
-    pub reduction: Reduction,
+    pub(crate) reduction: Reduction,
 }
 
 impl MatcherSettings {
     /// These matchers on the measure `seam`, with pictures as they are.
-    #[must_use]
-    pub fn new(matchers: &[Matcher]) -> Self {
+    pub(crate) fn new(matchers: &[Matcher]) -> Self {
         Self {
             matchers: matchers.into(),
             measure: Measure::Seam,
@@ -51,13 +50,13 @@ impl MatcherSettings {
 
 /// What is left of matchers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reduction {
+pub(crate) struct Reduction {
     /// Only so many networks of the learned matcher, at least one. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub networks: Option<usize>,
+    pub(crate) networks: Option<usize>,
     /// Only so many candidates of a side are measured. Default: as many as the matcher wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub candidates: Option<usize>,
+    pub(crate) candidates: Option<usize>,
 }
 
 impl Reduction {
@@ -88,11 +87,11 @@ impl Reduction {
 
 /// What is done to pictures before they are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Condition {
+pub(crate) struct Condition {
     /// Whether colours are taken away.
-    pub grey: bool,
+    pub(crate) grey: bool,
     /// By how much pictures are shrunk, above 0 and at most 1.
-    pub shrink: f64,
+    pub(crate) shrink: f64,
 }
 
 impl Default for Condition {
@@ -115,48 +114,45 @@ impl Condition {
 
 /// One line of results: a matcher on a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatcherRecord {
+pub(crate) struct MatcherRecord {
     /// The puzzle.
     #[serde(flatten)]
-    pub puzzle: PuzzleKey,
+    pub(crate) puzzle: PuzzleKey,
     /// The matcher.
     #[serde(rename = "judge")]
-    pub matcher: Matcher,
+    pub(crate) matcher: Matcher,
     /// The measure.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// What was done to the picture.
     #[serde(flatten)]
-    pub condition: Condition,
+    pub(crate) condition: Condition,
     /// What was left out of the matcher.
     #[serde(flatten)]
-    pub reduction: Reduction,
+    pub(crate) reduction: Reduction,
     /// Number of pieces.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// What was counted.
     #[serde(flatten)]
-    pub counts: MatcherCounts,
+    pub(crate) counts: MatcherCounts,
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
-    pub measure_secs: f64,
+    pub(crate) measure_secs: f64,
     /// Seconds of the matcher, on one thread.
     #[serde(rename = "judge_secs")]
-    pub match_secs: f64,
+    pub(crate) match_secs: f64,
     /// Pictures done at a time; they share the machine.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// The version of fretsaw.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
+    pub(crate) commit: Option<String>,
 }
 
 /// Examines matchers on puzzles of types 1 and 2: one record per puzzle and matcher, in this order.
 ///
 /// As many puzzles are done at a time as the current pool has threads; every one runs on one thread, so
 /// that times are those of one.
-///
-/// # Errors
-/// If a matcher does not know the measure, or pictures cannot be read, changed or cut.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[PuzzleKey],
     settings: &MatcherSettings,
@@ -279,8 +275,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 ///
 /// Shares of sides and joins, and seconds, are means over runs; precisions and `ece` are of all runs
 /// together. `first spared` and `first clean` are there if anything is corrupted.
-#[must_use]
-pub fn summary(records: &[MatcherRecord]) -> Table {
+pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.puzzle.corrupt > 0.0);
     let mut heading = vec!["set", "matcher", "runs", "first"];
     if is_corrupted {
@@ -331,8 +326,7 @@ pub fn summary(records: &[MatcherRecord]) -> Table {
 }
 
 /// A reliability diagram for each set in which a matcher has probabilities.
-#[must_use]
-pub fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
+pub(crate) fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
     let rows = rows(records);
     let mut plots = Vec::new();
     for of_set in rows.chunk_by(|a, b| a.set == b.set) {
@@ -387,10 +381,7 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
 }
 
 /// Writes the plots into a folder that is new or empty, each as an SVG file.
-///
-/// # Errors
-/// If the folder is not empty or cannot be written.
-pub fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
+pub(crate) fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
     let last = plots.last().map(|plot| format!("{}.svg", plot.name)).unwrap_or_default();
     write_folder(dir, &last, |folder| {
         plots

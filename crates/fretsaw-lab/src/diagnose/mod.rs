@@ -3,15 +3,15 @@
 //! All but [`sheets`] take a list of puzzles, make each of them, and give one record per puzzle, from
 //! which they make tables.
 
-pub mod boards;
-pub mod confidence;
-pub mod energy;
-pub mod matcher;
-pub mod matcher_counts;
-pub mod reference;
-pub mod rotations;
-pub mod sheets;
-pub mod turns;
+pub(crate) mod boards;
+pub(crate) mod confidence;
+pub(crate) mod energy;
+pub(crate) mod matcher;
+pub(crate) mod matcher_counts;
+pub(crate) mod reference;
+pub(crate) mod rotations;
+pub(crate) mod sheets;
+pub(crate) mod turns;
 
 use crate::pools::share_threads;
 use crate::puzzles::{PuzzleKey, PuzzleSet};
@@ -22,10 +22,7 @@ use fretsaw::unstable::methods::fretsaw::Effort;
 use std::path::Path;
 
 /// Runs of the method fretsaw, with the defaults of `solve`, on these puzzles.
-///
-/// # Errors
-/// If a set's folder cannot be read or holds no such pictures.
-pub fn fretsaw_runs(
+pub(crate) fn fretsaw_runs(
     puzzles: &PuzzleSet,
     efforts: &[Effort],
     data: &Path,

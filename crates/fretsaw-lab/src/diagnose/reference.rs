@@ -21,39 +21,36 @@ use std::time::Instant;
 
 /// What references are like, and what is made harder.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReferenceKind {
+pub(crate) struct ReferenceKind {
     /// Their size against the picture's, above 0.
-    pub scale: f64,
+    pub(crate) scale: f64,
     /// The quality of their JPEG compression, 1 to 100.
-    pub quality: u8,
+    pub(crate) quality: u8,
     /// Pieces of the next picture of the set that are mixed in.
-    pub num_foreign: usize,
+    pub(crate) num_foreign: usize,
     /// Whether the size of the board is unknown.
-    pub hides_size: bool,
+    pub(crate) hides_size: bool,
 }
 
 /// What came of a puzzle.
 #[derive(Clone, Debug)]
-pub struct ReferenceRecord {
+pub(crate) struct ReferenceRecord {
     /// Which run.
-    pub key: RunKey,
+    pub(crate) key: RunKey,
     /// Its scores, of the picture's own pieces.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Whether the board has the true size.
-    pub size_is_right: bool,
+    pub(crate) size_is_right: bool,
     /// Foreign pieces that were left out.
-    pub foreign_out: usize,
+    pub(crate) foreign_out: usize,
     /// The picture's own pieces that were left out.
-    pub own_out: usize,
+    pub(crate) own_out: usize,
     /// Wall-clock seconds.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[RunKey],
     kind: ReferenceKind,
@@ -163,8 +160,7 @@ fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Pictur
 }
 
 /// Means by set and type, shares in percent.
-#[must_use]
-pub fn summary(records: &[ReferenceRecord]) -> Table {
+pub(crate) fn summary(records: &[ReferenceRecord]) -> Table {
     let mut table = Table::with_columns(
         "set | type | runs | direct | neighbor | \
          neighbor_px | perfect_px | size right | foreign out | own out | seconds",

@@ -19,33 +19,30 @@ use std::path::Path;
 
 /// How turns are found.
 #[derive(Clone, Debug)]
-pub struct RotationSettings {
+pub(crate) struct RotationSettings {
     /// Measures.
-    pub measures: Vec<Measure>,
+    pub(crate) measures: Vec<Measure>,
     /// The matcher, for type 2. It must know the measures.
-    pub matcher: Matcher,
+    pub(crate) matcher: Matcher,
     /// The ways to find turns. They must fit the puzzles' types.
-    pub choices: Vec<RotationChoice>,
+    pub(crate) choices: Vec<RotationChoice>,
     /// How connection graphs are constructed.
-    pub construction: ConstructionSettings,
+    pub(crate) construction: ConstructionSettings,
 }
 
 /// The shares of right turns in a puzzle, one for each choice.
 #[derive(Clone, Debug)]
-pub struct RotationRecord {
+pub(crate) struct RotationRecord {
     /// The puzzle.
-    pub key: PuzzleKey,
+    pub(crate) key: PuzzleKey,
     /// The measure.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// One for each of [`RotationSettings::choices`].
-    pub scores: Vec<TurnScore>,
+    pub(crate) scores: Vec<TurnScore>,
 }
 
 /// Finds the turns of every puzzle, so many at a time.
-///
-/// # Errors
-/// If pictures cannot be read or a choice does not fit the type.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[PuzzleKey],
     settings: &RotationSettings,
@@ -95,8 +92,7 @@ fn scores(
 
 /// Per set, corruption and measure, for each choice the mean share of right turns by piece and by
 /// pixels, in percent.
-#[must_use]
-pub fn table(records: &[RotationRecord], choices: &[RotationChoice]) -> Table {
+pub(crate) fn table(records: &[RotationRecord], choices: &[RotationChoice]) -> Table {
     let mut heading = vec!["set", "corrupt", "measure"];
     heading.extend(choices.iter().map(|choice| choice.name()));
     let mut table = Table::new(&heading);

@@ -26,50 +26,49 @@ const JPEG_QUALITY: u8 = 90;
 
 /// Which sheets to make.
 #[derive(Clone, Debug)]
-pub struct SheetRun {
+pub(crate) struct SheetRun {
     /// The folder that holds one folder per set.
-    pub data: PathBuf,
+    pub(crate) data: PathBuf,
     /// Names of the sets.
-    pub sets: Vec<String>,
+    pub(crate) sets: Vec<String>,
     /// How many sheets.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Draws pictures, sizes and everything else.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// A sheet, and what was found.
 #[derive(Clone, Debug, Serialize)]
-pub struct SheetRecord {
+pub(crate) struct SheetRecord {
     /// The set.
-    pub set: String,
+    pub(crate) set: String,
     /// The picture's file name.
-    pub image: String,
+    pub(crate) image: String,
     /// The puzzle's type, 1 or 2.
-    pub r#type: u8,
+    pub(crate) r#type: u8,
     /// Width and height of a piece in pixels.
-    pub piece: [u32; 2],
+    pub(crate) piece: [u32; 2],
     /// Columns and rows of pieces.
-    pub grid: [u32; 2],
+    pub(crate) grid: [u32; 2],
     /// Pixels between pieces.
-    pub gap: u32,
+    pub(crate) gap: u32,
     /// Pixels around all pieces together.
-    pub border: u32,
+    pub(crate) border: u32,
     /// Whether it was saved as JPEG.
-    pub jpeg: bool,
+    pub(crate) jpeg: bool,
     /// Width and height of a piece of the first candidate, if there is one.
-    pub found: Option<[u32; 2]>,
+    pub(crate) found: Option<[u32; 2]>,
     /// Columns, rows, gap and border of the first candidate are right, too.
-    pub layout_right: bool,
+    pub(crate) layout_right: bool,
     /// The rank of the right size among the candidates, from 1.
-    pub rank: Option<usize>,
+    pub(crate) rank: Option<usize>,
     /// The first candidate's score.
-    pub score: Option<f64>,
+    pub(crate) score: Option<f64>,
 }
 
 impl SheetRecord {
     /// Whether the first candidate has the right size.
-    #[must_use]
-    pub fn is_right(&self) -> bool {
+    pub(crate) fn is_right(&self) -> bool {
         self.rank == Some(1)
     }
 
@@ -96,10 +95,7 @@ struct Recipe {
 
 impl SheetRun {
     /// Makes the sheets and looks for their pieces.
-    ///
-    /// # Errors
-    /// If pictures cannot be read or cut.
-    pub fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
+    pub(crate) fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
         self.recipes()?.par_iter().map(|recipe| self.run_one(recipe)).collect()
     }
 
@@ -210,8 +206,7 @@ fn lay_out(
 }
 
 /// How many sheets have the right size as first candidate, by kind, and all together.
-#[must_use]
-pub fn summary(records: &[SheetRecord]) -> Table {
+pub(crate) fn summary(records: &[SheetRecord]) -> Table {
     let mut table = Table::with_columns(
         "saved as | pieces | gap or border | sheets | right | % | layout right",
     );
@@ -252,8 +247,7 @@ pub fn summary(records: &[SheetRecord]) -> Table {
 }
 
 /// The sheets whose first candidate has a wrong size.
-#[must_use]
-pub fn failures(records: &[SheetRecord]) -> Table {
+pub(crate) fn failures(records: &[SheetRecord]) -> Table {
     let mut table = Table::with_columns(
         "picture | type | saved as | piece | grid | gap | border | found | rank",
     );
@@ -275,10 +269,7 @@ pub fn failures(records: &[SheetRecord]) -> Table {
 }
 
 /// Names of the folders in `data` that hold pictures, sorted.
-///
-/// # Errors
-/// If the folder cannot be read, or none of its folders holds pictures.
-pub fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
+pub(crate) fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
     let unreadable = || format!("cannot read {}", data.display());
     let mut sets = Vec::new();
     for entry in std::fs::read_dir(data).with_context(unreadable)? {

@@ -18,23 +18,20 @@ use std::path::Path;
 
 /// A puzzle and what was chosen for it.
 #[derive(Clone, Debug)]
-pub struct TurnsRecord {
+pub(crate) struct TurnsRecord {
     /// The puzzle; its type is not used.
-    pub key: PuzzleKey,
+    pub(crate) key: PuzzleKey,
     /// The turns that its pieces were given.
-    pub given: TurnSet,
+    pub(crate) given: TurnSet,
     /// The evidence.
-    pub evidence: TurnEvidence,
+    pub(crate) evidence: TurnEvidence,
     /// The turns that were found.
-    pub choice: TurnSet,
+    pub(crate) choice: TurnSet,
 }
 
 /// Turns the pieces of every puzzle at random by each of these sets of turns, and finds the turns, so
 /// many puzzles at a time.
-///
-/// # Errors
-/// If pictures cannot be read or cut, or their pieces cannot be turned so.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[PuzzleKey],
     turns: &[TurnSet],
@@ -72,8 +69,7 @@ fn turned(pieces: &PieceSet, given: TurnSet, seed: u64) -> Option<PieceSet> {
 }
 
 /// How often each set of turns was found, by set and turns given.
-#[must_use]
-pub fn counts(records: &[TurnsRecord]) -> Table {
+pub(crate) fn counts(records: &[TurnsRecord]) -> Table {
     let mut table = Table::new(&["set", "turns", "puzzles", "none", "half", "quarter", "wrong"]);
     for ((set, given), found) in group_by(records, |it| (it.key.set.clone(), it.given)) {
         let count = |choice| found.iter().filter(|it| it.choice == choice).count();
@@ -87,8 +83,7 @@ pub fn counts(records: &[TurnsRecord]) -> Table {
 }
 
 /// The puzzles for which other turns were found than given, with their evidence.
-#[must_use]
-pub fn wrong(records: &[TurnsRecord]) -> Table {
+pub(crate) fn wrong(records: &[TurnsRecord]) -> Table {
     let mut table = Table::with_columns(
         "set | turns | image | seed | \
          choice | believed | ln none | ln half | ln quarter",

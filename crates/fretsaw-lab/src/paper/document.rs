@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 
 /// The document and its plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub(crate) struct Document {
     /// Markdown.
-    pub text: String,
+    pub(crate) text: String,
     /// The plots that it refers to, by their names and the ending `.svg`.
-    pub plots: Vec<Plot>,
+    pub(crate) plots: Vec<Plot>,
 }
 
 /// An experiment's part of the document.
@@ -69,8 +69,7 @@ impl<'a> Evidence<'a> {
 
 /// Makes the document from those of the runs that belong to the experiments. Plots are referred to as
 /// files in `plots_folder`.
-#[must_use]
-pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Document {
+pub(crate) fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Document {
     let belongs = |experiment: Experiment, record: &RunRecord| {
         // Times of runs that shared the machine are not theirs alone.
         let is_fit = experiment != Experiment::Times || record.jobs == 1;
@@ -110,17 +109,17 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
 }
 
 /// The folder of the plots of a document: its name without the ending.
-#[must_use]
-pub fn plots_folder(path: &Path) -> PathBuf {
+pub(crate) fn plots_folder(path: &Path) -> PathBuf {
     path.with_extension("")
 }
 
 /// Writes the document, its plots first, each file whole or not at all. Files of the same names are
 /// replaced, others in the folder of the plots are left alone.
-///
-/// # Errors
-/// If something cannot be written.
-pub fn write_document(path: &Path, run: &PaperRun, records: &[RunRecord]) -> Result<(), IoError> {
+pub(crate) fn write_document(
+    path: &Path,
+    run: &PaperRun,
+    records: &[RunRecord],
+) -> Result<(), IoError> {
     let folder = plots_folder(path);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let Document { text, plots } = document(run, records, &name);

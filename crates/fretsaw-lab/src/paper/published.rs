@@ -3,13 +3,13 @@
 
 /// A figure of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published {
+pub(crate) struct Published {
     /// The figure.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Its standard deviation, where one is printed.
-    pub deviation: Option<f64>,
+    pub(crate) deviation: Option<f64>,
     /// Digits after the point with which it is printed.
-    pub decimals: usize,
+    pub(crate) decimals: usize,
 }
 
 impl Published {
@@ -24,19 +24,18 @@ impl Published {
 }
 
 /// The paper's sets by the names that they have here, in its order.
-pub const SETS: [&str; 4] = [MIT, MCGILL, POMERANZ, LARGE_POMERANZ];
+pub(crate) const SETS: [&str; 4] = [MIT, MCGILL, POMERANZ, LARGE_POMERANZ];
 /// MIT: 20 images, 432 pieces.
-pub const MIT: &str = "mit-432";
+pub(crate) const MIT: &str = "mit-432";
 /// `McGill`: 20 images, 540 pieces.
-pub const MCGILL: &str = "mcgill-540";
+pub(crate) const MCGILL: &str = "mcgill-540";
 /// Pomeranz: 20 images, 805 pieces.
-pub const POMERANZ: &str = "pomeranz-805";
+pub(crate) const POMERANZ: &str = "pomeranz-805";
 /// Large Pomeranz: 3 images, 3300 pieces.
-pub const LARGE_POMERANZ: &str = "pomeranz-3300";
+pub(crate) const LARGE_POMERANZ: &str = "pomeranz-3300";
 
 /// Images of one of the paper's sets.
-#[must_use]
-pub fn num_images(set: &str) -> Option<usize> {
+pub(crate) fn num_images(set: &str) -> Option<usize> {
     match set {
         MIT | MCGILL | POMERANZ => Some(20),
         LARGE_POMERANZ => Some(3),
@@ -45,19 +44,19 @@ pub fn num_images(set: &str) -> Option<usize> {
 }
 
 /// The label of the table of scores.
-pub const SCORES_LABEL: &str = "tab:comp_table";
+pub(crate) const SCORES_LABEL: &str = "tab:comp_table";
 /// The label of the figure of histograms, which prints no numbers.
-pub const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
+pub(crate) const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
 /// The label of the figure of curves, which prints no numbers.
-pub const CORRUPTION_LABEL: &str = "fig:corruption_test";
+pub(crate) const CORRUPTION_LABEL: &str = "fig:corruption_test";
 /// The label of the table of times.
-pub const TIMES_LABEL: &str = "tab:running_time";
+pub(crate) const TIMES_LABEL: &str = "tab:running_time";
 /// The label of the table of iterations.
-pub const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
+pub(crate) const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
 
 /// The score that a figure is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScoreName {
+pub(crate) enum ScoreName {
     /// Share of pieces in place.
     Direct,
     /// Share of true joins found.
@@ -70,11 +69,10 @@ pub enum ScoreName {
 
 impl ScoreName {
     /// All of them, in the paper's order.
-    pub const ALL: [Self; 4] = [Self::Direct, Self::Neighbor, Self::Largest, Self::Perfect];
+    pub(crate) const ALL: [Self; 4] = [Self::Direct, Self::Neighbor, Self::Largest, Self::Perfect];
 
     /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Direct => "direct",
             Self::Neighbor => "neighbor",
@@ -123,8 +121,7 @@ const SCORES: [ScoreLine; 12] = [
 ];
 
 /// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
-#[must_use]
-pub fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
+pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
     let line = SCORES.iter().find(|line| line.set == set && line.method == method)?;
     let (value, deviation) = match name {
         ScoreName::Direct => line.direct,
@@ -137,7 +134,7 @@ pub fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
 
 /// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeOf {
+pub(crate) enum TimeOf {
     /// Comparing all sides by MGC, a part of all others.
     Measure,
     /// Gallagher's method.
@@ -152,7 +149,8 @@ pub enum TimeOf {
 
 impl TimeOf {
     /// All of them, in the paper's order.
-    pub const ALL: [Self; 5] = [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
 }
 
 /// [`TIMES_LABEL`], in seconds, in the order of [`TimeOf::ALL`].
@@ -172,8 +170,7 @@ const fn whole(value: f64) -> Published {
 }
 
 /// Seconds of [`TIMES_LABEL`].
-#[must_use]
-pub fn seconds(set: &str, of: TimeOf) -> Option<Published> {
+pub(crate) fn seconds(set: &str, of: TimeOf) -> Option<Published> {
     let (_, line) = TIMES.iter().find(|(name, _)| *name == set)?;
     let place = TimeOf::ALL.iter().position(|time| *time == of)?;
     line.get(place).copied()
@@ -188,8 +185,7 @@ const ITERATIONS: [(&str, [(f64, f64); 5]); 4] = [
 ];
 
 /// Neighbor of [`ITERATIONS_LABEL`]; the first iteration is the solution before any update.
-#[must_use]
-pub fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
+pub(crate) fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
     let (_, line) = ITERATIONS.iter().find(|(name, _)| *name == set)?;
     let &(value, deviation) = line.get(iteration.checked_sub(1)?)?;
     Some(Published::percent(value, deviation))
@@ -197,8 +193,7 @@ pub fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
 
 /// The standard deviation of neighbor over 20 runs of a puzzle, averaged over the puzzles of a set,
 /// as told in the text before [`SCORES_LABEL`].
-#[must_use]
-pub fn spread(set: &str, method: &str) -> Option<Published> {
+pub(crate) fn spread(set: &str, method: &str) -> Option<Published> {
     match (set, method) {
         (MIT, "gallagher") => Some(Published::new(6.5, 1)),
         (MIT, "yu") => Some(Published::new(1.5, 1)),

@@ -7,19 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A plot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// A name for its file, without ending, of letters, digits, `.`, `_` and `-`.
-    pub name: String,
+    pub(crate) name: String,
     /// What it shows, in a line.
-    pub title: String,
+    pub(crate) title: String,
     /// The SVG text.
-    pub svg: String,
+    pub(crate) svg: String,
 }
 
 /// All plots of these groups, which are in order: curves, histograms, seconds. No two have the same
 /// name.
-#[must_use]
-pub fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
+pub(crate) fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
     let mut plots = Vec::new();
     for part in groups.chunk_by(|a, b| same_but_rate(&a.scene, &b.scene)) {
         plots.extend(corruption_curves(part));
@@ -71,8 +70,7 @@ const fn neighbor(run: &RunRecord) -> f64 {
 }
 
 /// How many images have which neighbor accuracy, for every way. All groups are of one scene.
-#[must_use]
-pub fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     let panel = |group: &Group<'_>| Panel {
         label: format!(
@@ -95,8 +93,7 @@ pub fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
 
 /// Mean neighbor accuracy against the rate of corruption, a line for each way. All groups are of
 /// one scene but for the rate; `None` if they have one rate only.
-#[must_use]
-pub fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     if groups.iter().all(|group| group.scene.corrupt == scene.corrupt) {
         return None;
@@ -118,8 +115,7 @@ pub fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
 }
 
 /// Mean seconds per puzzle of every way. All groups are of one scene.
-#[must_use]
-pub fn seconds_bars(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn seconds_bars(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     let bar = |group: &Group<'_>| {
         let value = group.mean(|run| run.seconds);

@@ -7,15 +7,15 @@ use fretsaw_cli::table::{Table, percent};
 use std::collections::BTreeSet;
 
 /// What `±` and the columns of [`scores`] mean.
-pub const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
+pub(crate) const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
     standard deviation over images of the mean over seeds. `perfect` is the mean over seeds of the \
     number of perfect puzzles. Figures that end in `_px` forgive the exchange of pieces that are \
     the same pixel for pixel.";
 /// What the columns of [`times`] mean.
-pub const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
+pub(crate) const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
     seeds, of the whole solve and of its stages.";
 /// What the columns of [`spreads`] mean.
-pub const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
+pub(crate) const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
     images, in points of percent.";
 
 /// A figure of a run, and its name.
@@ -61,8 +61,7 @@ fn num_perfect_px(group: &Group<'_>) -> Option<f64> {
 }
 
 /// The scores of every group, in percent; see [`SCORES_NOTE`].
-#[must_use]
-pub fn scores(groups: &[Group<'_>]) -> Table {
+pub(crate) fn scores(groups: &[Group<'_>]) -> Table {
     let text = |name: &str| name.to_owned();
     let columns = ["images", "runs"].map(text).into_iter().chain(names(&SHARES));
     let columns = columns.chain([text("perfect")]).chain(names(&PX_SHARES));
@@ -103,8 +102,7 @@ fn stage_seconds(run: &RunRecord, stage: &str) -> f64 {
 }
 
 /// Seconds of every group, whole and by stage; see [`TIMES_NOTE`].
-#[must_use]
-pub fn times(groups: &[Group<'_>]) -> Table {
+pub(crate) fn times(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let mut table = table(std::iter::once("seconds".into()).chain(stages.iter().cloned()));
     for group in groups {
@@ -119,8 +117,7 @@ pub fn times(groups: &[Group<'_>]) -> Table {
 }
 
 /// How much scores vary with the seed; see [`SPREADS_NOTE`]. Groups with one seed are left out.
-#[must_use]
-pub fn spreads(groups: &[Group<'_>]) -> Table {
+pub(crate) fn spreads(groups: &[Group<'_>]) -> Table {
     let mut table = table(std::iter::once("seeds".into()).chain(names(&SHARES)));
     for group in groups {
         let most_seeds = group.images.iter().map(Vec::len).max().unwrap_or(0);
@@ -139,8 +136,7 @@ pub fn spreads(groups: &[Group<'_>]) -> Table {
 
 /// The settings of every method, measure and matcher, with the versions that ran them and how many puzzles
 /// were solved at a time.
-#[must_use]
-pub fn settings(groups: &[Group<'_>]) -> Table {
+pub(crate) fn settings(groups: &[Group<'_>]) -> Table {
     let mut rows = BTreeSet::new();
     for group in groups {
         for run in group.images.iter().flatten() {
@@ -171,8 +167,7 @@ fn share_text(value: f64) -> String {
 }
 
 /// All figures of every group, for programs: shares 0 to 1, empty where unknown.
-#[must_use]
-pub fn group_figures(groups: &[Group<'_>]) -> Table {
+pub(crate) fn group_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let mut columns: Vec<String> = ["images", "seeds", "runs"].map(Into::into).into();
     for (name, _) in SHARES {
@@ -207,8 +202,7 @@ pub fn group_figures(groups: &[Group<'_>]) -> Table {
 }
 
 /// Every run, for programs: shares 0 to 1, empty where unknown.
-#[must_use]
-pub fn run_figures(groups: &[Group<'_>]) -> Table {
+pub(crate) fn run_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let fields = ["image", "seed", "pieces", "placed", "direct", "neighbor", "largest", "perfect"];
     let mut columns: Vec<String> = fields.map(Into::into).into();

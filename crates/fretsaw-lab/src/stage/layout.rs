@@ -11,22 +11,21 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct LayoutBench {
+pub(crate) struct LayoutBench {
     /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
+    pub(crate) boards: Vec<(u32, u32)>,
     /// Shares of wrong edges.
-    pub wrong_shares: Vec<f64>,
+    pub(crate) wrong_shares: Vec<f64>,
     /// Weights of edges.
-    pub weights: Vec<LayoutWeights>,
+    pub(crate) weights: Vec<LayoutWeights>,
     /// Each time is the best of this many.
-    pub repeats: usize,
+    pub(crate) repeats: usize,
     /// Seed of the problems.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The name of a kind of weights.
-#[must_use]
-pub const fn weights_name(weights: LayoutWeights) -> &'static str {
+pub(crate) const fn weights_name(weights: LayoutWeights) -> &'static str {
     match weights {
         LayoutWeights::Random => "random",
         LayoutWeights::Equal => "equal",
@@ -44,10 +43,7 @@ struct Work {
 }
 
 /// Run and tabulate.
-///
-/// # Errors
-/// If a board is too large, a share out of range, or a layout not what it should be.
-pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
+pub(crate) fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "board | vertices | edges | weights | wrong % | seconds | \
          pushes | from optimum | pushes | from 90 % | pushes | optimal | right %",

@@ -12,26 +12,23 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct MatchBench {
+pub(crate) struct MatchBench {
     /// Numbers of pieces.
-    pub pieces: Vec<u32>,
+    pub(crate) pieces: Vec<u32>,
     /// Pixels along a side.
-    pub piece_px: u32,
+    pub(crate) piece_px: u32,
     /// The measure.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// The matchers; each must [know](Matcher::knows) the measure.
-    pub matchers: Vec<Matcher>,
+    pub(crate) matchers: Vec<Matcher>,
     /// Numbers of threads.
-    pub threads: Vec<usize>,
+    pub(crate) threads: Vec<usize>,
     /// Each time is the best of this many.
-    pub repeats: usize,
+    pub(crate) repeats: usize,
 }
 
 /// Run and tabulate. The measure stage is timed with as many candidates as the matcher wants.
-///
-/// # Errors
-/// If a thread pool cannot be made, or pieces are too small for the measure.
-pub fn run(bench: &MatchBench) -> anyhow::Result<Table> {
+pub(crate) fn run(bench: &MatchBench) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "pieces | threads | matcher | \
          candidates | measure s | match s | match / measure",

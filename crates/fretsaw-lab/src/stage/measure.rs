@@ -16,19 +16,19 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct MeasureBench {
+pub(crate) struct MeasureBench {
     /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
+    pub(crate) boards: Vec<(u32, u32)>,
     /// Pixels along a side.
-    pub piece_px: u32,
+    pub(crate) piece_px: u32,
     /// Numbers of threads.
-    pub threads: Vec<usize>,
+    pub(crate) threads: Vec<usize>,
     /// Measures; quadratic ones have a matrix product to compare with.
-    pub measures: Vec<Measure>,
+    pub(crate) measures: Vec<Measure>,
     /// Candidates per side.
-    pub num_candidates: usize,
+    pub(crate) num_candidates: usize,
     /// Each time is the best of this many.
-    pub repeats: usize,
+    pub(crate) repeats: usize,
 }
 
 impl Default for MeasureBench {
@@ -49,40 +49,38 @@ const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 
 /// What one measure took on one board and so many threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MeasureTimes {
+pub(crate) struct MeasureTimes {
     /// Pieces of the board.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
     /// The measure.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// Candidates per side.
-    pub candidates: usize,
+    pub(crate) candidates: usize,
     /// Threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Seconds to prepare the measure, on one thread.
-    pub prepare: f64,
+    pub(crate) prepare: f64,
     /// Seconds to find the k best.
-    pub k_best: f64,
+    pub(crate) k_best: f64,
     /// Seconds of the bare product in tiles of the same size, if the measure is one.
-    pub bare: Option<f64>,
+    pub(crate) bare: Option<f64>,
     /// Operations of the bare product, which are those of all pairs.
-    pub flops: Option<f64>,
+    pub(crate) flops: Option<f64>,
     /// Seconds of a plain loop over all pairs.
-    pub plain: f64,
+    pub(crate) plain: f64,
     /// Peak memory, where the system tells.
-    pub peak_bytes: Option<u64>,
+    pub(crate) peak_bytes: Option<u64>,
 }
 
 impl MeasureTimes {
     /// The rate at which the stage does what all pairs need, as a share of the rate of the product
     /// alone.
-    #[must_use]
-    pub fn share_of_bare(&self) -> Option<f64> {
+    pub(crate) fn share_of_bare(&self) -> Option<f64> {
         self.bare.map(|bare| bare / self.k_best)
     }
 
     /// How many times as fast it is as the same on one thread, if that was measured.
-    #[must_use]
-    pub fn speed_up(&self, all: &[Self]) -> Option<f64> {
+    pub(crate) fn speed_up(&self, all: &[Self]) -> Option<f64> {
         let is_alone = |other: &&Self| {
             other.threads == 1
                 && (other.pieces, other.measure, other.candidates)
@@ -93,16 +91,12 @@ impl MeasureTimes {
 }
 
 /// Run and tabulate.
-///
-/// # Errors
-/// If a thread pool cannot be made.
-pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
+pub(crate) fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
     Ok(table(&times(bench)?))
 }
 
 /// The times as a table.
-#[must_use]
-pub fn table(all: &[MeasureTimes]) -> Table {
+pub(crate) fn table(all: &[MeasureTimes]) -> Table {
     let mut table = Table::with_columns(
         "pieces | measure | threads | prepare s | k best s | bare product s | \
          ratio | share % | speed-up | GFLOP/s bare | plain f64 loop s | peak MB",
@@ -129,10 +123,7 @@ pub fn table(all: &[MeasureTimes]) -> Table {
 }
 
 /// Run.
-///
-/// # Errors
-/// If a thread pool cannot be made.
-pub fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
+pub(crate) fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
     let mut all = Vec::new();
     for &(rows, cols) in &bench.boards {
         let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);

@@ -1,7 +1,7 @@
 //! Times of single stages of the solver on drawn puzzles and synthetic problems, one file each.
 
-pub mod layout;
-pub mod matching;
-pub mod measure;
-pub mod rotations;
-pub mod search;
+pub(crate) mod layout;
+pub(crate) mod matching;
+pub(crate) mod measure;
+pub(crate) mod rotations;
+pub(crate) mod search;

@@ -9,22 +9,19 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct RotationBench {
+pub(crate) struct RotationBench {
     /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
+    pub(crate) boards: Vec<(u32, u32)>,
     /// Shares of wrong edges.
-    pub wrong_shares: Vec<f64>,
+    pub(crate) wrong_shares: Vec<f64>,
     /// Methods, with the names to print.
-    pub methods: Vec<(&'static str, RotationMethod)>,
+    pub(crate) methods: Vec<(&'static str, RotationMethod)>,
     /// Seed of the problems.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// Run and tabulate.
-///
-/// # Errors
-/// If a board is too large or a share out of range.
-pub fn run(bench: &RotationBench) -> anyhow::Result<Table> {
+pub(crate) fn run(bench: &RotationBench) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "board | vertices | wrong % | method | seconds | \
          residual | converged | products | right % | peak MB",

@@ -14,11 +14,11 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct SearchBench {
+pub(crate) struct SearchBench {
     /// Numbers of pieces.
-    pub pieces: Vec<u32>,
+    pub(crate) pieces: Vec<u32>,
     /// Efforts.
-    pub efforts: Vec<Effort>,
+    pub(crate) efforts: Vec<Effort>,
 }
 
 /// Puzzles, and the pixels along a side of their pieces: small ones tell little of what lies beside them.
@@ -26,10 +26,7 @@ const PUZZLES: [(&str, u32); 2] = [("easy", 28), ("hard", 8)];
 
 /// Run on the threads of the current pool and tabulate: seconds of the costs of seams alone, and of all
 /// that follows the matcher, in which they are made once more.
-///
-/// # Errors
-/// If a puzzle cannot be solved.
-pub fn run(bench: &SearchBench) -> anyhow::Result<Table> {
+pub(crate) fn run(bench: &SearchBench) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy",
     );

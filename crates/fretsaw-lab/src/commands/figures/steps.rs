@@ -1,6 +1,18 @@
 //! The steps: what is measured, and how it is shown.
 
 use super::Lab;
+use crate::diagnose::boards::{self, BoardsSettings};
+use crate::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use crate::diagnose::reference::{self, ReferenceKind};
+use crate::diagnose::rotations::{self, RotationSettings};
+use crate::diagnose::sheets::{self, SheetRun};
+use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
+use crate::groups::{group_by, groups};
+use crate::images::Images;
+use crate::puzzles::PuzzleSet;
+use crate::set_run::{MethodKey, RunRecord, SetRun};
+use crate::stage::matching::{self, MatchBench};
+use crate::summary::{summary, summary_of_halves};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::{Effort, Matcher, Measure};
@@ -8,18 +20,6 @@ use fretsaw_cli::table::{Table, percent};
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::write_text;
-use fretsaw_lab::diagnose::boards::{self, BoardsSettings};
-use fretsaw_lab::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
-use fretsaw_lab::diagnose::reference::{self, ReferenceKind};
-use fretsaw_lab::diagnose::rotations::{self, RotationSettings};
-use fretsaw_lab::diagnose::sheets::{self, SheetRun};
-use fretsaw_lab::diagnose::{confidence, energy, fretsaw_runs, turns};
-use fretsaw_lab::groups::{group_by, groups};
-use fretsaw_lab::images::Images;
-use fretsaw_lab::puzzles::PuzzleSet;
-use fretsaw_lab::set_run::{MethodKey, RunRecord, SetRun};
-use fretsaw_lab::stage::matching::{self, MatchBench};
-use fretsaw_lab::summary::{summary, summary_of_halves};
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::Path;
