@@ -39,14 +39,12 @@ const MAX_SIDES: usize = 4096;
 /// Puzzles that are worked on before the next ones are begun, to bound the memory.
 const AT_A_TIME: usize = 32;
 
-/// What to export.
 #[derive(Clone, Debug)]
 pub(crate) struct FeatureExport {
     /// The pictures to cut puzzles from.
     pub(crate) pictures: Vec<PathBuf>,
     /// Seeds from this one on are used, one for each puzzle.
     pub(crate) first_seed: u64,
-    /// How many.
     pub(crate) num_puzzles: u64,
     /// The networks trained so far: features are those of the next one.
     pub(crate) matcher: LearnedMatcher,

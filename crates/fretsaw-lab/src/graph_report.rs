@@ -13,12 +13,10 @@ use std::fmt::Write;
 /// The graph after one step of Algorithm 2.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StepReport {
-    /// The step.
     pub(crate) step: ConstructionStep,
     /// How it compares with the truth, if that is known.
     #[serde(rename = "judgement", skip_serializing_if = "Option::is_none")]
     pub(crate) accuracy: Option<EdgeAccuracy>,
-    /// All edges.
     pub(crate) edges: Vec<EdgeReport>,
 }
 
@@ -51,7 +49,6 @@ pub(crate) struct EdgeAccuracy {
     pub(crate) right_turns: f64,
     /// The same two, every edge counted by its weight.
     pub(crate) right_edges_by_weight: f64,
-    /// See above.
     pub(crate) right_turns_by_weight: f64,
     /// Joins of the true board that are edges / all its joins.
     pub(crate) found_joins: f64,

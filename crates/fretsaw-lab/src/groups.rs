@@ -11,7 +11,6 @@ use std::fmt;
 /// A set of pictures, and what was done to them before a solver saw them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Scene {
-    /// The set.
     pub(crate) set: String,
     /// The puzzle type: 1, 2 or 3.
     pub(crate) type_number: u8,
@@ -93,9 +92,7 @@ impl Scene {
 pub(crate) struct Way {
     /// The method, with those of its settings that are not the default.
     pub(crate) method: String,
-    /// The name of the measure.
     pub(crate) measure: &'static str,
-    /// The name of the matcher.
     pub(crate) matcher: &'static str,
 }
 
@@ -119,9 +116,7 @@ impl fmt::Display for Way {
 /// Runs of one scene and one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Group<'a> {
-    /// The scene.
     pub(crate) scene: Scene,
-    /// The way.
     pub(crate) way: Way,
     /// The runs of each picture, by seed; pictures in natural order.
     pub(crate) images: Vec<Vec<&'a RunRecord>>,
@@ -154,7 +149,6 @@ pub(crate) fn natural(image: &str) -> (Option<u64>, &str) {
 }
 
 impl Group<'_> {
-    /// All runs.
     pub(crate) fn num_runs(&self) -> usize {
         self.images.iter().map(Vec::len).sum()
     }

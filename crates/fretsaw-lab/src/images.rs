@@ -18,7 +18,6 @@ pub(crate) enum Images {
 }
 
 impl Images {
-    /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
 
     /// The lower-case name used on the command line.

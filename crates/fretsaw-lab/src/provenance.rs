@@ -30,7 +30,6 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// All memory, in GiB.
 fn memory_gib(meminfo: &str) -> Option<f64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

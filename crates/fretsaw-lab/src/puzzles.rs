@@ -14,11 +14,9 @@ use std::path::{Path, PathBuf};
 /// Puzzles to make: every combination.
 #[derive(Clone, Debug)]
 pub(crate) struct PuzzleSet {
-    /// Names of the sets.
     pub(crate) sets: Vec<String>,
     /// Which pictures of them.
     pub(crate) images: Images,
-    /// Puzzle types.
     pub(crate) types: Vec<PuzzleType>,
     /// The size of pieces.
     pub(crate) size: CutSize,
@@ -33,13 +31,11 @@ pub(crate) struct PuzzleSet {
 /// What identifies a puzzle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PuzzleKey {
-    /// The set.
     pub(crate) set: String,
     /// The picture's file name.
     pub(crate) image: String,
     /// The seed of the scramble.
     pub(crate) seed: u64,
-    /// The puzzle type.
     #[serde(rename = "type")]
     pub(crate) puzzle_type: PuzzleType,
     /// Pixels of a piece: width, height; 0 is the picture's own.
@@ -116,7 +112,6 @@ impl PuzzleKey {
         data.join(&self.set).join(&self.image)
     }
 
-    /// The picture.
     pub(crate) fn read(&self, data: &Path) -> anyhow::Result<Picture> {
         Ok(read_picture(&self.path(data), &Limits::default())?.picture)
     }

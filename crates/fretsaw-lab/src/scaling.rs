@@ -99,11 +99,9 @@ pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>
 pub(crate) struct ScalingSettings {
     /// The size of pieces.
     pub(crate) shape: PieceShape,
-    /// The effort.
     pub(crate) effort: Effort,
     /// The seed of scramble and solver.
     pub(crate) seed: u64,
-    /// Threads.
     pub(crate) threads: usize,
 }
 
@@ -112,7 +110,6 @@ pub(crate) struct ScalingSettings {
 pub(crate) struct ScalingRecord {
     /// [`ScalingPuzzle::name`].
     pub(crate) puzzle: String,
-    /// Pieces.
     pub(crate) pieces: usize,
     /// Columns of the board.
     pub(crate) cols: u32,
@@ -120,11 +117,8 @@ pub(crate) struct ScalingRecord {
     pub(crate) rows: u32,
     /// Pixels of a piece: width, height.
     pub(crate) piece: (u32, u32),
-    /// The effort.
     pub(crate) effort: Effort,
-    /// The seed.
     pub(crate) seed: u64,
-    /// Threads.
     pub(crate) threads: usize,
     /// Seconds of the stages that are told apart; where turns are found apart from positions, that
     /// counts as assembling.
@@ -215,7 +209,6 @@ pub(crate) fn solve_one(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum ScalingLine {
-    /// A puzzle.
     Puzzle(ScalingRecord),
     /// The measure stage alone.
     Measure(MeasureTimes),
@@ -225,7 +218,6 @@ pub(crate) enum ScalingLine {
 #[derive(Debug)]
 pub(crate) struct ScalingFile {
     path: PathBuf,
-    /// What it holds.
     pub(crate) lines: Vec<ScalingLine>,
 }
 

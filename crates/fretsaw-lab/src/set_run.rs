@@ -38,7 +38,6 @@ pub(crate) struct RunKey {
     /// The method with its settings.
     #[serde(flatten)]
     pub(crate) method: MethodKey,
-    /// The measure.
     pub(crate) measure: Measure,
     /// The matcher. Results of versions that had none, and puzzles of type 3, which need none, have the
     /// ratio.
@@ -58,7 +57,6 @@ pub(crate) enum MethodKey {
     },
     /// [`Method::Yu`].
     Yu {
-        /// Its settings.
         #[serde(default)]
         yu: YuSettings,
     },
@@ -66,13 +64,11 @@ pub(crate) enum MethodKey {
     Gallagher {},
     /// The paper's.
     Gcl {
-        /// Its settings.
         #[serde(default)]
         gcl: GclSettings,
     },
     /// Quadratic assignment.
     Assignment {
-        /// Its settings.
         #[serde(default)]
         assignment: QapSettings,
     },
@@ -150,10 +146,8 @@ impl RunKey {
 /// One line of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunRecord {
-    /// Which run.
     #[serde(flatten)]
     pub(crate) key: RunKey,
-    /// Its scores.
     #[serde(flatten)]
     pub(crate) score: Score,
     /// Wall-clock seconds of the whole solve.

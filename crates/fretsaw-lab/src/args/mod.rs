@@ -5,7 +5,6 @@ pub(crate) mod documents;
 pub(crate) mod graph;
 pub(crate) mod puzzles;
 pub(crate) mod run;
-pub(crate) mod stage;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
@@ -44,8 +43,8 @@ pub(crate) enum Command {
     #[command(subcommand, after_help = diagnose::EXAMPLE)]
     Diagnose(diagnose::DiagnoseCommand),
     /// Time one stage of the solver on drawn puzzles
-    #[command(subcommand, after_help = stage::EXAMPLE)]
-    Stage(stage::StageCommand),
+    #[command(subcommand, after_help = crate::stage::EXAMPLE)]
+    Stage(crate::stage::StageCommand),
     /// Measure how time and memory grow with the number of pieces
     Scaling(documents::ScalingArgs),
     /// Repeat the paper's experiments and write a document with both figures

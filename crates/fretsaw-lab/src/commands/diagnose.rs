@@ -1,6 +1,5 @@
 //! `fretsaw-lab diagnose`
 
-use super::stage::matchers_for;
 use crate::args::diagnose::{
     BoardsArgs, ConfidenceArgs, DiagnoseCommand, EnergyArgs, MatcherArgs, ReferenceArgs,
     RotationsArgs, SheetsArgs, TurnsArgs,
@@ -14,6 +13,7 @@ use crate::diagnose::sheets::{self, SheetRun};
 use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
 use crate::results::write_lines;
 use crate::set_run::RunKey;
+use crate::stage::matching::matchers_for;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::unstable::matching::LearnedMatcher;
 use fretsaw::unstable::methods::fretsaw::Effort;

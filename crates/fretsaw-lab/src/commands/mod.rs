@@ -8,7 +8,6 @@ mod paper;
 mod results;
 mod run;
 mod scaling;
-mod stage;
 
 use crate::args::{Args, Command};
 use fretsaw_cli::failure::Failure;
@@ -21,7 +20,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Report(args) => results::report(args, verbosity),
         Command::Compare(args) => results::compare(args, verbosity),
         Command::Diagnose(command) => diagnose::run(command, verbosity),
-        Command::Stage(command) => stage::run(command),
+        Command::Stage(command) => crate::stage::run(command),
         Command::Scaling(args) => scaling::run(args, verbosity),
         Command::Paper(args) => paper::run(args, verbosity),
         Command::Figures(args) => figures::run(args, verbosity),

@@ -1,11 +1,11 @@
 //! `fretsaw-lab scaling`
 
-use super::stage::check_boards;
 use crate::args::documents::ScalingArgs;
 use crate::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
-use crate::stage::measure::{self as stage_measure, MeasureBench};
+use crate::stage::check_boards;
+use crate::stage::measure::{self as stage_measure, MeasureArgs};
 use anyhow::{Context, bail};
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::Matcher;
@@ -87,12 +87,12 @@ fn measure(args: &ScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
         if file.measures().iter().any(|times| times.pieces == num_pieces) {
             continue;
         }
-        let bench = MeasureBench {
-            boards: vec![(rows, cols)],
+        let bench = MeasureArgs {
+            boards: vec![(cols, rows)],
+            threads: vec![1, 2],
             measures: vec![Measure::Seam],
-            num_candidates: Matcher::Learned.candidates().num_candidates,
+            candidates: Matcher::Learned.candidates().num_candidates,
             repeats: args.repeats,
-            ..MeasureBench::default()
         };
         for times in stage_measure::times(&bench)? {
             file.append(ScalingLine::Measure(times))?;

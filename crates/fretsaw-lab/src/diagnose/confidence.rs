@@ -23,16 +23,14 @@ pub(crate) struct Verdict {
 /// What was predicted of a part of an answer, and what is so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prediction {
-    /// The confidence, 0 to 1.
+    /// 0 to 1.
     pub(crate) confidence: f64,
-    /// Whether it was right.
     pub(crate) verdict: Verdict,
 }
 
 /// The confidences of one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ConfidenceRecord {
-    /// Which run.
     pub(crate) key: RunKey,
     /// Every seam of the answer.
     pub(crate) seams: Vec<Prediction>,

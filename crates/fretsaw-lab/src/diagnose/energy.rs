@@ -27,7 +27,6 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::IdenticalPieces, Self::Matcher, Self::Search];
 
     /// In words.
@@ -43,13 +42,9 @@ impl Reason {
 /// A board and its energy, beside the truth's.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EnergyRecord {
-    /// Which run.
     pub(crate) key: RunKey,
-    /// Its scores.
     pub(crate) score: Score,
-    /// The energy of the board.
     pub(crate) board_energy: f64,
-    /// The energy of the truth.
     pub(crate) truth_energy: f64,
 }
 

@@ -28,7 +28,6 @@ use std::time::Instant;
 pub(crate) struct MatcherSettings {
     /// The matchers; each must [know](Matcher::knows) the measure.
     pub(crate) matchers: Vec<Matcher>,
-    /// The measure.
     pub(crate) measure: Measure,
     /// What is done to pictures before they are cut.
     pub(crate) condition: Condition,
@@ -115,13 +114,10 @@ impl Condition {
 /// One line of results: a matcher on a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MatcherRecord {
-    /// The puzzle.
     #[serde(flatten)]
     pub(crate) puzzle: PuzzleKey,
-    /// The matcher.
     #[serde(rename = "judge")]
     pub(crate) matcher: Matcher,
-    /// The measure.
     pub(crate) measure: Measure,
     /// What was done to the picture.
     #[serde(flatten)]
@@ -129,7 +125,6 @@ pub(crate) struct MatcherRecord {
     /// What was left out of the matcher.
     #[serde(flatten)]
     pub(crate) reduction: Reduction,
-    /// Number of pieces.
     pub(crate) pieces: usize,
     /// What was counted.
     #[serde(flatten)]

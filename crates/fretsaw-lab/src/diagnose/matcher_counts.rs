@@ -68,7 +68,6 @@ pub(crate) struct Calibration {
 /// Answers of similar confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationBin {
-    /// How many.
     pub(crate) count: usize,
     /// The sum of their confidences, which is how many are expected to be right.
     pub(crate) expected: f64,

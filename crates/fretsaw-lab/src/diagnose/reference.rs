@@ -35,7 +35,6 @@ pub(crate) struct ReferenceKind {
 /// What came of a puzzle.
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceRecord {
-    /// Which run.
     pub(crate) key: RunKey,
     /// Its scores, of the picture's own pieces.
     pub(crate) score: Score,

@@ -20,7 +20,6 @@ use std::path::Path;
 /// How turns are found.
 #[derive(Clone, Debug)]
 pub(crate) struct RotationSettings {
-    /// Measures.
     pub(crate) measures: Vec<Measure>,
     /// The matcher, for type 2. It must know the measures.
     pub(crate) matcher: Matcher,
@@ -33,9 +32,7 @@ pub(crate) struct RotationSettings {
 /// The shares of right turns in a puzzle, one for each choice.
 #[derive(Clone, Debug)]
 pub(crate) struct RotationRecord {
-    /// The puzzle.
     pub(crate) key: PuzzleKey,
-    /// The measure.
     pub(crate) measure: Measure,
     /// One for each of [`RotationSettings::choices`].
     pub(crate) scores: Vec<TurnScore>,

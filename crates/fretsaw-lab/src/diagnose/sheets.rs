@@ -29,7 +29,6 @@ const JPEG_QUALITY: u8 = 90;
 pub(crate) struct SheetRun {
     /// The folder that holds one folder per set.
     pub(crate) data: PathBuf,
-    /// Names of the sets.
     pub(crate) sets: Vec<String>,
     /// How many sheets.
     pub(crate) count: usize,
@@ -40,7 +39,6 @@ pub(crate) struct SheetRun {
 /// A sheet, and what was found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SheetRecord {
-    /// The set.
     pub(crate) set: String,
     /// The picture's file name.
     pub(crate) image: String,

@@ -23,7 +23,6 @@ pub(crate) struct TurnsRecord {
     pub(crate) key: PuzzleKey,
     /// The turns that its pieces were given.
     pub(crate) given: TurnSet,
-    /// The evidence.
     pub(crate) evidence: TurnEvidence,
     /// The turns that were found.
     pub(crate) choice: TurnSet,

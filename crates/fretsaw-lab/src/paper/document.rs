@@ -61,7 +61,6 @@ impl<'a> Evidence<'a> {
         self.groups.iter().find(first)
     }
 
-    /// The groups of a set.
     fn of_set(&self, set: &str) -> Vec<Group<'a>> {
         self.groups.iter().filter(|group| group.scene.set == set).cloned().collect()
     }

@@ -105,7 +105,6 @@ fn fixed_iterations(iterations: usize) -> GclSettings {
 /// Which experiments to do, and on what.
 #[derive(Clone, Debug)]
 pub(crate) struct PaperRun {
-    /// The experiments.
     pub(crate) experiments: Vec<Experiment>,
     /// Names of the sets, in the order of the document.
     pub(crate) sets: Vec<String>,
@@ -115,7 +114,6 @@ pub(crate) struct PaperRun {
 }
 
 impl PaperRun {
-    /// The runs of an experiment.
     pub(crate) fn set_run(&self, experiment: Experiment) -> SetRun {
         let sets = self.sets.iter().filter(|set| experiment.includes(set));
         let puzzles = PuzzleSet {

@@ -132,7 +132,6 @@ pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Publishe
     Some(Published::percent(value, deviation))
 }
 
-/// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeOf {
     /// Comparing all sides by MGC, a part of all others.

@@ -32,7 +32,6 @@ pub(super) enum Contrast {
     Faster,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub(super) struct SideBySide {
     /// Names of the columns that tell what a figure is of.
@@ -73,7 +72,6 @@ impl SideBySide {
         }
     }
 
-    /// The table.
     pub(super) fn table(&self) -> Table {
         let contrast = match self.contrast {
             Contrast::More | Contrast::Less => "difference",

@@ -218,7 +218,7 @@ impl Axis {
 pub(crate) struct Panel {
     /// What is shown, above the panel.
     pub(crate) label: String,
-    /// Values, 0 to 1.
+    /// 0 to 1.
     pub(crate) values: Vec<f64>,
 }
 
@@ -251,7 +251,6 @@ pub(crate) fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String 
     svg.finish((left + width + 3.0 * GAP, top + AXIS_HEIGHT - GAP), title)
 }
 
-/// A named line.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     /// Its name in the legend.
@@ -358,7 +357,6 @@ pub(crate) fn reliability(
     svg.finish((labels.fold(width, f64::max), bottom + GAP + FONT_PX), title)
 }
 
-/// A named bar.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
     /// Its name, at its left.

@@ -21,11 +21,9 @@ const PAGE_NAME: &str = "report.html";
 /// What a report is made of; a part of a document, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    /// Its heading.
     pub(crate) heading: &'static str,
     /// What the table means.
     pub(crate) note: &'static str,
-    /// The table.
     pub(crate) table: Table,
 }
 

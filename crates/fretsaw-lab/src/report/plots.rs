@@ -5,7 +5,6 @@ use crate::groups::{Group, Scene, Way};
 use crate::set_run::RunRecord;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plot {
     /// A name for its file, without ending, of letters, digits, `.`, `_` and `-`.

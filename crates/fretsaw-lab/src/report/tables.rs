@@ -18,7 +18,6 @@ pub(crate) const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean ove
 pub(crate) const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
     images, in points of percent.";
 
-/// A figure of a run, and its name.
 type Figure<T> = (&'static str, fn(&RunRecord) -> T);
 
 const SHARES: [Figure<f64>; 3] = [

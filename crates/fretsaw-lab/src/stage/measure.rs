@@ -1,47 +1,44 @@
 //! The measure stage against its floor: the k best per side, a bare matrix product of the same
 //! shape, and a plain double-precision loop, in one run.
 
+use super::{PIECE_PX, check_boards, check_positive};
 use crate::memory;
+use clap::Args as ClapArgs;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{
     Dissimilarity, Measure, NearestSettings, TILE, find_nearest,
 };
 use fretsaw::unstable::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub(crate) struct MeasureBench {
-    /// Boards as (rows, columns).
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage measure --boards 24x18,35x23 --measures mgc --threads 1,2")]
+pub(crate) struct MeasureArgs {
+    /// Boards, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["24x18", "35x23", "66x50"], value_parser = parse_size)]
     pub(crate) boards: Vec<(u32, u32)>,
-    /// Pixels along a side.
-    pub(crate) piece_px: u32,
-    /// Numbers of threads.
+    /// Numbers of threads
+    #[arg(long, value_delimiter = ',', default_values = ["1", "2"])]
     pub(crate) threads: Vec<usize>,
-    /// Measures; quadratic ones have a matrix product to compare with.
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"],
+          value_parser = by_name(Measure::ALL, Measure::name))]
     pub(crate) measures: Vec<Measure>,
-    /// Candidates per side.
-    pub(crate) num_candidates: usize,
-    /// Each time is the best of this many.
+    /// Candidates per side
+    #[arg(long, default_value_t = 10)]
+    pub(crate) candidates: usize,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
     pub(crate) repeats: usize,
-}
-
-impl Default for MeasureBench {
-    fn default() -> Self {
-        Self {
-            boards: vec![(18, 24), (23, 35), (50, 66)],
-            piece_px: 28,
-            threads: vec![1, 2],
-            measures: vec![Measure::Mgc, Measure::Seam],
-            num_candidates: 10,
-            repeats: 3,
-        }
-    }
 }
 
 /// The plain loop is timed on about this many pairs and scaled up.
@@ -52,11 +49,9 @@ const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 pub(crate) struct MeasureTimes {
     /// Pieces of the board.
     pub(crate) pieces: usize,
-    /// The measure.
     pub(crate) measure: Measure,
     /// Candidates per side.
     pub(crate) candidates: usize,
-    /// Threads.
     pub(crate) threads: usize,
     /// Seconds to prepare the measure, on one thread.
     pub(crate) prepare: f64,
@@ -90,12 +85,14 @@ impl MeasureTimes {
     }
 }
 
-/// Run and tabulate.
-pub(crate) fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
-    Ok(table(&times(bench)?))
+pub(crate) fn run(args: &MeasureArgs) -> Result<Table, Failure> {
+    check_boards(&args.boards)?;
+    check_positive("--candidates", args.candidates)?;
+    check_positive("--repeats", args.repeats)?;
+    check_positive("--threads", args.threads.iter().copied().min().unwrap_or(1))?;
+    Ok(table(&times(args)?))
 }
 
-/// The times as a table.
 pub(crate) fn table(all: &[MeasureTimes]) -> Table {
     let mut table = Table::with_columns(
         "pieces | measure | threads | prepare s | k best s | bare product s | \
@@ -122,20 +119,19 @@ pub(crate) fn table(all: &[MeasureTimes]) -> Table {
     table
 }
 
-/// Run.
-pub(crate) fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
+pub(crate) fn times(args: &MeasureArgs) -> anyhow::Result<Vec<MeasureTimes>> {
     let mut all = Vec::new();
-    for &(rows, cols) in &bench.boards {
-        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
-        for &measure in &bench.measures {
-            for &threads in &bench.threads {
+    for &(cols, rows) in &args.boards {
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, PIECE_PX, PuzzleType::Type2, 1);
+        for &measure in &args.measures {
+            for &threads in &args.threads {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
                 memory::reset_peak();
                 let start = Instant::now();
                 let dissimilarity = Dissimilarity::new(&pieces, measure)?;
                 let prepare = start.elapsed().as_secs_f64();
                 let settings = NearestSettings {
-                    num_candidates: bench.num_candidates,
+                    num_candidates: args.candidates,
                     ..NearestSettings::default()
                 };
                 let find = || {
@@ -146,13 +142,13 @@ pub(crate) fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
                 };
                 find()?;
                 let peak_bytes = memory::peak_bytes();
-                let depth = product_depth(measure, pieces.channels(), bench.piece_px as usize);
+                let depth = product_depth(measure, pieces.channels(), PIECE_PX as usize);
                 let sides = 4 * pieces.num_pieces();
                 let product = depth.map(|depth| bare_product(sides, depth));
                 // In turns, so that both see the machine in the same mood.
                 let (mut k_best, mut bare) =
                     (f64::INFINITY, product.as_ref().map(|_| f64::INFINITY));
-                for _ in 0..bench.repeats.max(1) {
+                for _ in 0..args.repeats {
                     k_best = k_best.min(seconds(find));
                     if let (Some(bare), Some(product)) = (&mut bare, &product) {
                         let multiply = || pool.install(|| multiply_all(product, sides));
@@ -162,7 +158,7 @@ pub(crate) fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
                 all.push(MeasureTimes {
                     pieces: pieces.num_pieces(),
                     measure,
-                    candidates: bench.num_candidates,
+                    candidates: args.candidates,
                     threads,
                     prepare,
                     k_best,

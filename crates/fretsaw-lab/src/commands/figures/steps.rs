@@ -11,7 +11,7 @@ use crate::groups::{group_by, groups};
 use crate::images::Images;
 use crate::puzzles::PuzzleSet;
 use crate::set_run::{MethodKey, RunRecord, SetRun};
-use crate::stage::matching::{self, MatchBench};
+use crate::stage::matching::{self, MatchArgs};
 use crate::summary::{summary, summary_of_halves};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
@@ -24,7 +24,6 @@ use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// A step.
 pub(super) struct Step {
     pub(super) name: &'static str,
     /// About how long it takes on two cores.
@@ -171,15 +170,14 @@ pub(super) const STEPS: [Step; 22] = [
         3,
         "drawn pictures, the best of three times",
         Work::Tables(|lab| {
-            let bench = MatchBench {
+            let bench = MatchArgs {
                 pieces: vec![432, 3300, 22755],
-                piece_px: 28,
                 measure: Measure::Seam,
                 matchers: Matcher::ALL.into(),
                 threads: vec![1, lab.threads],
                 repeats: 3,
             };
-            Ok(matching::run(&bench)?.to_string())
+            Ok(matching::table(&bench, &bench.matchers)?.to_string())
         }),
     ),
     step(
