@@ -1,6 +1,5 @@
 //! The flags, as clap reads them.
 
-pub(crate) mod diagnose;
 pub(crate) mod documents;
 pub(crate) mod graph;
 pub(crate) mod puzzles;
@@ -40,8 +39,8 @@ pub(crate) enum Command {
     /// Compare two files of results, run by run
     Compare(run::CompareArgs),
     /// Examine one part of the solver on sets of pictures
-    #[command(subcommand, after_help = diagnose::EXAMPLE)]
-    Diagnose(diagnose::DiagnoseCommand),
+    #[command(subcommand, after_help = crate::diagnose::EXAMPLE)]
+    Diagnose(crate::diagnose::DiagnoseCommand),
     /// Time one stage of the solver on drawn puzzles
     #[command(subcommand, after_help = crate::stage::EXAMPLE)]
     Stage(crate::stage::StageCommand),

@@ -10,6 +10,7 @@ use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_cli::threads::MAX_THREADS;
+use fretsaw_cli::threads::with_threads;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -64,6 +65,14 @@ impl PuzzleArgs {
             num_seeds: self.seeds.unwrap_or(default_seeds),
             corrupt_rates: self.corrupt.clone(),
         })
+    }
+
+    /// Runs something on the threads asked for.
+    pub(crate) fn on_threads<T: Send>(
+        &self,
+        run: impl FnOnce() -> anyhow::Result<T> + Send,
+    ) -> Result<T, Failure> {
+        Ok(with_threads(self.threads, run)??)
     }
 
     /// Refuses values that are out of range.

@@ -1,6 +1,5 @@
 //! One file per command.
 
-mod diagnose;
 mod features;
 mod figures;
 mod graph;
@@ -19,7 +18,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Run(args) => run::run(args, verbosity),
         Command::Report(args) => results::report(args, verbosity),
         Command::Compare(args) => results::compare(args, verbosity),
-        Command::Diagnose(command) => diagnose::run(command, verbosity),
+        Command::Diagnose(command) => crate::diagnose::run(command, verbosity),
         Command::Stage(command) => crate::stage::run(command),
         Command::Scaling(args) => scaling::run(args, verbosity),
         Command::Paper(args) => paper::run(args, verbosity),

@@ -1,17 +1,21 @@
 //! Puzzles whose boards are unknown: of unknown size, with missing or foreign pieces, or several in one
 //! heap.
 
+use super::FretsawArgs;
 use crate::groups::group_by;
 use crate::images::{Images, images_of};
 use crate::pools::share_threads;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Crop, Cut, Mixed, ScrambleSettings, Scrambled, mix, scramble};
 use fretsaw::puzzle::{Grid, PieceSet, QuarterTurn, Samples};
 use fretsaw::{KnownBoards, Puzzle, solve};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -19,17 +23,56 @@ use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is hidden, and what is wrong with the heap.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab diagnose boards --data sets --sets mit-432,mcgill-540
+  fretsaw-lab diagnose boards --data sets --sets mit-432 --tell-size --missing 0.1
+  fretsaw-lab diagnose boards --data sets --sets pomeranz-805 --mixes 10
+
+Solves heaps of pieces with the method 'fretsaw', which is told neither the size nor the number of boards
+unless asked for.
+boards            columns x rows of the true boards, and of those that were found
+placed, left out  pieces on boards, and pieces that belong to a picture and were left out
+neighbor          true adjacencies of the pieces that are there / all of them, in percent
+neighbor_px       the same, forgiving the exchange of pieces that are the same pixel for pixel")]
+pub(crate) struct BoardsArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+    #[command(flatten)]
+    settings: BoardsSettings,
+    /// Mix pictures: so many heaps of two to five pictures of a set, drawn at random
+    #[arg(long, value_name = "COUNT")]
+    mixes: Option<usize>,
+}
+
+/// What the solver is told, and what is wrong with the heap.
+#[derive(Clone, Copy, Debug, Default, ClapArgs)]
 pub(crate) struct BoardsSettings {
-    /// Whether the solver is told the size of the board; not if there are several.
-    pub(crate) tells_size: bool,
-    /// Whether the solver is told how many boards there are.
-    pub(crate) tells_count: bool,
-    /// Which part of the pieces is missing, 0 to 1.
+    /// Tell the solver the size of the board, if there is one board
+    #[arg(long)]
+    pub(crate) tell_size: bool,
+    /// Tell the solver the number of boards
+    #[arg(long)]
+    pub(crate) tell_count: bool,
+    /// Leave out this share of the pieces
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
     pub(crate) missing: f64,
-    /// Pieces of another picture in every heap.
+    /// Add so many pieces of another picture to each heap
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub(crate) foreign: usize,
+}
+
+pub(crate) fn diagnose(args: &BoardsArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    if !(0.0..1.0).contains(&args.settings.missing) {
+        return Err(Failure::Usage("--missing must be from 0 to below 1".into()));
+    }
+    let heaps: Vec<Heap> = match args.mixes {
+        None => keys.into_iter().map(|key| vec![key]).collect(),
+        Some(count) => mixes(&keys, count),
+    };
+    let run = || run(&puzzles.data, &heaps, args.settings, puzzles.jobs);
+    print_line(table(&puzzles.on_threads(run)?))
 }
 
 /// A heap of pieces: the pictures that they come from.
@@ -125,11 +168,11 @@ fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<
     let num_boards = true_boards.len();
     puzzles.extend(foreign_pieces(data, heap, settings.foreign)?);
     let Mixed { pieces, truth } = mix(&puzzles, key.puzzle.seed)?;
-    let grid = (settings.tells_size && num_boards == 1).then(|| true_boards[0]);
+    let grid = (settings.tell_size && num_boards == 1).then(|| true_boards[0]);
     let boards = KnownBoards {
         rows: grid.map(|grid| grid.rows()),
         cols: grid.map(|grid| grid.cols()),
-        count: settings.tells_count.then_some(num_boards),
+        count: settings.tell_count.then_some(num_boards),
     };
     let puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).boards(boards);
     let start = Instant::now();

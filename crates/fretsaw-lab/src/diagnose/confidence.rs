@@ -1,15 +1,51 @@
 //! Calibration of the confidences of seams and pieces.
 
+use super::FretsawArgs;
 use super::with_puzzles;
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
+use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Assembly, GroundTruth, Join, Placement, QuarterTurn, classes_of_join};
 use fretsaw::solve;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
+use fretsaw_io::check_file_target;
 use fretsaw_io::write_text;
 use std::collections::HashSet;
 use std::path::Path;
+use std::path::PathBuf;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose confidence --data sets --sets mit-432 --seeds 3 --out predictions.csv
+
+Solves with the method 'fretsaw' and compares its confidences with the truth. Seams and pieces are sorted
+into bins by confidence; of every bin that is not empty:
+number    of seams or pieces
+mean      of their confidences
+right     share of true joins; of pieces at their true place, after the best turn of the whole
+right_px  share of those that look so, pixel for pixel
+The expected calibration error is the mean difference of 'mean' and 'right', weighted by number. Sets,
+types and efforts have tables of their own; if there are several, 'all' has everything.")]
+pub(crate) struct ConfidenceArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+    /// One line of CSV per seam and per piece; an existing file is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn diagnose(args: &ConfidenceArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, puzzles.jobs))?;
+    if let Some(out) = &args.out {
+        write_predictions(out, &records)?;
+    }
+    print_line(reliability(&records))
+}
 
 /// Whether a part of an answer is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

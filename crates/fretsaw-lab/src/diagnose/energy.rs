@@ -2,15 +2,39 @@
 //! the search did not find the truth.
 
 use super::with_puzzles;
+use super::{FretsawArgs, print_tables};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::unstable::search::costs::SeamCosts;
 use fretsaw::unstable::search::energy_of;
 use fretsaw::unstable::{Measured, assemble, find_boards};
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::{Table, percent, percent_or_dash};
 use std::path::Path;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose energy --data sets --sets mit-432,mcgill-540 --images odd --seeds 3 --jobs 2
+
+Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the
+board that was found and of the truth, and the reason:
+identical pieces  pieces that are the same pixel for pixel are exchanged, and nothing else is wrong
+matcher           the board's energy is lower than the truth's, by more than 0.01
+search            it is not: the truth would have been as good or better, and was not found
+Then it counts these by set. Shares are in percent.")]
+pub(crate) struct EnergyArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+}
+
+pub(crate) fn diagnose(args: &EnergyArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, puzzles.jobs))?;
+    print_tables([wrong_boards(&records), reasons(&records)])
+}
 
 /// Energies that differ by less are the same but for rounding.
 const ROUNDING: f64 = 0.01;

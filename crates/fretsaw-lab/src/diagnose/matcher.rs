@@ -3,6 +3,7 @@
 use super::matcher_counts::{
     AnswerCounts, Calibration, Harm, MatcherCounts, count, harm_done, true_neighbors,
 };
+use crate::args::puzzles::PuzzleArgs;
 use crate::groups::group_by;
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
@@ -10,29 +11,110 @@ use crate::provenance;
 use crate::puzzles::PuzzleKey;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};
+use crate::results::write_lines;
+use crate::stage::matching::matchers_for;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::Settings;
 use fretsaw::observer::{Cancelled, Silent};
 use fretsaw::picture::{Picture, ScrambleSettings, scramble};
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
 use fretsaw::unstable::matching::{LearnedMatcher, MatchModel, Matcher};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent_or_dash};
+use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{IoError, write_folder, write_text};
+use fretsaw_io::{check_file_target, check_output_folder};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose matcher --data sets --sets mit-432 --matchers ratio,learned --plots plots
+
+A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent:
+first            sides with a neighbour whose best candidate it is, means over runs
+first spared     the same where neither side is corrupted, though a corner of theirs may be
+first clean      the same where corruption touched no pixel of either side
+mutual           true joins whose sides are each other's only best, means over runs
+precision        of all pairs that are each other's only best, those that are true joins
+listed           true neighbours among the candidates at all, means over runs
+ece              expected calibration error of the sides' likeliest answers, in 15 bins
+pairs > 0.99     true joins that are mutual and likelier than 0.99, means over runs
+border           sides on the border whose likeliest answer is the border, means over runs
+Each picture runs on one thread, as many at a time as there are threads; --jobs is not used.")]
+pub(crate) struct MatcherArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    #[command(flatten)]
+    settings: MatcherSettings,
+    /// Counts, one JSON line per set, picture, seed and matcher
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The folder for reliability diagrams, one per set; must be new or empty
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+}
+
 /// How matchers are examined.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct MatcherSettings {
-    /// The matchers; each must [know](Matcher::knows) the measure.
+    /// Matchers [default: all that know the measure]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Matcher::ALL, Matcher::name))]
     pub(crate) matchers: Vec<Matcher>,
+    /// The measure
+    #[arg(long, default_value = "seam", value_parser = by_name(Measure::ALL, Measure::name))]
     pub(crate) measure: Measure,
     /// What is done to pictures before they are cut.
+    #[command(flatten)]
     pub(crate) condition: Condition,
     /// What is left out of matchers, to see what it is good for.
+    #[command(flatten)]
     pub(crate) reduction: Reduction,
+}
+
+/// The most candidates per side: more were never of use.
+const MOST_CANDIDATES: usize = 100;
+
+pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    puzzles.check_positions_unknown()?;
+    let MatcherSettings { condition, reduction, .. } = args.settings;
+    if !(condition.shrink > 0.0 && condition.shrink <= 1.0) {
+        return Err(Failure::Usage("--shrink must be above 0 and at most 1".into()));
+    }
+    let check = |flag: &str, number: Option<usize>, range: RangeInclusive<usize>| {
+        if number.is_none_or(|number| range.contains(&number)) {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("{flag} must be {} to {}", range.start(), range.end())))
+    };
+    check("--networks", reduction.networks, 1..=LearnedMatcher::shipped().num_networks())?;
+    check("--candidates", reduction.candidates, 2..=MOST_CANDIDATES)?;
+    let matchers = matchers_for(args.settings.measure, &args.settings.matchers)?;
+    let settings = MatcherSettings { matchers, ..args.settings.clone() };
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    args.plots.as_deref().map_or(Ok(()), check_output_folder)?;
+    let keys = puzzles.puzzle_set(3)?.keys(&puzzles.data)?;
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, &settings))?;
+    if let Some(out) = &args.out {
+        write_lines(out, &records)?;
+    }
+    if let Some(dir) = &args.plots {
+        let plots = plots(&records);
+        if plots.is_empty() {
+            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
+        } else {
+            write_plots(dir, &plots)?;
+        }
+    }
+    print_line(summary(&records))
 }
 
 impl MatcherSettings {
@@ -48,13 +130,15 @@ impl MatcherSettings {
 }
 
 /// What is left of matchers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ClapArgs)]
 pub(crate) struct Reduction {
-    /// Only so many networks of the learned matcher, at least one. Default: all.
+    /// Use only the first N networks of the learned matcher
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "N")]
     pub(crate) networks: Option<usize>,
-    /// Only so many candidates of a side are measured. Default: as many as the matcher wants.
+    /// Measure N candidates per side instead of as many as the matcher needs
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "N")]
     pub(crate) candidates: Option<usize>,
 }
 
@@ -85,11 +169,13 @@ impl Reduction {
 }
 
 /// What is done to pictures before they are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ClapArgs)]
 pub(crate) struct Condition {
-    /// Whether colours are taken away.
+    /// Convert pictures to grey
+    #[arg(long)]
     pub(crate) grey: bool,
-    /// By how much pictures are shrunk, above 0 and at most 1.
+    /// Shrink pictures to this share of their height and width before they are cut
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
     pub(crate) shrink: f64,
 }
 

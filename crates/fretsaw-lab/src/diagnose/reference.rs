@@ -1,15 +1,21 @@
 //! Placing pieces by a reference: the same picture in another size and quality.
 
+use super::fretsaw_runs;
 use super::with_puzzles;
+use crate::args::puzzles::PuzzleArgs;
 use crate::groups::Scene;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, bail, ensure};
+use clap::Args as ClapArgs;
+use fretsaw::Effort;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{Assembly, PieceSet, Samples};
 use fretsaw::{Puzzle, solve};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{self, Table};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
@@ -19,17 +25,50 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab diagnose reference --data sets --sets mit-432,mcgill-540
+  fretsaw-lab diagnose reference --data sets --sets mit-432 --scale 0.25 --quality 50 --foreign 5 --hide-size
+
+Every picture, scaled and compressed, is the reference for its own pieces. 'direct', 'neighbor' and
+'neighbor_px' are means in percent; the rest but the seconds are counts: of boards that are perfect by
+pixels, of boards whose size is right, of foreign pieces and of the pictures' own that were left out.")]
+pub(crate) struct ReferenceArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    #[command(flatten)]
+    kind: ReferenceKind,
+}
+
 /// What references are like, and what is made harder.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, ClapArgs)]
 pub(crate) struct ReferenceKind {
-    /// Their size against the picture's, above 0.
+    /// The reference's size against the picture's
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.5)]
     pub(crate) scale: f64,
-    /// The quality of their JPEG compression, 1 to 100.
+    /// The quality of its JPEG compression
+    #[arg(long, value_name = "QUALITY", default_value_t = 75, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) quality: u8,
-    /// Pieces of the next picture of the set that are mixed in.
-    pub(crate) num_foreign: usize,
-    /// Whether the size of the board is unknown.
-    pub(crate) hides_size: bool,
+    /// Mix in so many pieces of the next picture of the set
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) foreign: usize,
+    /// Do not tell the solver the size of the board
+    #[arg(long)]
+    pub(crate) hide_size: bool,
+}
+
+/// The largest scale of references: larger ones tell nothing more.
+const MAX_SCALE: f64 = 4.0;
+
+pub(crate) fn diagnose(args: &ReferenceArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    puzzles.check_positions_unknown()?;
+    let keys = fretsaw_runs(&puzzles.puzzle_set(1)?, &[Effort::default()], &puzzles.data)?;
+    if !(args.kind.scale > 0.0 && args.kind.scale <= MAX_SCALE) {
+        return Err(Failure::Usage(format!("--scale must be above 0 and at most {MAX_SCALE}")));
+    }
+    let run = || run(&puzzles.data, &keys, args.kind, puzzles.jobs);
+    print_line(summary(&puzzles.on_threads(run)?))
 }
 
 /// What came of a puzzle.
@@ -74,7 +113,7 @@ fn solved(
     kind: ReferenceKind,
 ) -> anyhow::Result<ReferenceRecord> {
     let num_own = pieces.num_pieces();
-    let pieces = match (kind.num_foreign, other) {
+    let pieces = match (kind.foreign, other) {
         (0, _) => pieces,
         (count, Some(other)) => {
             with_some_of(&pieces, &other.make(data)?.pieces, count, key.puzzle.seed)?
@@ -83,7 +122,7 @@ fn solved(
     };
     let reference = reference_of(&key.puzzle.read(data)?, kind)?;
     let mut puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).reference(reference);
-    if !kind.hides_size {
+    if !kind.hide_size {
         puzzle = puzzle.board(grid);
     }
     let start = Instant::now();

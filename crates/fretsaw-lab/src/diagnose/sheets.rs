@@ -1,15 +1,21 @@
 //! How often the size of a sheet's pieces is found: sheets made of the pictures of sets, scrambled,
 //! with and without gaps and borders, as they are and saved as JPEG.
 
+use super::print_tables;
 use crate::images::{Images, images_of};
 use crate::picture_changes::{in_8_bits, recompressed};
+use crate::results::write_lines;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::picture::{
     LayoutCandidate, Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts,
     scramble,
 };
 use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
+use fretsaw_cli::threads::with_threads;
+use fretsaw_io::check_file_target;
 use fretsaw_io::{Limits, read_picture};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -24,16 +30,53 @@ const PIECE_PX: std::ops::RangeInclusive<u32> = 16..=64;
 /// The quality of sheets that are saved as JPEG.
 const JPEG_QUALITY: u8 = 90;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose sheets --data sets --count 200 --seed 1
+
+Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as
+JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are
+scrambled as type 1 or 2.
+right          sheets whose first candidate has the right size
+layout right   sheets whose first candidate has the right gaps, borders, rows and columns, too")]
+pub(crate) struct SheetsArgs {
+    #[command(flatten)]
+    sheets: SheetRun,
+    /// What was found, one JSON line per sheet
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Threads to use, one per sheet [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
 /// Which sheets to make.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct SheetRun {
-    /// The folder that holds one folder per set.
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
+    /// Names of the sets [default: all folders of pictures]
+    #[arg(long, value_delimiter = ',')]
     pub(crate) sets: Vec<String>,
-    /// How many sheets.
+    /// How many sheets to make
+    #[arg(long, default_value_t = 200, value_name = "N")]
     pub(crate) count: usize,
-    /// Draws pictures, sizes and everything else.
+    /// The same seed gives the same sheets
+    #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+pub(crate) fn diagnose(args: &SheetsArgs) -> Result<(), Failure> {
+    if args.sheets.count == 0 {
+        return Err(Failure::Usage("--count must be at least 1".into()));
+    }
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    let records = with_threads(args.threads, || args.sheets.run())??;
+    if let Some(out) = &args.out {
+        write_lines(out, &records)?;
+    }
+    print_tables([failures(&records), summary(&records)])
 }
 
 /// A sheet, and what was found.
@@ -101,7 +144,8 @@ impl SheetRun {
     /// gap or a border; everything else is drawn.
     fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
         let mut pictures = Vec::new();
-        for set in &self.sets {
+        let sets = if self.sets.is_empty() { sets_in(&self.data)? } else { self.sets.clone() };
+        for set in &sets {
             let images = images_of(&self.data.join(set), Images::All)?;
             pictures.extend(images.into_iter().map(|image| (set, image)));
         }
@@ -267,7 +311,7 @@ pub(crate) fn failures(records: &[SheetRecord]) -> Table {
 }
 
 /// Names of the folders in `data` that hold pictures, sorted.
-pub(crate) fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
+fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
     let unreadable = || format!("cannot read {}", data.display());
     let mut sets = Vec::new();
     for entry in std::fs::read_dir(data).with_context(unreadable)? {

@@ -1,20 +1,50 @@
 //! How often the turns that pieces need are found.
 
+use super::print_tables;
+use crate::args::puzzles::PuzzleArgs;
 use crate::groups::group_by;
 use crate::pools::share_threads;
 use crate::puzzles::PuzzleKey;
 use anyhow::Context;
+use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::picture::scramble;
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::turn_choice::TurnEvidence;
 use fretsaw::{Puzzle, Settings};
+use fretsaw_cli::by_name::turn_set;
 use fretsaw_cli::by_name::turn_set_name;
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab diagnose turns --data sets --sets mit-432,mcgill-540
+  fretsaw-lab diagnose turns --data sets --sets mcgill-540 --piece 40x25 --turns none,half --seeds 3
+  fretsaw-lab diagnose turns --data sets --sets mit-432 --cells 4x3
+
+Shuffles the pieces of every picture, turns them at random as --turns says, and finds the turns as 'solve
+--turns auto' does. Prints how often which turns were found, and lists the wrong answers with the number
+of matches that can be believed, and the logarithm of their likelihood for each set of turns.")]
+pub(crate) struct TurnsArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    /// Turns to give; quarter turns are for square pieces
+    #[arg(long, value_delimiter = ',', default_values = ["none", "half", "quarter"],
+          value_parser = turn_set())]
+    turns: Vec<TurnSet>,
+}
+
+pub(crate) fn diagnose(args: &TurnsArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let keys = puzzles.puzzle_set(1)?.keys(&puzzles.data)?;
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, &args.turns, puzzles.jobs))?;
+    print_tables([counts(&records), wrong(&records)])
+}
 
 /// A puzzle and what was chosen for it.
 #[derive(Clone, Debug)]

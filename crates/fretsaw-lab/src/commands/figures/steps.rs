@@ -207,7 +207,7 @@ pub(super) const STEPS: [Step; 22] = [
         3,
         "200 sheets of pictures of all sets, drawn by seed 1",
         Work::Tables(|lab| {
-            let (data, sets) = (lab.data.to_path_buf(), sheets::sets_in(lab.data)?);
+            let (data, sets) = (lab.data.to_path_buf(), Vec::new());
             let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
             Ok(sheets::summary(&records).to_string())
         }),
@@ -368,7 +368,7 @@ fn unknown_boards(lab: &Lab<'_>) -> anyhow::Result<String> {
     for (name, settings) in [
         ("size unknown", unknown),
         ("a tenth missing", missing),
-        ("a tenth missing, size told", BoardsSettings { tells_size: true, ..missing }),
+        ("a tenth missing, size told", BoardsSettings { tell_size: true, ..missing }),
         ("20 foreign pieces", BoardsSettings { foreign: 20, ..unknown }),
     ] {
         for set in PAIR {
@@ -406,13 +406,13 @@ fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
 
 fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
     let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
-    let half = ReferenceKind { scale: 0.5, quality: 75, num_foreign: 0, hides_size: false };
+    let half = ReferenceKind { scale: 0.5, quality: 75, foreign: 0, hide_size: false };
     let mut text = String::new();
     for (name, kind) in [
         ("Half the size, JPEG of quality 75", half),
         (
             "The same, with 5 foreign pieces and unknown size",
-            ReferenceKind { num_foreign: 5, hides_size: true, ..half },
+            ReferenceKind { foreign: 5, hide_size: true, ..half },
         ),
         (
             "A quarter of the size, JPEG of quality 50",
