@@ -299,22 +299,12 @@ impl Comparison {
          direct | neighbor | largest | seconds B/A | better | equal | worse",
         );
         for group in &self.groups {
-            table.push(vec![
-                group.set.clone(),
-                group.type_number.to_string(),
-                group.corrupt.to_string(),
-                group.a.to_string(),
-                group.b.to_string(),
-                group.pairs.to_string(),
-                group.images.to_string(),
-                group.direct.to_string(),
-                group.neighbor.to_string(),
-                group.largest.to_string(),
-                group.seconds_ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
-                group.better.to_string(),
-                group.equal.to_string(),
-                group.worse.to_string(),
-            ]);
+            table.push(row! {
+                group.set, group.type_number, group.corrupt, group.a, group.b, group.pairs,
+                group.images, group.direct, group.neighbor, group.largest,
+                group.seconds_ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")), group.better,
+                group.equal, group.worse,
+            });
         }
         table
     }
@@ -325,17 +315,11 @@ impl Comparison {
             Table::new(&["set", "type", "corrupt", "A", "B", "image", "A %", "B %", "change"]);
         for group in &self.groups {
             for change in &group.largest_changes {
-                table.push(vec![
-                    group.set.clone(),
-                    group.type_number.to_string(),
-                    group.corrupt.to_string(),
-                    group.a.to_string(),
-                    group.b.to_string(),
-                    change.image.clone(),
-                    percent(change.a),
-                    percent(change.b),
+                table.push(row! {
+                    group.set, group.type_number, group.corrupt, group.a, group.b, change.image,
+                    percent(change.a), percent(change.b),
                     format!("{:+.2}", 100.0 * (change.b - change.a)),
-                ]);
+                });
             }
         }
         table

@@ -1,6 +1,11 @@
 //! The program `fretsaw-lab`: measurements of fretsaw. How accurate it is on sets of pictures, how well its
 //! parts do, and how long its stages take.
 
+/// The entries of a row of a table, each as it prints.
+macro_rules! row {
+    ($($entry:expr),+ $(,)?) => { vec![$($entry.to_string()),+] };
+}
+
 mod args;
 mod commands;
 mod compare;

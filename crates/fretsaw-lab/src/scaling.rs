@@ -353,14 +353,12 @@ pub(crate) fn measure_table(all: &[MeasureTimes]) -> Table {
     );
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
     for times in all {
-        table.push(vec![
-            times.pieces.to_string(),
-            times.threads.to_string(),
-            format!("{:.3}", times.k_best),
+        table.push(row! {
+            times.pieces, times.threads, format!("{:.3}", times.k_best),
             or_none(times.bare.map(|bare| format!("{bare:.3}"))),
             or_none(times.share_of_bare().map(|share| format!("{:.0}", 100.0 * share))),
             or_none(times.speed_up(all).map(|speed_up| format!("{speed_up:.2}"))),
-        ]);
+        });
     }
     table
 }

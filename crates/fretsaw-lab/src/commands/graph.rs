@@ -116,15 +116,13 @@ fn print_steps(reports: &[(StepReport, ConnectionGraph)]) -> Result<(), Failure>
     for (report, _) in reports {
         let weight: f64 = report.edges.iter().map(|edge| edge.weight).sum();
         let model = report.accuracy;
-        table.push(vec![
-            report.step.name().into(),
-            report.edges.len().to_string(),
-            format!("{weight:.1}"),
+        table.push(row! {
+            report.step.name(), report.edges.len(), format!("{weight:.1}"),
             percent_or_dash(model.map(|j| j.right_edges)),
             percent_or_dash(model.map(|j| j.right_turns)),
             percent_or_dash(model.map(|j| j.right_turns_by_weight)),
             percent_or_dash(model.map(|j| j.found_joins)),
-        ]);
+        });
     }
     print_line(table)
 }

@@ -242,19 +242,13 @@ pub(crate) fn table(records: &[BoardsRecord]) -> Table {
         let images: Vec<&str> = record.heap.iter().map(|key| key.puzzle.image.as_str()).collect();
         let set = record.heap.first().map_or("", |key| key.puzzle.set.as_str());
         let score = &record.score;
-        table.push(vec![
-            format!("{set} {}", images.join(" ")),
-            sizes(&record.true_boards),
-            sizes(&record.found_boards),
-            yes(record.has_right_sizes()),
-            score.placed.to_string(),
-            record.left_out.1.to_string(),
-            record.left_out.0.to_string(),
-            percent(score.neighbor),
-            percent(score.neighbor_px.unwrap_or(0.0)),
-            yes(score.perfect_px == Some(true)),
+        table.push(row! {
+            format!("{set} {}", images.join(" ")), sizes(&record.true_boards),
+            sizes(&record.found_boards), yes(record.has_right_sizes()), score.placed,
+            record.left_out.1, record.left_out.0, percent(score.neighbor),
+            percent(score.neighbor_px.unwrap_or(0.0)), yes(score.perfect_px == Some(true)),
             format!("{:.2}", record.seconds),
-        ]);
+        });
     }
     table.push(means("all", records));
     table

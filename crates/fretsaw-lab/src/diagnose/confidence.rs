@@ -273,17 +273,11 @@ pub(crate) fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> an
         let scene = Scene::of(&record.key.puzzle);
         for (kind, predictions) in [("seam", &record.seams), ("piece", &record.pieces)] {
             for Prediction { confidence, verdict } in predictions {
-                table.push(vec![
-                    kind.into(),
-                    scene.pictures(),
-                    record.key.puzzle.image.clone(),
-                    record.key.puzzle.seed.to_string(),
-                    confidence.to_string(),
-                    u8::from(verdict.right).to_string(),
-                    u8::from(verdict.right_px).to_string(),
-                    scene.type_number.to_string(),
-                    Way::of(&record.key).method,
-                ]);
+                table.push(row! {
+                    kind, scene.pictures(), record.key.puzzle.image, record.key.puzzle.seed,
+                    confidence, u8::from(verdict.right), u8::from(verdict.right_px),
+                    scene.type_number, Way::of(&record.key).method,
+                });
             }
         }
     }

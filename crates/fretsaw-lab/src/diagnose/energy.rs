@@ -115,19 +115,12 @@ pub(crate) fn wrong_boards(records: &[EnergyRecord]) -> Table {
     for record in records {
         let Some(reason) = record.reason() else { continue };
         let EnergyRecord { key, score, board_energy, truth_energy } = record;
-        table.push(vec![
-            Scene::of(&key.puzzle).pictures(),
-            Scene::of(&key.puzzle).type_number.to_string(),
-            Way::of(key).method,
-            key.puzzle.image.clone(),
-            key.puzzle.seed.to_string(),
-            percent(score.neighbor),
-            percent_or_dash(score.neighbor_px),
-            percent(score.direct),
-            format!("{board_energy:.2}"),
-            format!("{truth_energy:.2}"),
-            reason.name().into(),
-        ]);
+        table.push(row! {
+            Scene::of(&key.puzzle).pictures(), Scene::of(&key.puzzle).type_number,
+            Way::of(key).method, key.puzzle.image, key.puzzle.seed, percent(score.neighbor),
+            percent_or_dash(score.neighbor_px), percent(score.direct), format!("{board_energy:.2}"),
+            format!("{truth_energy:.2}"), reason.name(),
+        });
     }
     table
 }

@@ -215,19 +215,14 @@ pub(crate) fn summary(records: &[ReferenceRecord]) -> Table {
         let count = |of: fn(&ReferenceRecord) -> usize| {
             group.iter().map(|record| of(record)).sum::<usize>().to_string()
         };
-        table.push(vec![
-            scene.pictures(),
-            scene.type_number.to_string(),
-            group.len().to_string(),
-            percent(|score| score.direct),
+        table.push(row! {
+            scene.pictures(), scene.type_number, group.len(), percent(|score| score.direct),
             percent(|score| score.neighbor),
             percent(|score| score.neighbor_px.unwrap_or(score.neighbor)),
             count(|record| usize::from(record.score.perfect_px == Some(true))),
-            count(|record| usize::from(record.size_is_right)),
-            count(|record| record.foreign_out),
-            count(|record| record.own_out),
-            format!("{:.3}", mean(&|record| record.seconds)),
-        ]);
+            count(|record| usize::from(record.size_is_right)), count(|record| record.foreign_out),
+            count(|record| record.own_out), format!("{:.3}", mean(&|record| record.seconds)),
+        });
     }
     table
 }

@@ -258,15 +258,10 @@ pub(crate) fn summary(records: &[SheetRecord]) -> Table {
         }
         let right = chosen.iter().filter(|record| record.is_right()).count();
         let layouts = chosen.iter().filter(|record| record.layout_right).count();
-        table.push(vec![
-            saved.into(),
-            pieces.into(),
-            spaced.into(),
-            chosen.len().to_string(),
-            right.to_string(),
-            format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64),
-            layouts.to_string(),
-        ]);
+        table.push(row! {
+            saved, pieces, spaced, chosen.len(), right,
+            format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64), layouts,
+        });
     };
     for jpeg in [false, true] {
         for square in [true, false] {
@@ -295,17 +290,12 @@ pub(crate) fn failures(records: &[SheetRecord]) -> Table {
     );
     let size = |[width, height]: [u32; 2]| format!("{width}x{height}");
     for record in records.iter().filter(|record| !record.is_right()) {
-        table.push(vec![
-            format!("{}/{}", record.set, record.image),
-            record.r#type.to_string(),
-            if record.jpeg { "JPEG 90" } else { "PNG" }.into(),
-            size(record.piece),
-            size(record.grid),
-            record.gap.to_string(),
-            record.border.to_string(),
-            record.found.map_or("-".into(), size),
+        table.push(row! {
+            format!("{}/{}", record.set, record.image), record.r#type,
+            if record.jpeg { "JPEG 90" } else { "PNG" }, size(record.piece), size(record.grid),
+            record.gap, record.border, record.found.map_or("-".into(), size),
             record.rank.map_or("-".into(), |rank| rank.to_string()),
-        ]);
+        });
     }
     table
 }

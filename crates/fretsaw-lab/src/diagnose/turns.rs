@@ -120,13 +120,9 @@ pub(crate) fn wrong(records: &[TurnsRecord]) -> Table {
     for record in records.iter().filter(|record| record.choice != record.given) {
         let PuzzleKey { set, image, seed, .. } = &record.key;
         let TurnEvidence { num_believed, none, half, quarter } = record.evidence;
-        let mut row = vec![
-            set.clone(),
-            turn_set_name(record.given).into(),
-            image.clone(),
-            seed.to_string(),
-            turn_set_name(record.choice).into(),
-        ];
+        let mut row = row! {
+            set, turn_set_name(record.given), image, seed, turn_set_name(record.choice),
+        };
         row.extend([num_believed, none, half, quarter].map(|number| format!("{number:.1}")));
         table.push(row);
     }

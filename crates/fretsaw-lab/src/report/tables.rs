@@ -30,15 +30,10 @@ const PX_SHARES: [Figure<Option<f64>>; 2] =
 const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "matcher"];
 
 fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
-    vec![
-        scene.pictures(),
-        scene.type_number.to_string(),
-        scene.corrupt.to_string(),
-        scene.piece_size(),
-        way.method.clone(),
-        way.measure.into(),
-        way.matcher.into(),
-    ]
+    row! {
+        scene.pictures(), scene.type_number, scene.corrupt, scene.piece_size(), way.method,
+        way.measure, way.matcher,
+    }
 }
 
 fn table(columns: impl IntoIterator<Item = String>) -> Table {

@@ -100,21 +100,14 @@ fn table(args: &LayoutArgs) -> anyhow::Result<Table> {
                     }
                 }
                 let num_right = is_right.iter().filter(|right| **right).count();
-                table.push(vec![
-                    format!("{cols}x{rows}"),
-                    num_vertices.to_string(),
-                    drawn.row_edges.len().to_string(),
-                    weights_name(weights).into(),
-                    format!("{:.0}", 100.0 * wrong_share),
-                    format!("{:.4}", cold.seconds),
-                    cold.num_pushes.to_string(),
-                    format!("{:.4}", same.seconds),
-                    same.num_pushes.to_string(),
-                    format!("{:.4}", near.seconds),
-                    near.num_pushes.to_string(),
-                    if all_optimal { "yes" } else { "no" }.into(),
+                table.push(row! {
+                    format!("{cols}x{rows}"), num_vertices, drawn.row_edges.len(),
+                    weights_name(weights), format!("{:.0}", 100.0 * wrong_share),
+                    format!("{:.4}", cold.seconds), cold.num_pushes, format!("{:.4}", same.seconds),
+                    same.num_pushes, format!("{:.4}", near.seconds), near.num_pushes,
+                    if all_optimal { "yes" } else { "no" },
                     format!("{:.2}", 100.0 * num_right as f64 / num_vertices as f64),
-                ]);
+                });
             }
         }
     }

@@ -83,15 +83,11 @@ pub(crate) fn table(args: &MatchArgs, matchers: &[Matcher]) -> anyhow::Result<Ta
                 let (_, measured, measure_secs) = &measured[place];
                 let match_sides = || Ok(measured.matched(&settings, &Silent).map(drop)?);
                 let (_, match_secs) = best_of(args.repeats, || pool.install(match_sides))?;
-                table.push(vec![
-                    num_pieces.to_string(),
-                    threads.to_string(),
-                    matcher.name().into(),
-                    candidates.num_candidates.to_string(),
-                    format!("{measure_secs:.3}"),
-                    format!("{match_secs:.3}"),
+                table.push(row! {
+                    num_pieces, threads, matcher.name(), candidates.num_candidates,
+                    format!("{measure_secs:.3}"), format!("{match_secs:.3}"),
                     format!("{:.2}", match_secs / measure_secs),
-                ]);
+                });
             }
         }
     }

@@ -101,20 +101,16 @@ pub(crate) fn table(all: &[MeasureTimes]) -> Table {
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
     for times in all {
         let MeasureTimes { k_best, bare, flops, .. } = *times;
-        table.push(vec![
-            times.pieces.to_string(),
-            times.measure.name().into(),
-            times.threads.to_string(),
-            format!("{:.3}", times.prepare),
-            format!("{k_best:.3}"),
-            or_none(bare.map(|bare| format!("{bare:.3}"))),
+        table.push(row! {
+            times.pieces, times.measure.name(), times.threads, format!("{:.3}", times.prepare),
+            format!("{k_best:.3}"), or_none(bare.map(|bare| format!("{bare:.3}"))),
             or_none(bare.map(|bare| format!("{:.2}", k_best / bare))),
             or_none(times.share_of_bare().map(|share| format!("{:.0}", 100.0 * share))),
             or_none(times.speed_up(all).map(|speed_up| format!("{speed_up:.2}"))),
             or_none(bare.zip(flops).map(|(bare, flops)| format!("{:.0}", flops / bare / 1e9))),
             format!("{:.2}", times.plain),
             or_none(times.peak_bytes.map(|bytes| (bytes / 1_000_000).to_string())),
-        ]);
+        });
     }
     table
 }

@@ -82,18 +82,14 @@ fn table(args: &RotationsArgs, methods: &[(&str, RotationMethod)]) -> anyhow::Re
                     pairs.filter(|(found, truth)| **found + common == **truth).count()
                 };
                 let most = QuarterTurn::ALL.map(right).into_iter().max().unwrap_or(0);
-                table.push(vec![
-                    format!("{cols}x{rows}"),
-                    grid.num_cells().to_string(),
-                    format!("{:.0}", 100.0 * wrong_share),
-                    name.into(),
-                    format!("{seconds:.3}"),
-                    format!("{residual:.1e}"),
-                    if info.converged() { "yes" } else { "no" }.into(),
-                    info.components.iter().map(|c| c.num_products).sum::<usize>().to_string(),
+                table.push(row! {
+                    format!("{cols}x{rows}"), grid.num_cells(),
+                    format!("{:.0}", 100.0 * wrong_share), name, format!("{seconds:.3}"),
+                    format!("{residual:.1e}"), if info.converged() { "yes" } else { "no" },
+                    info.components.iter().map(|c| c.num_products).sum::<usize>(),
                     format!("{:.2}", 100.0 * most as f64 / grid.num_cells() as f64),
                     memory::peak_bytes().map_or("-".into(), |b| (b / 1_000_000).to_string()),
-                ]);
+                });
             }
         }
     }

@@ -70,16 +70,11 @@ fn times(pieces: &[u32], efforts: &[Effort]) -> anyhow::Result<Table> {
                 let assemble_secs = start.elapsed().as_secs_f64();
                 let energy = energy_of(&costs, &boards.boards, &found);
                 let neighbor = score(&truth, &found)?.neighbor;
-                table.push(vec![
-                    num_pieces.to_string(),
-                    name.into(),
-                    rayon::current_num_threads().to_string(),
-                    effort.name().into(),
-                    format!("{costs_secs:.3}"),
-                    format!("{assemble_secs:.3}"),
-                    format!("{:.2}", 100.0 * neighbor),
-                    format!("{energy:.2}"),
-                ]);
+                table.push(row! {
+                    num_pieces, name, rayon::current_num_threads(), effort.name(),
+                    format!("{costs_secs:.3}"), format!("{assemble_secs:.3}"),
+                    format!("{:.2}", 100.0 * neighbor), format!("{energy:.2}"),
+                });
             }
         }
     }

@@ -273,16 +273,13 @@ fn beside_published(records: &[RunRecord]) -> String {
     let groups = groups(records);
     for (set, published) in PUBLISHED {
         for group in groups.iter().filter(|group| group.scene.set == set) {
-            table.push(vec![
-                set.into(),
-                group.images.len().to_string(),
-                percent(group.mean(|run| run.score.neighbor)),
+            table.push(row! {
+                set, group.images.len(), percent(group.mean(|run| run.score.neighbor)),
                 percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
                 format!("{:.1}", group.count(|run| run.score.perfect)),
                 format!("{:.1}", group.count(|run| run.score.perfect_px == Some(true))),
-                format!("{:.2}", group.mean(|run| run.seconds)),
-                format!("{published:.1}"),
-            ]);
+                format!("{:.2}", group.mean(|run| run.seconds)), format!("{published:.1}"),
+            });
         }
     }
     table.to_string()
@@ -445,17 +442,12 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
 
 /// A command that writes a document of this name, with results in the working folder.
 fn command(name: &str, lab: &Lab<'_>, document: &str) -> Vec<OsString> {
-    vec![
-        name.into(),
-        "--data".into(),
-        lab.data.into(),
-        "--out".into(),
-        lab.work.join(format!("{name}.jsonl")).into(),
-        "--report".into(),
-        lab.docs.join(document).into(),
-        "--threads".into(),
-        lab.threads.to_string().into(),
-    ]
+    let (out, report) = (lab.work.join(format!("{name}.jsonl")), lab.docs.join(document));
+    let threads = lab.threads.to_string();
+    let mut line: Vec<OsString> = [name, "--threads", &threads].map(Into::into).into();
+    line.extend(["--data".into(), lab.data.into(), "--out".into(), out.into()]);
+    line.extend(["--report".into(), report.into()]);
+    line
 }
 
 /// The standard puzzles, and one of eight pictures side by side.
