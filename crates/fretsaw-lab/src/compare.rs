@@ -356,8 +356,7 @@ mod tests {
     use super::*;
     use crate::set_run::MethodKey;
     use crate::test_records::record;
-    use fretsaw::unstable::dissimilarity::Measure;
-    use fretsaw::unstable::matching::Matcher;
+    use fretsaw::{Matcher, Measure};
 
     fn by(method: &str, measure: Measure, mut record: RunRecord) -> RunRecord {
         record.key.method = MethodKey::from_name(method).unwrap();

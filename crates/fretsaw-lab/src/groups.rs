@@ -3,8 +3,8 @@
 use crate::method_name::method_name;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
+use fretsaw::Measure;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::unstable::dissimilarity::Measure;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -2,8 +2,8 @@
 
 use crate::paper::{Experiment, published};
 use clap::Args as ClapArgs;
+use fretsaw::Effort;
 use fretsaw::puzzle::PieceShape;
-use fretsaw::unstable::methods::fretsaw::Effort;
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
 use std::num::NonZeroU32;

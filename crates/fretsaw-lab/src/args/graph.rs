@@ -1,8 +1,7 @@
 //! The flags of `graph`.
 
 use clap::Args as ClapArgs;
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Matcher, Measure};
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::InputArgs;

@@ -9,8 +9,7 @@ use fretsaw::{Matcher, Measure, SolveError};
 use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
-use fretsaw_cli::threads::MAX_THREADS;
-use fretsaw_cli::threads::with_threads;
+use fretsaw_cli::threads::{MAX_THREADS, with_threads};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 

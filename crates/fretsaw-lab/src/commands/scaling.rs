@@ -7,8 +7,7 @@ use crate::scaling::{
 use crate::stage::check_boards;
 use crate::stage::measure::{self as stage_measure, MeasureArgs};
 use anyhow::{Context, bail};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Matcher, Measure};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};

@@ -1,7 +1,6 @@
 //! Calibration of the confidences of seams and pieces.
 
-use super::FretsawArgs;
-use super::with_puzzles;
+use super::{FretsawArgs, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
 use clap::Args as ClapArgs;
@@ -11,11 +10,9 @@ use fretsaw::solve;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
-use fretsaw_io::check_file_target;
-use fretsaw_io::write_text;
+use fretsaw_io::{check_file_target, write_text};
 use std::collections::HashSet;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:

@@ -1,8 +1,7 @@
 //! Why boards of the method fretsaw are wrong: because the energy prefers them to the truth, or because
 //! the search did not find the truth.
 
-use super::with_puzzles;
-use super::{FretsawArgs, print_tables};
+use super::{FretsawArgs, print_tables, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
 use clap::Args as ClapArgs;
@@ -153,11 +152,8 @@ mod tests {
     use crate::set_run::MethodKey;
     use crate::test_records::record;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::solve;
     use fretsaw::synthetic::demo_picture;
-    use fretsaw::unstable::dissimilarity::Measure;
-    use fretsaw::unstable::matching::Matcher;
-    use fretsaw::unstable::methods::fretsaw::Effort;
+    use fretsaw::{Effort, Matcher, Measure, solve};
     use fretsaw_io::write_picture;
 
     fn energy_record(neighbor: f64, perfect_px: bool, board_energy: f64) -> EnergyRecord {

@@ -26,12 +26,10 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent_or_dash};
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{IoError, write_folder, write_text};
-use fretsaw_io::{check_file_target, check_output_folder};
+use fretsaw_io::{IoError, check_file_target, check_output_folder, write_folder, write_text};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Debug, ClapArgs)]

@@ -1,7 +1,6 @@
 //! Placing pieces by a reference: the same picture in another size and quality.
 
-use super::fretsaw_runs;
-use super::with_puzzles;
+use super::{fretsaw_runs, with_puzzles};
 use crate::args::puzzles::PuzzleArgs;
 use crate::groups::Scene;
 use crate::puzzles::PuzzleKey;

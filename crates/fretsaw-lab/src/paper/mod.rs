@@ -11,9 +11,8 @@ mod side_by_side;
 use crate::puzzles::PuzzleSet;
 use crate::run_queue::RunQueue;
 use crate::set_run::{MethodKey, SetRun};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::unstable::methods::yu::YuSettings;
+use fretsaw::{Matcher, Measure};
 use fretsaw_gcl::type_two::{GclSettings, Keep};
 use std::path::Path;
 
