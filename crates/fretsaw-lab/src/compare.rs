@@ -1,9 +1,10 @@
 //! Two files of results side by side: the same puzzles, solved twice.
 
 use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
+use crate::puzzles::PuzzleKey;
 use crate::set_run::RunRecord;
 use fretsaw_cli::table::{Table, percent};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -48,14 +49,11 @@ pub(crate) struct ComparedGroup {
     /// Pixels of a piece: width, height; 0 is the picture's own.
     pub(crate) piece: (u32, u32),
     /// The rate of corrupted sides.
-    #[serde(serialize_with = "rate")]
     pub(crate) corrupt: Rate,
     /// How A's runs were solved.
-    #[serde(serialize_with = "as_text")]
-    pub(crate) a: Way,
+    pub(crate) a: String,
     /// How B's runs were solved.
-    #[serde(serialize_with = "as_text")]
-    pub(crate) b: Way,
+    pub(crate) b: String,
     /// Pairs of runs.
     pub(crate) pairs: usize,
     /// Pictures.
@@ -99,14 +97,6 @@ pub(crate) struct Change {
     pub(crate) b: f64,
 }
 
-fn rate<S: Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rate.0)
-}
-
-fn as_text<S: Serializer>(way: &Way, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(way)
-}
-
 /// Why files cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CompareError {
@@ -147,12 +137,21 @@ pub(crate) fn compare(
     b: &[RunRecord],
     select_b: &Selection,
 ) -> Result<Comparison, CompareError> {
-    let (a, b) = (Selected::new("A", a, select_a)?, Selected::new("B", b, select_b)?);
-    let same_method = [&a, &b].iter().any(|file| file.has_several(|way| way.method.clone()));
-    let same_measure = [&a, &b].iter().any(|file| file.has_several(|way| way.measure));
-    let same_matcher = [&a, &b].iter().any(|file| file.has_several(|way| way.matcher));
-    let pairing = Pairing { same_method, same_measure, same_matcher };
-    let (a_runs, mut b_runs) = (pairing.by_key(&a), pairing.by_key(&b));
+    let (a, b) = (selected("A", a, select_a)?, selected("B", b, select_b)?);
+    let several = |of: fn(&Way) -> &str| {
+        let is_several = |runs: &[(Way, _)]| runs.iter().any(|(way, _)| of(way) != of(&runs[0].0));
+        is_several(&a) || is_several(&b)
+    };
+    let same_method = several(|way| &way.method);
+    let same_measure = several(|way| way.measure);
+    let same_matcher = several(|way| way.matcher);
+    // What else paired runs have in common.
+    let common = |way: &Way| Way {
+        method: if same_method { way.method.clone() } else { String::new() },
+        measure: if same_measure { way.measure } else { "" },
+        matcher: if same_matcher { way.matcher } else { "" },
+    };
+    let (a_runs, mut b_runs) = (by_key(&a, common), by_key(&b, common));
     let mut pairs: BTreeMap<(Scene, Way, Way), Images<'_>> = BTreeMap::new();
     let mut only_in_a = 0;
     for (key, (way_a, run_a)) in a_runs {
@@ -160,11 +159,11 @@ pub(crate) fn compare(
             only_in_a += 1;
             continue;
         };
-        let images = pairs.entry((key.scene, way_a, way_b)).or_default();
+        let images = pairs.entry((key.0, way_a, way_b)).or_default();
         images.entry(natural(&run_a.key.puzzle.image)).or_default().push((run_a, run_b));
     }
     if pairs.is_empty() {
-        return Err(CompareError::NoPairs { a: a.way_names(), b: b.way_names() });
+        return Err(CompareError::NoPairs { a: way_names(&a), b: way_names(&b) });
     }
     Ok(Comparison {
         groups: pairs.into_iter().map(|(of, images)| compared(of, &images)).collect(),
@@ -177,66 +176,36 @@ pub(crate) fn compare(
 type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<(&'a RunRecord, &'a RunRecord)>>;
 
 /// The runs of a file that are compared.
-struct Selected<'a> {
-    runs: Vec<(Way, &'a RunRecord)>,
+fn selected<'a>(
+    file: &'static str,
+    records: &'a [RunRecord],
+    selection: &Selection,
+) -> Result<Vec<(Way, &'a RunRecord)>, CompareError> {
+    let mut runs: Vec<_> = records.iter().map(|run| (Way::of(&run.key), run)).collect();
+    let ways = way_names(&runs);
+    runs.retain(|(way, _)| selection.takes(way));
+    if runs.is_empty() {
+        return Err(CompareError::NothingSelected { file, ways });
+    }
+    Ok(runs)
 }
 
-impl<'a> Selected<'a> {
-    fn new(
-        file: &'static str,
-        records: &'a [RunRecord],
-        selection: &Selection,
-    ) -> Result<Self, CompareError> {
-        let all = Self { runs: records.iter().map(|run| (Way::of(&run.key), run)).collect() };
-        let ways = all.way_names();
-        let runs: Vec<_> = all.runs.into_iter().filter(|(way, _)| selection.takes(way)).collect();
-        if runs.is_empty() {
-            return Err(CompareError::NothingSelected { file, ways });
-        }
-        Ok(Self { runs })
-    }
-
-    fn way_names(&self) -> Vec<String> {
-        let ways: BTreeSet<&Way> = self.runs.iter().map(|(way, _)| way).collect();
-        ways.into_iter().map(ToString::to_string).collect()
-    }
-
-    fn has_several<T: Ord>(&self, of: impl Fn(&Way) -> T) -> bool {
-        self.runs.iter().map(|(way, _)| of(way)).collect::<BTreeSet<_>>().len() > 1
-    }
+fn way_names(runs: &[(Way, &RunRecord)]) -> Vec<String> {
+    let ways: BTreeSet<&Way> = runs.iter().map(|(way, _)| way).collect();
+    ways.into_iter().map(ToString::to_string).collect()
 }
 
-/// What paired runs have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct PairKey<'a> {
-    scene: Scene,
-    image: &'a str,
-    seed: u64,
-    method: Option<String>,
-    measure: Option<&'static str>,
-    matcher: Option<&'static str>,
-}
+/// What paired runs have in common: scene, picture, seed, and parts of the way.
+type PairKey<'a> = (Scene, &'a str, u64, Way);
 
-/// What else paired runs have in common.
-#[derive(Clone, Copy)]
-struct Pairing {
-    same_method: bool,
-    same_measure: bool,
-    same_matcher: bool,
-}
-
-impl Pairing {
-    fn by_key<'a>(self, selected: &Selected<'a>) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
-        let key = |way: &Way, run: &'a RunRecord| PairKey {
-            scene: Scene::of(&run.key.puzzle),
-            image: &run.key.puzzle.image,
-            seed: run.key.puzzle.seed,
-            method: self.same_method.then(|| way.method.clone()),
-            measure: self.same_measure.then_some(way.measure),
-            matcher: self.same_matcher.then_some(way.matcher),
-        };
-        selected.runs.iter().map(|(way, run)| (key(way, run), (way.clone(), *run))).collect()
-    }
+fn by_key<'a>(
+    runs: &[(Way, &'a RunRecord)],
+    common: impl Fn(&Way) -> Way,
+) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
+    let key = |way: &Way, puzzle: &'a PuzzleKey| {
+        (Scene::of(puzzle), &*puzzle.image, puzzle.seed, common(way))
+    };
+    runs.iter().map(|(way, run)| (key(way, &run.key.puzzle), (way.clone(), *run))).collect()
 }
 
 fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGroup {
@@ -276,8 +245,8 @@ fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGr
         type_number: scene.type_number,
         piece: scene.piece,
         corrupt: scene.corrupt,
-        a,
-        b,
+        a: a.to_string(),
+        b: b.to_string(),
         pairs: images.values().map(Vec::len).sum(),
         images: images.len(),
         direct: difference(&|run| run.score.direct),
@@ -438,7 +407,7 @@ mod tests {
         let one =
             compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
         assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-        assert_eq!(one.groups[0].b.to_string(), "yu, seam, learned");
+        assert_eq!(one.groups[0].b, "yu, seam, learned");
 
         let both = [ratio, learned];
         let same = compare_all(&both, &both).unwrap();

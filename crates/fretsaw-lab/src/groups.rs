@@ -5,6 +5,7 @@ use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
 use fretsaw::Measure;
 use fretsaw::puzzle::PuzzleType;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,7 +24,7 @@ pub(crate) struct Scene {
 }
 
 /// A rate of 0 or more, ordered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Rate(pub f64);
 
 impl Ord for Rate {

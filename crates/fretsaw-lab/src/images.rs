@@ -17,18 +17,9 @@ pub(crate) enum Images {
     Even,
 }
 
+fretsaw::named_enum!(Images { All: "all", Odd: "odd", Even: "even" });
+
 impl Images {
-    pub(crate) const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
-
-    /// The lower-case name used on the command line.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Odd => "odd",
-            Self::Even => "even",
-        }
-    }
-
     /// Whether a picture is among them: its file name, and its place in the set, from 0.
     fn contain(self, image: &str, place: usize) -> bool {
         let number = number_of(image).unwrap_or(place as u64 + 1);

@@ -25,13 +25,13 @@ pub(crate) struct Results {
 
 /// Reads a file of results of runs.
 pub(crate) fn read_results(path: &Path) -> anyhow::Result<Results> {
-    read_lines(path)?.try_into()
+    results_of(read_lines(path)?)
 }
 
 /// The lines of a file.
 #[derive(Debug)]
-struct Lines<T> {
-    records: Vec<T>,
+pub(crate) struct Lines<T> {
+    pub(crate) records: Vec<T>,
     is_cut_off: bool,
     /// Bytes up to the end of the last whole line.
     whole_bytes: u64,
@@ -63,24 +63,21 @@ fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
     Ok(lines)
 }
 
-impl TryFrom<Lines<RunRecord>> for Results {
-    type Error = anyhow::Error;
-
-    fn try_from(lines: Lines<RunRecord>) -> anyhow::Result<Self> {
-        let mut results = Self { is_cut_off: lines.is_cut_off, ..Self::default() };
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for record in lines.records {
-            let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
-            match results.records.get_mut(place) {
-                Some(earlier) => {
-                    *earlier = record;
-                    results.num_replaced += 1;
-                }
-                None => results.records.push(record),
+/// The runs of a file's lines.
+pub(crate) fn results_of(lines: Lines<RunRecord>) -> anyhow::Result<Results> {
+    let mut results = Results { is_cut_off: lines.is_cut_off, ..Results::default() };
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for record in lines.records {
+        let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
+        match results.records.get_mut(place) {
+            Some(earlier) => {
+                *earlier = record;
+                results.num_replaced += 1;
             }
+            None => results.records.push(record),
         }
-        Ok(results)
     }
+    Ok(results)
 }
 
 /// Writes records, one JSON line each. An existing file is replaced.
@@ -108,18 +105,7 @@ pub(crate) struct LineWriter {
 impl LineWriter {
     /// Opens a file that may or may not exist, reads what it holds, and takes away a last line that
     /// was cut off, so that the next line does not continue it.
-    pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Vec<T>)> {
-        let (writer, lines) = Self::open_lines(path)?;
-        Ok((writer, lines.records))
-    }
-
-    /// [`open`](Self::open) for results of runs.
-    pub(crate) fn open_results(path: &Path) -> anyhow::Result<(Self, Results)> {
-        let (writer, lines) = Self::open_lines(path)?;
-        Ok((writer, lines.try_into()?))
-    }
-
-    fn open_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
+    pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
         let is_missing = |error: &anyhow::Error| {
             let cause = error.downcast_ref::<IoError>();
             cause.is_some_and(|cause| matches!(cause.problem, Problem::NoSuchInput))
@@ -172,7 +158,7 @@ mod tests {
         bytes.extend(&second.as_bytes()[..cut]);
         std::fs::write(&path, bytes).unwrap();
 
-        let (mut writer, found) = LineWriter::open_results(&path).unwrap();
+        let (mut writer, found) = LineWriter::open::<RunRecord>(&path).unwrap();
         assert!(found.is_cut_off);
         assert_eq!(found.records, records[..1]);
         writer.append(&records[1]).unwrap();
@@ -186,7 +172,7 @@ mod tests {
         let path = dir.path().join("results.jsonl");
         let records = [record("1.png", 1, 0.5), record("2.png", 1, 0.6)];
         for record in &records {
-            LineWriter::open_results(&path).unwrap().0.append(record).unwrap();
+            LineWriter::open::<RunRecord>(&path).unwrap().0.append(record).unwrap();
         }
         assert_eq!(read_results(&path).unwrap().records, records);
     }

@@ -225,7 +225,7 @@ impl ScalingFile {
     /// Opens a file that may or may not exist. A last line that was cut off is taken away.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         // Only a line makes a file.
-        let lines = if path.exists() { LineWriter::open(path)?.1 } else { Vec::new() };
+        let lines = if path.exists() { LineWriter::open(path)?.1.records } else { Vec::new() };
         Ok(Self { path: path.into(), lines })
     }
 

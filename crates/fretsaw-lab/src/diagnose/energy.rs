@@ -49,18 +49,11 @@ pub(crate) enum Reason {
     Search,
 }
 
-impl Reason {
-    pub(crate) const ALL: [Self; 3] = [Self::IdenticalPieces, Self::Matcher, Self::Search];
-
-    /// In words.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::IdenticalPieces => "identical pieces",
-            Self::Matcher => "matcher",
-            Self::Search => "search",
-        }
-    }
-}
+fretsaw::named_enum!(Reason {
+    IdenticalPieces: "identical pieces",
+    Matcher: "matcher",
+    Search: "search",
+});
 
 /// A board and its energy, beside the truth's.
 #[derive(Clone, Debug, PartialEq)]

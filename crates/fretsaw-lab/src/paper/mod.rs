@@ -25,7 +25,8 @@ const CORRUPT_RATES: [f64; 7] = [0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
 /// The most iterations in the paper's table of them.
 const MAX_ITERATIONS: usize = 5;
 
-/// An experiment of the paper.
+/// An experiment of the paper. They are done in this order: first the one whose runs must be alone, as others
+/// may use them but not the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Experiment {
     /// Seconds of every method, one puzzle at a time.
@@ -44,32 +45,17 @@ pub(crate) enum Experiment {
     Spread,
 }
 
+fretsaw::named_enum!(Experiment {
+    Times: "times",
+    Comparison: "comparison",
+    Histograms: "histograms",
+    Seam: "seam",
+    Corruption: "corruption",
+    Iterations: "iterations",
+    Spread: "spread",
+});
+
 impl Experiment {
-    /// All of them, in the order in which they are done: first the one whose runs must be alone, as
-    /// others may use them but not the other way round.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Times,
-        Self::Comparison,
-        Self::Histograms,
-        Self::Seam,
-        Self::Corruption,
-        Self::Iterations,
-        Self::Spread,
-    ];
-
-    /// The lower-case name used on the command line and in the document.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Times => "times",
-            Self::Comparison => "comparison",
-            Self::Histograms => "histograms",
-            Self::Seam => "seam",
-            Self::Corruption => "corruption",
-            Self::Iterations => "iterations",
-            Self::Spread => "spread",
-        }
-    }
-
     /// Whether a set takes part: sets of the paper where they do there, all others everywhere.
     fn includes(self, set: &str) -> bool {
         let sets: &[&str] = match self {

@@ -67,69 +67,36 @@ pub(crate) enum ScoreName {
     Perfect,
 }
 
-impl ScoreName {
-    /// All of them, in the paper's order.
-    pub(crate) const ALL: [Self; 4] = [Self::Direct, Self::Neighbor, Self::Largest, Self::Perfect];
+fretsaw::named_enum!(ScoreName {
+    Direct: "direct",
+    Neighbor: "neighbor",
+    Largest: "largest",
+    Perfect: "perfect",
+});
 
-    /// The name in reports.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Neighbor => "neighbor",
-            Self::Largest => "largest",
-            Self::Perfect => "perfect",
-        }
-    }
-}
-
-/// A line of [`SCORES_LABEL`].
-struct ScoreLine {
-    set: &'static str,
-    method: &'static str,
-    /// Mean and deviation.
-    direct: (f64, f64),
-    neighbor: (f64, f64),
-    largest: (f64, f64),
-    perfect: f64,
-}
-
-const fn scores(
-    set: &'static str,
-    method: &'static str,
-    direct: (f64, f64),
-    neighbor: (f64, f64),
-    largest: (f64, f64),
-    perfect: f64,
-) -> ScoreLine {
-    ScoreLine { set, method, direct, neighbor, largest, perfect }
-}
-
-/// [`SCORES_LABEL`].
-const SCORES: [ScoreLine; 12] = [
-    scores(MIT, "gallagher", (84.2, 19.7), (89.1, 12.4), (87.2, 14.3), 9.0),
-    scores(MIT, "yu", (95.5, 13.0), (95.4, 8.7), (95.4, 13.2), 13.0),
-    scores(MIT, "gcl", (94.8, 11.3), (95.2, 9.2), (95.4, 9.1), 13.0),
-    scores(MCGILL, "gallagher", (77.2, 35.3), (85.8, 19.8), (84.6, 21.3), 7.0),
-    scores(MCGILL, "yu", (92.9, 24.6), (93.5, 14.8), (93.1, 15.4), 13.0),
-    scores(MCGILL, "gcl", (88.3, 25.6), (92.2, 15.2), (91.4, 17.2), 13.0),
-    scores(POMERANZ, "gallagher", (77.5, 27.8), (85.3, 15.5), (79.3, 22.6), 5.0),
-    scores(POMERANZ, "yu", (91.8, 14.2), (92.7, 13.0), (91.7, 14.2), 9.0),
-    scores(POMERANZ, "gcl", (86.8, 21.4), (90.0, 14.2), (89.3, 15.4), 9.0),
-    scores(LARGE_POMERANZ, "gallagher", (82.9, 15.6), (84.2, 14.2), (82.8, 15.7), 1.0),
-    scores(LARGE_POMERANZ, "yu", (89.7, 12.3), (90.2, 11.0), (89.7, 12.3), 1.0),
-    scores(LARGE_POMERANZ, "gcl", (86.4, 14.0), (88.1, 11.7), (86.4, 14.0), 1.0),
+/// [`SCORES_LABEL`]: set, method, mean and deviation of `direct`, `neighbor` and `largest`, and `perfect`.
+const SCORES: [(&str, &str, [(f64, f64); 3], f64); 12] = [
+    (MIT, "gallagher", [(84.2, 19.7), (89.1, 12.4), (87.2, 14.3)], 9.0),
+    (MIT, "yu", [(95.5, 13.0), (95.4, 8.7), (95.4, 13.2)], 13.0),
+    (MIT, "gcl", [(94.8, 11.3), (95.2, 9.2), (95.4, 9.1)], 13.0),
+    (MCGILL, "gallagher", [(77.2, 35.3), (85.8, 19.8), (84.6, 21.3)], 7.0),
+    (MCGILL, "yu", [(92.9, 24.6), (93.5, 14.8), (93.1, 15.4)], 13.0),
+    (MCGILL, "gcl", [(88.3, 25.6), (92.2, 15.2), (91.4, 17.2)], 13.0),
+    (POMERANZ, "gallagher", [(77.5, 27.8), (85.3, 15.5), (79.3, 22.6)], 5.0),
+    (POMERANZ, "yu", [(91.8, 14.2), (92.7, 13.0), (91.7, 14.2)], 9.0),
+    (POMERANZ, "gcl", [(86.8, 21.4), (90.0, 14.2), (89.3, 15.4)], 9.0),
+    (LARGE_POMERANZ, "gallagher", [(82.9, 15.6), (84.2, 14.2), (82.8, 15.7)], 1.0),
+    (LARGE_POMERANZ, "yu", [(89.7, 12.3), (90.2, 11.0), (89.7, 12.3)], 1.0),
+    (LARGE_POMERANZ, "gcl", [(86.4, 14.0), (88.1, 11.7), (86.4, 14.0)], 1.0),
 ];
 
 /// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
 pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
-    let line = SCORES.iter().find(|line| line.set == set && line.method == method)?;
-    let (value, deviation) = match name {
-        ScoreName::Direct => line.direct,
-        ScoreName::Neighbor => line.neighbor,
-        ScoreName::Largest => line.largest,
-        ScoreName::Perfect => return Some(Published::new(line.perfect, 0)),
-    };
-    Some(Published::percent(value, deviation))
+    let is_it = |line: &&(&str, &str, _, _)| line.0 == set && line.1 == method;
+    let &(_, _, shares, perfect) = SCORES.iter().find(is_it)?;
+    let place = ScoreName::ALL.iter().position(|&other| other == name)?;
+    let share = shares.get(place).map(|&(value, deviation)| Published::percent(value, deviation));
+    share.or_else(|| Some(Published::new(perfect, 0)))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
