@@ -46,7 +46,7 @@ pub(crate) fn diagnose(args: &ConfidenceArgs) -> Result<(), Failure> {
 
 /// Whether a part of an answer is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct Correctness {
     /// It is as in the truth.
     pub(crate) right: bool,
     /// It looks as in the truth, pixel for pixel.
@@ -58,7 +58,7 @@ pub(crate) struct Verdict {
 pub(crate) struct Prediction {
     /// 0 to 1.
     pub(crate) confidence: f64,
-    pub(crate) verdict: Verdict,
+    pub(crate) correct: Correctness,
 }
 
 /// The confidences of one answer.
@@ -80,14 +80,14 @@ pub(crate) fn run(
     with_puzzles(data, keys, jobs, |key, scrambled| {
         let (puzzle, truth) = key.puzzle.to_solve(scrambled);
         let outcome = solve(&puzzle, &key.settings(), &Silent)?;
-        let predicted = |(confidence, verdict)| Prediction { confidence, verdict };
+        let predicted = |(confidence, correct)| Prediction { confidence, correct };
         let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
         let of_seams = outcome.seams.iter().map(|seam| seam.confidence);
         let of_pieces = outcome.confidences.iter().map(|confidence| confidence.unwrap_or(0.0));
-        let pieces = piece_verdicts(&truth, &outcome.assembly);
+        let pieces = piece_correctness(&truth, &outcome.assembly);
         Ok(ConfidenceRecord {
             key: key.clone(),
-            seams: of_seams.zip(seam_verdicts(&truth, &joins)).map(predicted).collect(),
+            seams: of_seams.zip(seam_correctness(&truth, &joins)).map(predicted).collect(),
             pieces: of_pieces.zip(pieces).map(predicted).collect(),
         })
     })
@@ -95,7 +95,7 @@ pub(crate) fn run(
 
 /// Which of these joins are true ones, or look like one, as the scores `neighbor` and `neighbor_px`
 /// count them.
-pub(crate) fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
+pub(crate) fn seam_correctness(truth: &GroundTruth, joins: &[Join]) -> Vec<Correctness> {
     let true_joins: HashSet<Join> = truth.assembly().joins().collect();
     let true_classes: Option<HashSet<(u32, u32)>> = truth.pixel_classes().map(|classes| {
         let both = |Join { first, second }: Join| {
@@ -103,7 +103,7 @@ pub(crate) fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict>
         };
         truth.assembly().joins().flat_map(both).collect()
     });
-    let verdict = |&join: &Join| {
+    let correct = |&join: &Join| {
         let right = true_joins.contains(&join);
         let right_px = match (&true_classes, truth.pixel_classes()) {
             (Some(known), Some(classes)) => {
@@ -111,15 +111,15 @@ pub(crate) fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict>
             }
             _ => right,
         };
-        Verdict { right, right_px }
+        Correctness { right, right_px }
     };
-    joins.iter().map(verdict).collect()
+    joins.iter().map(correct).collect()
 }
 
 /// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
 /// `direct` and `direct_px` count them: each after the turn of the whole that is best for it. Of one
 /// board.
-pub(crate) fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> {
+pub(crate) fn piece_correctness(truth: &GroundTruth, assembly: &Assembly) -> Vec<Correctness> {
     let truth_board = truth.assembly();
     let turned: Vec<Assembly> = QuarterTurn::ALL
         .into_iter()
@@ -155,8 +155,8 @@ pub(crate) fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Ve
             })
         },
     );
-    let verdict = |(right, right_px)| Verdict { right, right_px };
-    right.into_iter().zip(right_px).map(verdict).collect()
+    let correct = |(right, right_px)| Correctness { right, right_px };
+    right.into_iter().zip(right_px).map(correct).collect()
 }
 
 /// Where bins of confidences begin, and where the last ends. Most confidences are close to 0 or 1.
@@ -189,14 +189,14 @@ struct Bins([Bin; EDGES.len() - 1]);
 impl Bins {
     fn of<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Self {
         let mut bins = [Bin::default(); EDGES.len() - 1];
-        for Prediction { confidence, verdict } in predictions {
+        for Prediction { confidence, correct } in predictions {
             // The last edge belongs to the last bin.
             let place = EDGES.iter().rposition(|edge| confidence >= edge).unwrap_or(0);
             let bin = &mut bins[place.min(EDGES.len() - 2)];
             bin.count += 1;
             bin.predicted += confidence;
-            bin.right += usize::from(verdict.right);
-            bin.right_px += usize::from(verdict.right_px);
+            bin.right += usize::from(correct.right);
+            bin.right_px += usize::from(correct.right_px);
         }
         Self(bins)
     }
@@ -269,10 +269,10 @@ pub(crate) fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> an
     for record in records {
         let scene = Scene::of(&record.key.puzzle);
         for (kind, predictions) in [("seam", &record.seams), ("piece", &record.pieces)] {
-            for Prediction { confidence, verdict } in predictions {
+            for Prediction { confidence, correct } in predictions {
                 table.push(row! {
                     kind, scene.pictures(), record.key.puzzle.image, record.key.puzzle.seed,
-                    confidence, u8::from(verdict.right), u8::from(verdict.right_px),
+                    confidence, u8::from(correct.right), u8::from(correct.right_px),
                     scene.type_number, Way::of(&record.key).method,
                 });
             }
@@ -325,26 +325,26 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_add_up_to_the_scores() {
+    fn right_seams_and_pieces_add_up_to_the_scores() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut num_forgiven = 0;
         for seed in 0..200 {
             let truth = truth(seed);
             let assembly = disturbed(&truth, &mut rng);
             let score = score(&truth, &assembly).unwrap();
-            let share = |verdicts: &[Verdict], all: usize, is: fn(&Verdict) -> bool| {
-                verdicts.iter().filter(|verdict| is(verdict)).count() as f64 / all as f64
+            let share = |found: &[Correctness], all: usize, is: fn(&Correctness) -> bool| {
+                found.iter().filter(|correct| is(correct)).count() as f64 / all as f64
             };
-            let pieces = piece_verdicts(&truth, &assembly);
+            let pieces = piece_correctness(&truth, &assembly);
             assert_eq!(pieces.len(), score.pieces);
-            assert_eq!(share(&pieces, score.pieces, |verdict| verdict.right), score.direct);
-            let direct_px = share(&pieces, score.pieces, |verdict| verdict.right_px);
+            assert_eq!(share(&pieces, score.pieces, |correct| correct.right), score.direct);
+            let direct_px = share(&pieces, score.pieces, |correct| correct.right_px);
             assert_eq!(Some(direct_px), score.direct_px);
             let joins: Vec<Join> = assembly.joins().collect();
             let num_true = truth.assembly().joins().count();
-            let seams = seam_verdicts(&truth, &joins);
-            assert_eq!(share(&seams, num_true, |verdict| verdict.right), score.neighbor);
-            let neighbor_px = share(&seams, num_true, |verdict| verdict.right_px).min(1.0);
+            let seams = seam_correctness(&truth, &joins);
+            assert_eq!(share(&seams, num_true, |correct| correct.right), score.neighbor);
+            let neighbor_px = share(&seams, num_true, |correct| correct.right_px).min(1.0);
             assert_eq!(Some(neighbor_px), score.neighbor_px);
             num_forgiven += usize::from(score.direct_px > Some(score.direct));
         }
@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn prediction(confidence: f64, right: bool, right_px: bool) -> Prediction {
-        Prediction { confidence, verdict: Verdict { right, right_px } }
+        Prediction { confidence, correct: Correctness { right, right_px } }
     }
 
     fn predicted(seams: Vec<Prediction>, pieces: Vec<Prediction>) -> ConfidenceRecord {

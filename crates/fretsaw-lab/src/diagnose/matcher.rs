@@ -561,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_has_one_plot_if_any_judge_has_probabilities() {
+    fn a_set_has_one_plot_if_any_matcher_has_probabilities() {
         let found = plots(&records());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].name, "reliability-mine");

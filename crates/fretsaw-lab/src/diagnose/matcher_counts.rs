@@ -251,14 +251,14 @@ fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option
         AnswerCounts { border: 0.0, border_right: 0.0, calibration: Calibration::default() };
     for (side, &neighbor) in neighbors.iter().enumerate() {
         let side = SideId::from_index(side);
-        let verdict = model.of_side(side)?;
+        let of_side = model.of_side(side)?;
         let is_unlisted = neighbor.is_some_and(|neighbor| !lists(model, side, neighbor));
-        let border = f64::from(verdict.border);
+        let border = f64::from(of_side.border);
         // Of each answer its probability, and whether it is right.
         let listed = model.candidates().of(side).iter().map(|candidate| {
             (model.probability_from(side, candidate.side), neighbor == Some(candidate.side))
         });
-        let others = [(border, neighbor.is_none()), (verdict.unlisted.into(), is_unlisted)];
+        let others = [(border, neighbor.is_none()), (of_side.unlisted.into(), is_unlisted)];
         let (mut confidence, mut tied, mut right) = (f64::NEG_INFINITY, 0, 0);
         for (probability, is_right) in listed.chain(others) {
             if probability > confidence {
@@ -292,9 +292,9 @@ mod tests {
 
     /// A type 1 puzzle of 2 x 2 pieces, where every side lists three others: 4 joins, of whose 8
     /// sides every one has a neighbour, and 8 sides on the border.
-    fn judged(
+    fn counts_of(
         probability: impl Fn(SideId, SideId, Option<SideId>) -> f32,
-        verdict: impl Fn(Option<SideId>) -> SideDistribution,
+        of_side: impl Fn(Option<SideId>) -> SideDistribution,
     ) -> MatcherCounts {
         let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
         let neighbors = true_neighbors(truth.assembly());
@@ -307,7 +307,7 @@ mod tests {
             .map(|(side, other)| probability(side, other, neighbors[side.index()]))
             .collect::<Vec<_>>();
         assert_eq!(of_candidates.len(), 3 * 16);
-        let of_sides = sides().map(|side| verdict(neighbors[side.index()])).collect();
+        let of_sides = sides().map(|side| of_side(neighbors[side.index()])).collect();
         let model = MatchModel::by_probabilities(
             &dissimilarity,
             std::borrow::Cow::Borrowed(&nearest),
@@ -323,8 +323,8 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_that_knows_everything_has_full_marks() {
-        let counts = judged(
+    fn a_matcher_that_knows_everything_has_full_marks() {
+        let counts = counts_of(
             |_, other, neighbor| if neighbor == Some(other) { 1.0 } else { 0.0 },
             |neighbor| border(if neighbor.is_none() { 1.0 } else { 0.0 }),
         );
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_tie_of_m_counts_as_one_mth_and_is_nobodys_only_best() {
-        let counts = judged(|_, _, _| 0.25, |_| border(0.25));
+        let counts = counts_of(|_, _, _| 0.25, |_| border(0.25));
         assert_eq!(counts.inner, 8);
         assert!((counts.first - 8.0 / 3.0).abs() < 1e-12, "{}", counts.first);
         assert_eq!((counts.mutual, counts.mutual_right, counts.sure), (0, 0, 0));
@@ -351,8 +351,8 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_an_overconfident_judge_is_the_difference() {
-        let counts = judged(
+    fn the_error_of_an_overconfident_matcher_is_the_difference() {
+        let counts = counts_of(
             |_, other, neighbor| if neighbor == Some(other) { 0.0625 } else { 0.0 },
             |_| border(0.875),
         );
@@ -373,7 +373,8 @@ mod tests {
             let (a, b) = (cell(a), cell(b));
             a.row != b.row && a.col != b.col
         };
-        let counts = judged(|a, b, _| if is_diagonal(a, b) { 1.0 } else { 0.0 }, |_| border(0.0));
+        let counts =
+            counts_of(|a, b, _| if is_diagonal(a, b) { 1.0 } else { 0.0 }, |_| border(0.0));
         assert_eq!((counts.first, counts.listed), (0.0, 8));
         assert_eq!((counts.mutual, counts.mutual_right), (8, 0));
         assert_eq!((counts.sure, counts.sure_right), (8, 0));
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_without_probabilities_has_no_answers() {
+    fn a_matcher_without_probabilities_has_no_answers() {
         let (pieces, _, truth) = synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let settings = NearestSettings::default();

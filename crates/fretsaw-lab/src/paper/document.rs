@@ -224,8 +224,8 @@ fn missing_images(evidence: &Evidence<'_>) -> String {
 }
 
 /// A table, and what it comes to.
-fn told(table: &SideBySide) -> String {
-    format!("{}\n{}\n", table.table(), table.verdict())
+fn table_and_words(table: &SideBySide) -> String {
+    format!("{}\n{}\n", table.table(), table.in_words())
 }
 
 fn percent(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> Figure {
@@ -282,7 +282,7 @@ fn comparison(evidence: &Evidence<'_>, columns: [&'static str; 2]) -> Section {
          the same in all of them.",
         published::SCORES_LABEL
     );
-    Section::new(evidence.experiment, note, told(&table))
+    Section::new(evidence.experiment, note, table_and_words(&table))
 }
 
 fn histograms(evidence: &Evidence<'_>) -> Section {
@@ -341,7 +341,7 @@ fn times(evidence: &Evidence<'_>) -> Section {
         group.images.iter().flatten().all(|run| gcl_of(&run.key) == Some(default))
     };
     let gcl: Vec<Group<'_>> = evidence.groups.iter().filter(is_default).cloned().collect();
-    let mut body = told(&table);
+    let mut body = table_and_words(&table);
     if !gcl.is_empty() {
         let _ = write!(
             body,
@@ -383,7 +383,7 @@ fn iterations(evidence: &Evidence<'_>) -> Section {
          each image.",
         published::ITERATIONS_LABEL
     );
-    Section::new(evidence.experiment, note, told(&table))
+    Section::new(evidence.experiment, note, table_and_words(&table))
 }
 
 fn spread(evidence: &Evidence<'_>) -> Section {
@@ -411,7 +411,7 @@ fn spread(evidence: &Evidence<'_>) -> Section {
          changes the scramble as well as the solver's choices; the paper's are 20 runs of a program.",
         published::SCORES_LABEL
     );
-    Section::new(evidence.experiment, note, told(&table))
+    Section::new(evidence.experiment, note, table_and_words(&table))
 }
 
 /// Where a claim of the paper holds, and by how much it fails elsewhere.
@@ -432,7 +432,7 @@ impl Claim {
         "no".into()
     }
 
-    fn told(&self) -> String {
+    fn in_words(&self) -> String {
         let num_kept = self.num_places - self.failures.len();
         let failures =
             if self.failures.is_empty() { "none".into() } else { self.failures.join(", ") };
@@ -475,8 +475,8 @@ fn corruption(evidence: &Evidence<'_>) -> Section {
     let body = format!(
         "{table}\nThe order of the paper: `gcl` is highest {}. `gallagher` is lowest {}. In brackets is \
          the distance to the best, or to the next, of the others.\n",
-        gcl_highest.told(),
-        gallagher_lowest.told()
+        gcl_highest.in_words(),
+        gallagher_lowest.in_words()
     );
     let sets = evidence.run.sets.iter();
     let plots = sets.filter_map(|set| corruption_curves(&evidence.of_set(set))).collect();

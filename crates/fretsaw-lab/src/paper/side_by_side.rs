@@ -99,7 +99,7 @@ impl SideBySide {
     }
 
     /// How many of the paper's figures are surpassed, and which are not.
-    pub(super) fn verdict(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         let (better, worse) = match self.contrast {
             Contrast::More => ("Above", "below"),
             Contrast::Less => ("Smaller (better) than", "larger (worse)"),
@@ -159,23 +159,23 @@ mod tests {
         ];
         let more = table(Contrast::More, rows.clone());
         assert_eq!(
-            more.verdict(),
+            more.in_words(),
             "Above the paper in 1 of 3 figures; equal in 1; below in: mine neighbor (-0.50)."
         );
         let text = more.table().to_string();
         assert!(text.contains("| 90.0 ± 2.0 | 91.25   | +1.25      |"), "{text}");
         assert!(text.contains("| -          | 7.00    | -          |"), "{text}");
         let less = table(Contrast::Less, rows);
-        assert!(less.verdict().ends_with("larger (worse) in: mine direct (+1.25)."));
+        assert!(less.in_words().ends_with("larger (worse) in: mine direct (+1.25)."));
         let faster = table(Contrast::Faster, vec![row("yu", Some(60.0), 0.5)]);
         assert!(faster.table().to_string().contains("| 120.0 "));
         assert_eq!(
-            faster.verdict(),
+            faster.in_words(),
             "Faster than the paper in 1 of 1 figures; equal in 0; slower in: none."
         );
         let none = table(Contrast::More, Vec::new());
-        assert_eq!(none.verdict(), "There are too few runs for a figure.");
+        assert_eq!(none.in_words(), "There are too few runs for a figure.");
         let own = table(Contrast::More, vec![row("perfect", None, 7.0)]);
-        assert_eq!(own.verdict(), "The paper has no figures for these sets.");
+        assert_eq!(own.in_words(), "The paper has no figures for these sets.");
     }
 }
