@@ -6,6 +6,7 @@
 
 pub(crate) mod document;
 pub(crate) mod published;
+mod sections;
 mod side_by_side;
 
 use crate::puzzles::PuzzleSet;

@@ -2,6 +2,7 @@
 
 use super::published::Published;
 use fretsaw_cli::table::Table;
+use std::fmt;
 
 /// A figure of ours.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,10 @@ fn figure_text(value: f64, deviation: Option<f64>, decimals: usize) -> String {
 }
 
 impl SideBySide {
+    pub(super) fn new(labels: &'static [&'static str], contrast: Contrast, rows: Vec<Row>) -> Self {
+        Self { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+    }
+
     fn contrast_text(&self, paper: Published, ours: f64) -> String {
         match self.contrast {
             Contrast::More | Contrast::Less => format!("{:+.2}", ours - paper.value),
@@ -72,7 +77,7 @@ impl SideBySide {
         }
     }
 
-    pub(super) fn table(&self) -> Table {
+    fn table(&self) -> Table {
         let contrast = match self.contrast {
             Contrast::More | Contrast::Less => "difference",
             Contrast::Faster => "times as fast",
@@ -99,7 +104,7 @@ impl SideBySide {
     }
 
     /// How many of the paper's figures are surpassed, and which are not.
-    pub(super) fn in_words(&self) -> String {
+    fn in_words(&self) -> String {
         let (better, worse) = match self.contrast {
             Contrast::More => ("Above", "below"),
             Contrast::Less => ("Smaller (better) than", "larger (worse)"),
@@ -134,6 +139,13 @@ impl SideBySide {
     }
 }
 
+/// The table, and what it comes to.
+impl fmt::Display for SideBySide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}", self.table(), self.in_words())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,8 +157,7 @@ mod tests {
     }
 
     fn table(contrast: Contrast, rows: Vec<Row>) -> SideBySide {
-        let labels = &["set", "score"];
-        SideBySide { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+        SideBySide::new(&["set", "score"], contrast, rows)
     }
 
     #[test]
