@@ -6,7 +6,6 @@ macro_rules! row {
     ($($entry:expr),+ $(,)?) => { vec![$($entry.to_string()),+] };
 }
 
-mod args;
 mod commands;
 mod compare;
 mod diagnose;
@@ -21,6 +20,7 @@ mod paper;
 mod picture_changes;
 mod pools;
 mod provenance;
+mod puzzle_args;
 mod puzzles;
 mod report;
 mod results;
@@ -37,6 +37,6 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    let args = commands::Args::parse();
     fretsaw_cli::failure::exit_code("fretsaw-lab", commands::run(&args))
 }

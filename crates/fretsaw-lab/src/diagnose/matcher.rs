@@ -3,11 +3,11 @@
 use super::matcher_counts::{
     AnswerCounts, Calibration, Harm, MatcherCounts, count, harm_done, true_neighbors,
 };
-use crate::args::puzzles::PuzzleArgs;
 use crate::groups::group_by;
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
 use crate::provenance;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::report::chart::{self, Reliability};
 use crate::report::plots::{Plot, make_names_distinct};

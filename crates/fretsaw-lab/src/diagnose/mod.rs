@@ -13,8 +13,8 @@ pub(crate) mod rotations;
 pub(crate) mod sheets;
 pub(crate) mod turns;
 
-use crate::args::puzzles::PuzzleArgs;
 use crate::pools::share_threads;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::{PuzzleKey, PuzzleSet};
 use crate::set_run::{MethodKey, RunKey, SetRun};
 use anyhow::Context;

@@ -1,8 +1,8 @@
 //! Placing pieces by a reference: the same picture in another size and quality.
 
 use super::{fretsaw_runs, with_puzzles};
-use crate::args::puzzles::PuzzleArgs;
 use crate::groups::Scene;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, bail, ensure};

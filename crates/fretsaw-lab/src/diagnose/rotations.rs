@@ -1,9 +1,9 @@
 //! The share of right turns of every way to find turns, over sets of pictures.
 
 use super::with_puzzles;
-use crate::args::graph::ConstructionArgs;
-use crate::args::puzzles::{PuzzleArgs, check_matcher};
+use crate::commands::graph::ConstructionArgs;
 use crate::groups::{Rate, group_by};
+use crate::puzzle_args::{PuzzleArgs, check_matcher};
 use crate::puzzles::PuzzleKey;
 use clap::Args as ClapArgs;
 use fretsaw::evaluation::{TurnScore, score_turns};

@@ -1,9 +1,9 @@
 //! How often the turns that pieces need are found.
 
 use super::print_tables;
-use crate::args::puzzles::PuzzleArgs;
 use crate::groups::group_by;
 use crate::pools::share_threads;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use anyhow::Context;
 use clap::Args as ClapArgs;
