@@ -3,14 +3,15 @@
 //! A folder gets four files, all little-endian and without headings:
 //!
 //! * `features.f32`: a row of numbers for each candidate of each side of each puzzle;
-//! * `lengths.u8`: for each side that the network matchers the number of its candidates;
+//! * `lengths.u8`: for each side that the network matches, the number of its candidates;
 //! * `labels.u8`: for each side which of its candidates is its true neighbour, or [`BORDER`], or
 //!   [`UNLISTED`];
 //! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
 //!   number of sides.
 
 use crate::diagnose::matcher_counts::true_neighbors;
-use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
+use crate::training_pictures::{FileDigest, digests, read_training_pictures};
+use crate::training_puzzle::Recipe;
 use anyhow::Context;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};

@@ -1,5 +1,6 @@
 //! `fretsaw-lab scaling`
 
+use crate::scaling::document;
 use crate::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
@@ -125,12 +126,12 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
     })?;
     let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
     let records: Vec<ScalingRecord> = file.puzzles().into_iter().filter(asked).collect();
-    print_line(scaling::table(&records))?;
-    print_line(scaling::exponents(&records))?;
+    print_line(document::table(&records))?;
+    print_line(document::exponents(&records))?;
     if let Some(report) = &args.report {
         measure(args, &mut file)?;
-        print_line(scaling::measure_table(&file.measures()))?;
-        write_text(report, &scaling::document(&file, &command(args, out, report)))?;
+        print_line(document::measure_table(&file.measures()))?;
+        write_text(report, &document::document(&file, &command(args, out, report)))?;
         verbosity.say(report.display());
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::provenance;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::report::chart::{self, Reliability};
-use crate::report::plots::{Plot, make_names_distinct};
+use crate::report::plots::{Plot, make_names_distinct, plain};
 use crate::results::write_lines;
 use crate::stage::matching::matchers_for;
 use anyhow::{Context, ensure};
@@ -437,8 +437,6 @@ fn reliability(name: &str, calibration: &Calibration) -> Reliability {
 }
 
 fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let set: String = row.set.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let mut title = format!("Likeliest answers of sides: {}", row.set);
     if let Some(record) = row.records.first() {
         let Condition { grey, shrink } = record.condition;
@@ -456,7 +454,7 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     }
     let x_name = "probability given to the likeliest answer";
     let svg = chart::reliability(&title, x_name, "share of right answers", kinds);
-    Plot { name: format!("reliability-{set}"), title, svg }
+    Plot { name: format!("reliability-{}", plain(&row.set)), title, svg }
 }
 
 /// Writes the plots into a folder that is new or empty, each as an SVG file.

@@ -1,7 +1,8 @@
 //! Placing pieces by a reference: the same picture in another size and quality.
 
 use super::{fretsaw_runs, with_puzzles};
-use crate::groups::Scene;
+use crate::groups::{Scene, group_by};
+use crate::picture_changes::recompressed;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
@@ -16,11 +17,9 @@ use fretsaw::{Puzzle, solve};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{self, Table};
-use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -189,11 +188,9 @@ fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Pictur
     };
     let small =
         image::imageops::resize(&whole, scaled(width), scaled(height), FilterType::Lanczos3);
-    let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, kind.quality).encode_image(&small)?;
-    let seen = image::load_from_memory_with_format(&bytes, image::ImageFormat::Jpeg)?.to_rgb8();
-    let (width, height) = (seen.width() as usize, seen.height() as usize);
-    Ok(Picture::new(height, width, 3, Samples::U8(seen.into_raw()))?)
+    let (width, height) = (small.width() as usize, small.height() as usize);
+    let small = Picture::new(height, width, 3, Samples::U8(small.into_raw()))?;
+    recompressed(&small, kind.quality, (0, 0))
 }
 
 /// Means by set and type, shares in percent.
@@ -202,10 +199,8 @@ pub(crate) fn summary(records: &[ReferenceRecord]) -> Table {
         "set | type | runs | direct | neighbor | \
          neighbor_px | perfect_px | size right | foreign out | own out | seconds",
     );
-    let mut groups: BTreeMap<Scene, Vec<&ReferenceRecord>> = BTreeMap::new();
-    for record in records {
-        groups.entry(Scene::of(&record.key.puzzle)).or_default().push(record);
-    }
+    let mut groups = group_by(records, |record| Scene::of(&record.key.puzzle));
+    groups.sort_by(|(a, _), (b, _)| a.cmp(b));
     for (scene, group) in groups {
         let mean = |of: &dyn Fn(&ReferenceRecord) -> f64| {
             group.iter().map(|record| of(record)).sum::<f64>() / group.len() as f64

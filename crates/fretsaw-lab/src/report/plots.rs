@@ -57,9 +57,14 @@ fn full_title(scene: &Scene) -> String {
     format!("{}, corruption {}", scene_title(scene), scene.corrupt)
 }
 
-fn file_name(kind: &str, scene: &Scene, rate: Option<f64>) -> String {
+/// A name with `-` in place of everything that is not plain in names of files.
+pub(crate) fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let set: String = scene.pictures().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
+}
+
+fn file_name(kind: &str, scene: &Scene, rate: Option<f64>) -> String {
+    let set = plain(&scene.pictures());
     let rate = rate.map_or_else(String::new, |rate| format!("-corrupt{rate}"));
     format!("{kind}-{set}-type{}-piece{}{rate}", scene.type_number, scene.piece_size())
 }

@@ -21,6 +21,7 @@ use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::write_text;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -297,6 +298,15 @@ fn by_piece(records: &[RunRecord]) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
+/// Tables one below the other, each under its name.
+fn named_tables<T>(
+    parts: impl IntoIterator<Item = (impl Display, T)>,
+    table: impl Fn(T) -> anyhow::Result<Table>,
+) -> anyhow::Result<String> {
+    let text = |(name, part)| anyhow::Ok(format!("{name}:\n\n{}\n", table(part)?));
+    parts.into_iter().map(text).collect()
+}
+
 fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
     let mut records = Vec::new();
     for puzzles in [seeds(&SMALL, 3), seeds(&MEDIUM, 3)] {
@@ -318,24 +328,20 @@ fn matcher_conditions(lab: &Lab<'_>) -> anyhow::Result<String> {
     let corrupted = PuzzleSet { corrupt_rates: vec![0.14], ..usual.clone() };
     let (as_it_is, grey) = (Condition::default(), Condition { grey: true, ..Condition::default() });
     let shrunk = Condition { shrink: 0.62, ..Condition::default() };
-    let mut text = String::new();
-    for (name, puzzles, condition) in [
-        ("Grey", usual.clone(), grey),
-        ("Shrunk to 0.62 after decoding", usual.clone(), shrunk),
-        ("Pieces of 40 px", of_size(40), as_it_is),
-        ("Pieces of 20 px", of_size(20), as_it_is),
-        ("Pieces of 14 px", of_size(14), as_it_is),
-        ("Type 1", type_1, as_it_is),
-        ("Corrupted sides, rate 0.14", corrupted, as_it_is),
-    ] {
-        let settings = MatcherSettings {
-            condition,
-            ..MatcherSettings::new(&[Matcher::Ratio, Matcher::Learned])
-        };
-        let records = matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?;
-        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
-    }
-    Ok(text)
+    let parts = [
+        ("Grey", (usual.clone(), grey)),
+        ("Shrunk to 0.62 after decoding", (usual.clone(), shrunk)),
+        ("Pieces of 40 px", (of_size(40), as_it_is)),
+        ("Pieces of 20 px", (of_size(20), as_it_is)),
+        ("Pieces of 14 px", (of_size(14), as_it_is)),
+        ("Type 1", (type_1, as_it_is)),
+        ("Corrupted sides, rate 0.14", (corrupted, as_it_is)),
+    ];
+    named_tables(parts, |(puzzles, condition)| {
+        let matchers = MatcherSettings::new(&[Matcher::Ratio, Matcher::Learned]);
+        let settings = MatcherSettings { condition, ..matchers };
+        Ok(matcher::summary(&matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?))
+    })
 }
 
 fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
@@ -349,13 +355,10 @@ fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
         let name = format!("{number} candidates per side");
         (name, Reduction { networks: None, candidates: Some(number) })
     });
-    let mut text = String::new();
-    for (name, reduction) in networks.chain(candidates) {
+    named_tables(networks.chain(candidates), |reduction| {
         let settings = MatcherSettings { reduction, ..MatcherSettings::new(&[Matcher::Learned]) };
-        let records = matcher::run(lab.data, &keys, &settings)?;
-        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
-    }
-    Ok(text)
+        Ok(matcher::summary(&matcher::run(lab.data, &keys, &settings)?))
+    })
 }
 
 fn unknown_boards(lab: &Lab<'_>) -> anyhow::Result<String> {
@@ -387,25 +390,22 @@ fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
     let oblong = PuzzleSet { size: size(40, 25), ..usual.clone() };
     let strips = PuzzleSet { size: size(0, 8), ..usual.clone() };
     let all = [TurnSet::None, TurnSet::Half, TurnSet::Quarter];
-    let mut text = String::new();
-    for (name, puzzles, given) in [
-        ("Pieces of 28 px", usual.clone(), &all[..]),
-        ("The middle 4 x 3 pieces of 28 px", PuzzleSet { cells, ..usual }, &all[..]),
-        ("Pieces of 40 x 25 px", oblong.clone(), &all[..2]),
-        ("The middle 4 x 3 pieces of 40 x 25 px", PuzzleSet { cells, ..oblong }, &all[..2]),
-        ("Strips of 8 px", strips, &all[..2]),
-    ] {
-        let records = turns::run(lab.data, &puzzles.keys(lab.data)?, given, lab.jobs)?;
-        text += &format!("{name}:\n\n{}\n", turns::counts(&records));
-    }
-    Ok(text)
+    let parts = [
+        ("Pieces of 28 px", (usual.clone(), &all[..])),
+        ("The middle 4 x 3 pieces of 28 px", (PuzzleSet { cells, ..usual }, &all[..])),
+        ("Pieces of 40 x 25 px", (oblong.clone(), &all[..2])),
+        ("The middle 4 x 3 pieces of 40 x 25 px", (PuzzleSet { cells, ..oblong }, &all[..2])),
+        ("Strips of 8 px", (strips, &all[..2])),
+    ];
+    named_tables(parts, |(puzzles, given)| {
+        Ok(turns::counts(&turns::run(lab.data, &puzzles.keys(lab.data)?, given, lab.jobs)?))
+    })
 }
 
 fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
     let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
     let half = ReferenceKind { scale: 0.5, quality: 75, foreign: 0, hide_size: false };
-    let mut text = String::new();
-    for (name, kind) in [
+    let parts = [
         ("Half the size, JPEG of quality 75", half),
         (
             "The same, with 5 foreign pieces and unknown size",
@@ -415,16 +415,15 @@ fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
             "A quarter of the size, JPEG of quality 50",
             ReferenceKind { scale: 0.25, quality: 50, ..half },
         ),
-    ] {
-        let records = reference::run(lab.data, &keys, kind, lab.jobs)?;
-        text += &format!("{name}:\n\n{}\n", reference::summary(&records));
-    }
-    Ok(text)
+    ];
+    named_tables(parts, |kind| {
+        Ok(reference::summary(&reference::run(lab.data, &keys, kind, lab.jobs)?))
+    })
 }
 
 fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
-    let mut text = String::new();
-    for puzzle_type in [PuzzleType::Type2, PuzzleType::Type3] {
+    let parts = [("Type2", PuzzleType::Type2), ("Type3", PuzzleType::Type3)];
+    named_tables(parts, |puzzle_type| {
         let fits = |choice: &RotationChoice| choice.fits(puzzle_type);
         let settings = RotationSettings {
             measures: vec![Measure::Mgc, Measure::Seam],
@@ -434,10 +433,8 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
         };
         let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
         let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
-        let table: Table = rotations::table(&records, &settings.choices);
-        text += &format!("{puzzle_type:?}:\n\n{table}\n");
-    }
-    Ok(text)
+        Ok(rotations::table(&records, &settings.choices))
+    })
 }
 
 /// A command that writes a document of this name, with results in the working folder.
