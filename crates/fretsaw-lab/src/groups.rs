@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_not_told() {
+    fn unknown_figures_have_no_mean() {
         let mut records = [record("1.png", 1, 0.5), record("1.png", 2, 0.5)];
         records[1].score.neighbor_px = None;
         let groups = groups(&records);

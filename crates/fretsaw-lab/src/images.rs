@@ -4,11 +4,9 @@ use crate::groups::natural;
 use anyhow::{Context, bail};
 use std::path::Path;
 
-/// Which pictures of a set: by the number that their names begin with, or by their place where
-/// names are no numbers.
+/// Which pictures of a set: by the number at the start of their names, or else by their place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Images {
-    /// All.
     #[default]
     All,
     /// 1, 3 and so on.
@@ -29,8 +27,7 @@ impl Images {
             Self::Even => number.is_multiple_of(2),
         }
     }
-    /// The half that a picture belongs to whatever else its set holds: odd or even by its number, and
-    /// `None` if its name does not begin with one.
+    /// The half of a picture by the number at the start of its name; `None` without a number.
     pub(crate) fn half_of(image: &str) -> Option<Self> {
         number_of(image).map(|number| if number % 2 == 1 { Self::Odd } else { Self::Even })
     }

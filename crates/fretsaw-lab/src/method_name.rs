@@ -1,4 +1,4 @@
-//! Names of methods that tell their settings.
+//! Names of methods with their settings.
 
 use crate::set_run::MethodKey;
 use fretsaw::Effort;
@@ -32,7 +32,7 @@ fn fields(key: &MethodKey) -> Value {
     fields
 }
 
-/// Adds the name of every field that differs, and its value unless the name tells it.
+/// Adds the name of every field that differs, and its value unless the name implies it.
 fn name_differences(settings: &Value, default: &Value, words: &mut Vec<String>) {
     for (field, value) in settings.as_object().into_iter().flatten() {
         let usual = &default[field];

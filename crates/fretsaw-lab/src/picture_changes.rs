@@ -18,7 +18,7 @@ const LUMA_WEIGHTS: [f64; 3] = [0.299, 0.587, 0.114];
 /// The side of JPEG's blocks of pixels.
 pub(crate) const JPEG_BLOCK_PX: u8 = 8;
 
-/// The same picture with 8 bits a value.
+/// The picture with 8 bits per value.
 pub(crate) fn in_8_bits(picture: &Picture) -> Picture {
     let Samples::U16(values) = picture.samples() else { return picture.clone() };
     // 65535 = 255 * 257, so that white stays white.
@@ -28,8 +28,8 @@ pub(crate) fn in_8_bits(picture: &Picture) -> Picture {
 
 /// The picture at `factor` times its height and width, each rounded, at least one pixel.
 ///
-/// The filter widens as the picture shrinks, so that no detail too fine for the result turns into
-/// patterns; it is a cubic one because a triangle leaves pictures softer than cameras do.
+/// The filter widens as the picture shrinks, which avoids aliasing. It is cubic: a triangle filter gives
+/// softer pictures than cameras do.
 pub(crate) fn shrunk(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
     fn resized<P: Pixel<Subpixel = u8> + 'static>(
         picture: &Picture,
@@ -73,7 +73,7 @@ pub(crate) fn grey(picture: &Picture) -> anyhow::Result<Picture> {
 /// and read again.
 ///
 /// `phase` says how many rows and columns, 0 to 7 each, of JPEG's first blocks lie outside the
-/// picture: above it and to its left. What lies there repeats the picture's edge.
+/// picture, above and to the left. They repeat the edge of the picture.
 pub(crate) fn recompressed(
     picture: &Picture,
     quality: u8,
@@ -186,7 +186,7 @@ pub(crate) fn with_saturation(picture: &Picture, factor: f64) -> anyhow::Result<
     Ok(with_values(picture, 3, mixed))
 }
 
-/// The picture as a mirror shows it: left and right exchanged.
+/// The picture with left and right exchanged.
 pub(crate) fn flipped(picture: &Picture) -> anyhow::Result<Picture> {
     let channels = picture.channels();
     let flipped = values_of(picture)?

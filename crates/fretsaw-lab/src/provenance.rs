@@ -1,4 +1,4 @@
-//! What figures depend on besides settings: the machine, and the source.
+//! The machine and the commit that figures were measured with.
 
 /// The commit this was built from, with `-dirty` if sources had changed since; `None` if it was not
 /// built from a git repository.

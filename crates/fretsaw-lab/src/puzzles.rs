@@ -140,7 +140,7 @@ impl PuzzleKey {
         self.make_without(data, 0.0)
     }
 
-    /// The puzzle as the solver sees it, which is told the board's size, and the truth.
+    /// The puzzle as the solver sees it, with the size of the board; and the truth.
     pub(crate) fn to_solve(
         &self,
         Scrambled { pieces, grid, truth }: Scrambled,
@@ -200,7 +200,7 @@ mod tests {
     use fretsaw::puzzle::PieceId;
     use fretsaw_io::write_picture;
 
-    /// Every value tells its row and column.
+    /// A picture whose values count its pixels.
     fn counting(height_px: usize, width_px: usize, is_deep: bool) -> Picture {
         let values = (0..height_px * width_px).map(|value| u8::try_from(value).unwrap());
         let samples = if is_deep {

@@ -18,8 +18,7 @@ pub(crate) struct Results {
     pub(crate) records: Vec<RunRecord>,
     /// Lines that a later line of the same run replaced.
     pub(crate) num_replaced: usize,
-    /// Whether the file ends within a line, as one does whose writer was killed. That line is
-    /// passed over.
+    /// Whether the file ends within a line, because its writer was killed. That line is skipped.
     pub(crate) is_cut_off: bool,
 }
 
@@ -90,7 +89,7 @@ pub(crate) fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Re
     Ok(write_text(path, &text)?)
 }
 
-/// A text that two equal keys share.
+/// A text that is the same for equal keys.
 pub(crate) fn identity(key: &RunKey) -> anyhow::Result<String> {
     Ok(serde_json::to_string(key)?)
 }
@@ -103,8 +102,7 @@ pub(crate) struct LineWriter {
 }
 
 impl LineWriter {
-    /// Opens a file that may or may not exist, reads what it holds, and takes away a last line that
-    /// was cut off, so that the next line does not continue it.
+    /// Opens or creates a file, reads it, and removes an incomplete last line.
     pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
         let is_missing = |error: &anyhow::Error| {
             let cause = error.downcast_ref::<IoError>();

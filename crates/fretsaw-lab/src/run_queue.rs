@@ -23,8 +23,8 @@ pub(crate) struct RunQueue {
     pub(crate) keys: Vec<RunKey>,
     /// Puzzles to solve at a time, at least 1. They share the threads.
     pub(crate) jobs: usize,
-    /// Whether a run that shared the machine with others is to be done again: its times are not
-    /// its own. To be asked with one job only.
+    /// Whether to repeat runs that shared the machine with others, whose times are too long. Only for one
+    /// job.
     pub(crate) repeats_disturbed: bool,
 }
 
@@ -46,11 +46,11 @@ struct Progress {
 }
 
 impl RunQueue {
-    /// Do the runs that `out` does not hold yet, appending to it; `report(done, total, key)` is
-    /// called when one begins, with the number of those that are over.
+    /// Does the runs that `out` does not hold yet, and appends them to it. Calls `report(done, total, key)`
+    /// when a run begins.
     ///
-    /// The threads of the current pool are shared out evenly among the jobs, at least one to each.
-    /// A run that fails stops no other.
+    /// Jobs share the threads of the current pool evenly, with at least one each. A failed run does not stop
+    /// the others.
     pub(crate) fn run(
         &self,
         out: &Path,

@@ -39,8 +39,7 @@ pub(crate) struct RunKey {
     #[serde(flatten)]
     pub(crate) method: MethodKey,
     pub(crate) measure: Measure,
-    /// The matcher. Results of versions that had none, and puzzles of type 3, which need none, have the
-    /// ratio.
+    /// `ratio` in results of versions without matchers, and for type 3, which needs none.
     #[serde(rename = "judge", default = "ratio")]
     pub(crate) matcher: Matcher,
 }
@@ -154,21 +153,20 @@ pub(crate) struct RunRecord {
     pub(crate) seconds: f64,
     /// Wall-clock seconds per stage.
     pub(crate) stages: BTreeMap<String, f64>,
-    /// Peak resident memory during the run, where the system tells; not known if several runs
+    /// Peak resident memory during the run; `None` if the system does not report it or several runs
     /// shared the process.
     pub(crate) peak_bytes: Option<u64>,
     /// Puzzles that were solved at a time. Times of runs that shared a machine are longer.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub(crate) jobs: usize,
-    /// The solver's settings, kept as they were written: other versions have other settings, and
-    /// their runs are to be read, too.
+    /// The solver's settings as they were written: files of other versions, with other settings, can be read.
     pub(crate) settings: serde_json::Value,
     /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) commit: Option<String>,
-    /// The machine, in a line.
+    /// Processor, threads and memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
     /// Threads that the run could use.
@@ -212,9 +210,8 @@ impl SetRun {
         found
     }
 
-    /// The measures that a method is run with on puzzles of a type: as set, or else the default of
-    /// [`solve`](fretsaw::solve()) for [`Method::Fretsaw`], and for the others the paper's, which
-    /// makes them comparable with the literature.
+    /// The measures of a method on puzzles of a type. Default: that of [`solve`](fretsaw::solve()) for
+    /// [`Method::Fretsaw`], and the paper's for the others, to compare them with the literature.
     pub(crate) fn measures_of(&self, method: MethodKey, puzzle_type: PuzzleType) -> Vec<Measure> {
         if !self.measures.is_empty() {
             return self.measures.clone();
@@ -262,7 +259,7 @@ impl SetRun {
         Ok(keys)
     }
 
-    /// Whether this would be among the [`keys`](Self::keys) of all pictures if its set held its own.
+    /// Whether a run is among the [`keys`](Self::keys) if its set holds its picture.
     pub(crate) fn asks_for(&self, key: &RunKey) -> bool {
         let ways = self.ways(key.puzzle.puzzle_type);
         self.puzzles.contains(&key.puzzle) && ways.contains(&(key.method, key.measure, key.matcher))

@@ -24,13 +24,12 @@ pub(crate) fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Pi
     files.par_iter().map(read).collect()
 }
 
-/// A file's name and a digest of its content, to tell what a network was trained on.
+/// A file's name and a digest of its content, to record what a network was trained on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct FileDigest {
     /// Without folders.
     pub(crate) name: String,
-    /// The 64 bit FNV-1a hash of its bytes as 16 hexadecimal digits, which unlike a number no reader
-    /// of JSON rounds.
+    /// The 64 bit FNV-1a hash of its bytes as 16 hexadecimal digits: readers of JSON may round a number.
     pub(crate) fnv1a: String,
 }
 
@@ -44,7 +43,7 @@ pub(crate) fn digests(files: &[PathBuf]) -> anyhow::Result<Vec<FileDigest>> {
     files.par_iter().map(digest).collect()
 }
 
-/// Not proof against forgery, which is nobody's aim here.
+/// Not a cryptographic hash.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

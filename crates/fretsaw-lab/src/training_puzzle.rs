@@ -1,6 +1,6 @@
 //! Puzzles with known answers, made of photographs at random, to train the matcher on.
 //!
-//! A matcher must not learn what only its training pictures have. Photographs come as JPEGs whose
+//! A matcher must not learn what is special to its training pictures. Photographs come as JPEGs whose
 //! blocks show at some sides and not at others: half of the puzzles are therefore of pictures shrunk
 //! until no block survives, and others are compressed again with the blocks elsewhere. Sizes, tones
 //! and noise vary so that no network learns to recognise matches by them.
@@ -33,8 +33,8 @@ const FEWEST_CELLS: u32 = 8;
 /// Below this factor nothing is left of a JPEG's blocks.
 const SHRINK_WITHOUT_BLOCKS: f64 = 0.6;
 
-/// Pixels of the shrunk picture around the board that are made and cut away again, as filters meet
-/// the end of the picture there.
+/// Pixels around the board that are shrunk too and then cut away, because filters behave differently at the
+/// edge of a picture.
 const MARGIN_PX: f64 = 4.0;
 
 /// How often a piece size and a shrink are drawn anew for a picture too small for them.
@@ -52,7 +52,7 @@ pub(crate) struct Recompression {
 /// What was done to a picture to make a puzzle of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Recipe {
-    /// Same seed and same sizes, same recipe; also that of the shuffle, the turns and the noise.
+    /// Draws the recipe, the shuffle, the turns and the noise.
     pub(crate) seed: u64,
     /// The picture's number.
     pub(crate) picture: usize,
@@ -68,7 +68,7 @@ pub(crate) struct Recipe {
     pub(crate) top_px: usize,
     /// The board's first column, in pixels of the picture before it is shrunk or flipped.
     pub(crate) left_px: usize,
-    /// Above 0, at most 1, which is not at all.
+    /// Factor of height and width: above 0, at most 1.
     pub(crate) shrink: f64,
     /// Whether left and right are exchanged.
     pub(crate) flipped: bool,
@@ -76,9 +76,9 @@ pub(crate) struct Recipe {
     pub(crate) noise: f64,
     /// The exponent of levels from 0 to 1.
     pub(crate) gamma: f64,
-    /// What levels are multiplied by after that.
+    /// The factor of levels after that.
     pub(crate) gain: f64,
-    /// What the distance of colours from grey is multiplied by.
+    /// The factor of the distance of colours from grey.
     pub(crate) saturation: f64,
     /// Whether only the luma is kept.
     pub(crate) grey: bool,
@@ -90,8 +90,7 @@ pub(crate) struct Recipe {
 
 /// What a random number is drawn for.
 ///
-/// The scramble draws from the first streams of the same seed. With other streams here its shuffle
-/// tells nothing of the recipe.
+/// The scramble uses the first streams of the same seed. Other streams keep recipe and shuffle independent.
 #[derive(Clone, Copy)]
 enum Purpose {
     Recipe = 1000,
@@ -107,9 +106,9 @@ fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 impl Recipe {
     /// A random recipe for one of the pictures, of which heights and widths in pixels are given.
     ///
-    /// Boards have 14 to 24 rows and 16 to 28 columns, one in twelve has 40 to 120 of each, fewer only
-    /// where the picture cannot hold as many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
-    /// none of them will do, pieces are the smallest and the picture is not shrunk.
+    /// Boards have 14 to 24 rows and 16 to 28 columns; one in twelve has 40 to 120 of each. A small picture
+    /// gives fewer. If it does not hold 8 x 8, piece size and shrink are drawn again; after many tries the
+    /// pieces are the smallest, and the picture is not shrunk.
     pub(crate) fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
         assert!(!picture_sizes.is_empty(), "a puzzle needs a picture");
         let mut rng = rng_for(seed, Purpose::Recipe);
@@ -179,8 +178,8 @@ impl Recipe {
 
     /// The puzzle, of the picture that the recipe names: 8 bits, one or three channels.
     ///
-    /// Changes come in the order in which a photograph meets them: noise of the sensor, tones,
-    /// which leave what they clip flat, colours, and last the compression of the file.
+    /// Changes come in the order of a camera: noise of the sensor, tones, which clip, colours, and last the
+    /// compression of the file.
     pub(crate) fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
         let mut board = self.board_of(picture)?;
         if self.flipped {
@@ -207,7 +206,7 @@ impl Recipe {
 
     /// The part of the picture that the board shows, shrunk.
     ///
-    /// Of a large photograph most lies outside the board, so that it is cropped before it is shrunk.
+    /// It is cropped first: most of a large photograph lies outside the board.
     fn board_of(&self, picture: &Picture) -> anyhow::Result<Picture> {
         ensure!(
             self.shrink > 0.0 && self.shrink <= 1.0,
@@ -264,7 +263,7 @@ struct Span {
     board_px: usize,
 }
 
-/// How many pixels of a picture become as many of the shrunk one, at least.
+/// The pixels of a picture that give `shrunk_px` pixels of the shrunk one.
 fn source_px(shrunk_px: u32, shrink: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
     let source_px = (f64::from(shrunk_px) / shrink).ceil() as usize;

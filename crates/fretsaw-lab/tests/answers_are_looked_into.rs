@@ -1,5 +1,5 @@
-//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` whether answers know it, and
-//! `fretsaw-lab stage search` what they cost.
+//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences are calibrated, and
+//! `fretsaw-lab stage search` how long the search takes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,4 +1,4 @@
-//! `fretsaw-lab paper` does each run once, times what is alone, and tells figures beside the paper's.
+//! `fretsaw-lab paper` does each run once, times runs that are alone, and prints figures beside the paper's.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -143,7 +143,7 @@ fn figures_are_beside_the_papers() {
         .map(|(image, share)| results_line(image, 1, "gallagher", 0.0, share));
     let lines = lines.concat().replace("\"mine\"", "\"mit-432\"");
     fs::write(dir.join("old.jsonl"), lines).unwrap();
-    // Results of versions that told neither commit nor machine can be read.
+    // Results of versions without commit and machine can be read.
     let line = "paper --out old.jsonl --only comparison,spread --report-only --report o.md";
     succeed(dir, line);
     let document = read(dir, "o.md");

@@ -191,10 +191,10 @@ fn in_its_own_process(
         bail!("{}: not solved ({})", puzzle.name(), output.status);
     }
     serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("{}: the process did not tell what it did", puzzle.name()))
+        .with_context(|| format!("{}: the process printed no result", puzzle.name()))
 }
 
-/// The command as the document tells it: with the names of files, not where they lie.
+/// The command as the document prints it: names of files without their folders.
 fn command(args: &ScalingArgs, out: &Path, report: &Path) -> String {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let list = |flag: &str, paths: &[std::path::PathBuf]| {

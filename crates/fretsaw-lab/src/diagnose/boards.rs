@@ -45,7 +45,7 @@ pub(crate) struct BoardsArgs {
     mixes: Option<usize>,
 }
 
-/// What the solver is told, and what is wrong with the heap.
+/// What the solver knows, and what is wrong with the heap.
 #[derive(Clone, Copy, Debug, Default, ClapArgs)]
 pub(crate) struct BoardsSettings {
     /// Tell the solver the size of the board, if there is one board

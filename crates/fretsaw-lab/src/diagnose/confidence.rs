@@ -53,7 +53,7 @@ pub(crate) struct Correctness {
     pub(crate) right_px: bool,
 }
 
-/// What was predicted of a part of an answer, and what is so.
+/// The confidence of a part of an answer, and whether it is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prediction {
     /// 0 to 1.

@@ -133,7 +133,7 @@ pub(crate) enum Harm {
     Line,
 }
 
-/// For each side what harm was done, told from the same pieces before they were corrupted.
+/// The harm done to each side, by comparison with the pieces before they were corrupted.
 ///
 /// Lines of one or two pixels are all corners; they are taken to be corrupted themselves.
 pub(crate) fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {

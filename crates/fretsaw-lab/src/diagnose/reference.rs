@@ -55,7 +55,7 @@ pub(crate) struct ReferenceKind {
     pub(crate) hide_size: bool,
 }
 
-/// The largest scale of references: larger ones tell nothing more.
+/// The largest scale of references: larger ones add no information.
 const MAX_SCALE: f64 = 4.0;
 
 pub(crate) fn diagnose(args: &ReferenceArgs) -> Result<(), Failure> {

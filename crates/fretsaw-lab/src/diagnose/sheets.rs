@@ -219,7 +219,7 @@ impl SheetRun {
     }
 }
 
-/// The pieces on a sheet, what is left of the last row in the colour of gaps and border.
+/// The pieces on a sheet. Gaps, border and the rest of the last row have the background's colour.
 fn lay_out(
     pieces: &PieceSet,
     layout: &SheetLayout,

@@ -1,5 +1,5 @@
-//! Figures as the paper prints them, \[HLW20\]. Each table tells the label that it has in the
-//! paper's source. Shares are in percent.
+//! Figures as the paper prints them, \[HLW20\]. Each table has its label in the paper's
+//! source. Shares are in percent.
 
 /// A figure of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,7 +158,7 @@ pub(crate) fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
 }
 
 /// The standard deviation of neighbor over 20 runs of a puzzle, averaged over the puzzles of a set,
-/// as told in the text before [`SCORES_LABEL`].
+/// from the text before [`SCORES_LABEL`].
 pub(crate) fn spread(set: &str, method: &str) -> Option<Published> {
     match (set, method) {
         (MIT, "gallagher") => Some(Published::new(6.5, 1)),

@@ -1,4 +1,4 @@
-//! Tables of our figures beside the paper's, and what they come to in a sentence.
+//! Tables of our figures beside the paper's, summed up in a sentence.
 
 use super::published::Published;
 use fretsaw_cli::table::Table;
@@ -35,7 +35,7 @@ pub(super) enum Contrast {
 
 #[derive(Clone, Debug)]
 pub(super) struct SideBySide {
-    /// Names of the columns that tell what a figure is of.
+    /// Names of the columns that say what a figure is of.
     pub(super) labels: &'static [&'static str],
     /// Names of the columns of the paper's figures and of ours.
     pub(super) columns: [&'static str; 2],

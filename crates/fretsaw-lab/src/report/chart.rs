@@ -8,7 +8,7 @@ use fretsaw_cli::markup::escape;
 use std::fmt::Write;
 
 const FONT_PX: f64 = 12.0;
-/// More than the mean width of letters, so that texts end before they are expected to.
+/// More than the mean width of letters: texts are shorter than estimated.
 const LETTER_PX: f64 = 0.6 * FONT_PX;
 /// Space between things.
 const GAP: f64 = 8.0;

@@ -121,7 +121,7 @@ pub(crate) struct ScalingRecord {
     pub(crate) stages: Vec<(String, f64)>,
     /// Seconds of the whole solve.
     pub(crate) seconds: f64,
-    /// The largest resident size of the process while it solved, where the system tells.
+    /// Peak resident memory of the process during the solve; `None` if the system does not report it.
     pub(crate) peak_bytes: Option<u64>,
     /// What was estimated before, without the program itself.
     pub(crate) estimated_bytes: u64,
@@ -149,8 +149,8 @@ impl ScalingRecord {
     }
 }
 
-/// Solves a puzzle on the threads of the current pool. The memory is only told right if the process
-/// does nothing else.
+/// Solves a puzzle on the threads of the current pool. The peak memory is right only if the process does
+/// nothing else.
 pub(crate) fn solve_one(
     puzzle: &ScalingPuzzle,
     settings: &ScalingSettings,
@@ -270,7 +270,7 @@ pub(crate) fn run(
         }
         let record = run(puzzle)?;
         if !record.is_of(puzzle, settings) {
-            bail!("{}: the process solved another puzzle than it was told", puzzle.name());
+            bail!("{}: the process solved another puzzle than it was given", puzzle.name());
         }
         file.append(ScalingLine::Puzzle(record))?;
     }

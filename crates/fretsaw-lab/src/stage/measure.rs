@@ -63,7 +63,7 @@ pub(crate) struct MeasureTimes {
     pub(crate) flops: Option<f64>,
     /// Seconds of a plain loop over all pairs.
     pub(crate) plain: f64,
-    /// Peak memory, where the system tells.
+    /// `None` if the system does not report it.
     pub(crate) peak_bytes: Option<u64>,
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn times(args: &MeasureArgs) -> anyhow::Result<Vec<MeasureTimes>> {
                 let depth = product_depth(measure, pieces.channels(), PIECE_PX as usize);
                 let sides = 4 * pieces.num_pieces();
                 let product = depth.map(|depth| bare_product(sides, depth));
-                // In turns, so that both see the machine in the same mood.
+                // In turns, so that the load of the machine affects both alike.
                 let (mut k_best, mut bare) =
                     (f64::INFINITY, product.as_ref().map(|_| f64::INFINITY));
                 for _ in 0..args.repeats {

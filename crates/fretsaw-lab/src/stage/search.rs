@@ -37,7 +37,7 @@ pub(crate) struct SearchArgs {
     pub(crate) threads: Option<usize>,
 }
 
-/// Puzzles, and the pixels along a side of their pieces: small ones tell little of what lies beside them.
+/// Puzzles, and the pixels along a side of their pieces: small ones say little about their neighbours.
 const PUZZLES: [(&str, u32); 2] = [("easy", 28), ("hard", 8)];
 
 pub(crate) fn run(args: &SearchArgs) -> Result<Table, Failure> {
