@@ -1,21 +1,22 @@
 //! Two files of results side by side: the same puzzles, solved twice.
 
 use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
+use crate::puzzles::PuzzleKey;
 use crate::set_run::RunRecord;
 use fretsaw_cli::table::{Table, percent};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Which runs of a file to take; `None` takes all.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The method as reports print it, with settings that are not the default.
-    pub method: Option<String>,
+    pub(crate) method: Option<String>,
     /// The measure's name.
-    pub measure: Option<String>,
+    pub(crate) measure: Option<String>,
     /// The matcher's name.
-    pub matcher: Option<String>,
+    pub(crate) matcher: Option<String>,
 }
 
 impl Selection {
@@ -28,88 +29,77 @@ impl Selection {
 
 /// Differences between paired runs, always B less A.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// By set, type, piece, corruption, method, measure and matcher.
-    pub groups: Vec<ComparedGroup>,
+    pub(crate) groups: Vec<ComparedGroup>,
     /// Runs of A, among those selected, without a partner in B.
-    pub only_in_a: usize,
+    pub(crate) only_in_a: usize,
     /// Runs of B, among those selected, without a partner in A.
-    pub only_in_b: usize,
+    pub(crate) only_in_b: usize,
 }
 
 /// The pairs of one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ComparedGroup {
+pub(crate) struct ComparedGroup {
     /// The set, with the part of its pictures that was taken, if not the whole.
-    pub set: String,
+    pub(crate) set: String,
     /// The puzzle type.
     #[serde(rename = "type")]
-    pub type_number: u8,
+    pub(crate) type_number: u8,
     /// Pixels of a piece: width, height; 0 is the picture's own.
-    pub piece: (u32, u32),
+    pub(crate) piece: (u32, u32),
     /// The rate of corrupted sides.
-    #[serde(serialize_with = "rate")]
-    pub corrupt: Rate,
+    pub(crate) corrupt: Rate,
     /// How A's runs were solved.
-    #[serde(serialize_with = "as_text")]
-    pub a: Way,
+    pub(crate) a: String,
     /// How B's runs were solved.
-    #[serde(serialize_with = "as_text")]
-    pub b: Way,
+    pub(crate) b: String,
     /// Pairs of runs.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// Pictures.
-    pub images: usize,
+    pub(crate) images: usize,
     /// Difference of shares of pieces at their true place.
-    pub direct: Difference,
+    pub(crate) direct: Difference,
     /// Difference of shares of true joins found.
-    pub neighbor: Difference,
+    pub(crate) neighbor: Difference,
     /// Difference of shares of pieces in the largest right group.
-    pub largest: Difference,
+    pub(crate) largest: Difference,
     /// All seconds of B / all seconds of A; `None` if A took none.
-    pub seconds_ratio: Option<f64>,
+    pub(crate) seconds_ratio: Option<f64>,
     /// Pictures whose mean neighbor over seeds is higher in B.
-    pub better: usize,
+    pub(crate) better: usize,
     /// Pictures where it is the same.
-    pub equal: usize,
+    pub(crate) equal: usize,
     /// Pictures where it is lower.
-    pub worse: usize,
+    pub(crate) worse: usize,
     /// The pictures whose mean neighbor changed most, at most five, largest change first.
-    pub largest_changes: Vec<Change>,
+    pub(crate) largest_changes: Vec<Change>,
 }
 
 /// The difference of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The mean over pictures of the mean over seeds.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Its standard error: the standard deviation over pictures / the root of their number. `None`
     /// for one picture.
-    pub standard_error: Option<f64>,
+    pub(crate) standard_error: Option<f64>,
 }
 
 /// A picture whose score changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// The picture.
-    pub image: String,
+    pub(crate) image: String,
     /// Mean neighbor over the paired seeds in A.
-    pub a: f64,
+    pub(crate) a: f64,
     /// The same in B.
-    pub b: f64,
-}
-
-fn rate<S: Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rate.0)
-}
-
-fn as_text<S: Serializer>(way: &Way, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(way)
+    pub(crate) b: f64,
 }
 
 /// Why files cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CompareError {
+pub(crate) enum CompareError {
     /// A selection takes nothing.
     #[error("{file} holds no such runs, but runs of: {}", ways.join("; "))]
     NothingSelected {
@@ -141,21 +131,27 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// If each file has one method, the two are compared; if one has several, only runs of the same
 /// method are paired. The same goes for measures and matchers.
-///
-/// # Errors
-/// If a selection takes no run, or no two runs belong together.
-pub fn compare(
+pub(crate) fn compare(
     a: &[RunRecord],
     select_a: &Selection,
     b: &[RunRecord],
     select_b: &Selection,
 ) -> Result<Comparison, CompareError> {
-    let (a, b) = (Selected::new("A", a, select_a)?, Selected::new("B", b, select_b)?);
-    let same_method = [&a, &b].iter().any(|file| file.has_several(|way| way.method.clone()));
-    let same_measure = [&a, &b].iter().any(|file| file.has_several(|way| way.measure));
-    let same_matcher = [&a, &b].iter().any(|file| file.has_several(|way| way.matcher));
-    let pairing = Pairing { same_method, same_measure, same_matcher };
-    let (a_runs, mut b_runs) = (pairing.by_key(&a), pairing.by_key(&b));
+    let (a, b) = (selected("A", a, select_a)?, selected("B", b, select_b)?);
+    let several = |of: fn(&Way) -> &str| {
+        let is_several = |runs: &[(Way, _)]| runs.iter().any(|(way, _)| of(way) != of(&runs[0].0));
+        is_several(&a) || is_several(&b)
+    };
+    let same_method = several(|way| &way.method);
+    let same_measure = several(|way| way.measure);
+    let same_matcher = several(|way| way.matcher);
+    // What else paired runs have in common.
+    let common = |way: &Way| Way {
+        method: if same_method { way.method.clone() } else { String::new() },
+        measure: if same_measure { way.measure } else { "" },
+        matcher: if same_matcher { way.matcher } else { "" },
+    };
+    let (a_runs, mut b_runs) = (by_key(&a, common), by_key(&b, common));
     let mut pairs: BTreeMap<(Scene, Way, Way), Images<'_>> = BTreeMap::new();
     let mut only_in_a = 0;
     for (key, (way_a, run_a)) in a_runs {
@@ -163,11 +159,11 @@ pub fn compare(
             only_in_a += 1;
             continue;
         };
-        let images = pairs.entry((key.scene, way_a, way_b)).or_default();
+        let images = pairs.entry((key.0, way_a, way_b)).or_default();
         images.entry(natural(&run_a.key.puzzle.image)).or_default().push((run_a, run_b));
     }
     if pairs.is_empty() {
-        return Err(CompareError::NoPairs { a: a.way_names(), b: b.way_names() });
+        return Err(CompareError::NoPairs { a: way_names(&a), b: way_names(&b) });
     }
     Ok(Comparison {
         groups: pairs.into_iter().map(|(of, images)| compared(of, &images)).collect(),
@@ -180,66 +176,36 @@ pub fn compare(
 type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<(&'a RunRecord, &'a RunRecord)>>;
 
 /// The runs of a file that are compared.
-struct Selected<'a> {
-    runs: Vec<(Way, &'a RunRecord)>,
+fn selected<'a>(
+    file: &'static str,
+    records: &'a [RunRecord],
+    selection: &Selection,
+) -> Result<Vec<(Way, &'a RunRecord)>, CompareError> {
+    let mut runs: Vec<_> = records.iter().map(|run| (Way::of(&run.key), run)).collect();
+    let ways = way_names(&runs);
+    runs.retain(|(way, _)| selection.takes(way));
+    if runs.is_empty() {
+        return Err(CompareError::NothingSelected { file, ways });
+    }
+    Ok(runs)
 }
 
-impl<'a> Selected<'a> {
-    fn new(
-        file: &'static str,
-        records: &'a [RunRecord],
-        selection: &Selection,
-    ) -> Result<Self, CompareError> {
-        let all = Self { runs: records.iter().map(|run| (Way::of(&run.key), run)).collect() };
-        let ways = all.way_names();
-        let runs: Vec<_> = all.runs.into_iter().filter(|(way, _)| selection.takes(way)).collect();
-        if runs.is_empty() {
-            return Err(CompareError::NothingSelected { file, ways });
-        }
-        Ok(Self { runs })
-    }
-
-    fn way_names(&self) -> Vec<String> {
-        let ways: BTreeSet<&Way> = self.runs.iter().map(|(way, _)| way).collect();
-        ways.into_iter().map(ToString::to_string).collect()
-    }
-
-    fn has_several<T: Ord>(&self, of: impl Fn(&Way) -> T) -> bool {
-        self.runs.iter().map(|(way, _)| of(way)).collect::<BTreeSet<_>>().len() > 1
-    }
+fn way_names(runs: &[(Way, &RunRecord)]) -> Vec<String> {
+    let ways: BTreeSet<&Way> = runs.iter().map(|(way, _)| way).collect();
+    ways.into_iter().map(ToString::to_string).collect()
 }
 
-/// What paired runs have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct PairKey<'a> {
-    scene: Scene,
-    image: &'a str,
-    seed: u64,
-    method: Option<String>,
-    measure: Option<&'static str>,
-    matcher: Option<&'static str>,
-}
+/// What paired runs have in common: scene, picture, seed, and parts of the way.
+type PairKey<'a> = (Scene, &'a str, u64, Way);
 
-/// What else paired runs have in common.
-#[derive(Clone, Copy)]
-struct Pairing {
-    same_method: bool,
-    same_measure: bool,
-    same_matcher: bool,
-}
-
-impl Pairing {
-    fn by_key<'a>(self, selected: &Selected<'a>) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
-        let key = |way: &Way, run: &'a RunRecord| PairKey {
-            scene: Scene::of(&run.key.puzzle),
-            image: &run.key.puzzle.image,
-            seed: run.key.puzzle.seed,
-            method: self.same_method.then(|| way.method.clone()),
-            measure: self.same_measure.then_some(way.measure),
-            matcher: self.same_matcher.then_some(way.matcher),
-        };
-        selected.runs.iter().map(|(way, run)| (key(way, run), (way.clone(), *run))).collect()
-    }
+fn by_key<'a>(
+    runs: &[(Way, &'a RunRecord)],
+    common: impl Fn(&Way) -> Way,
+) -> BTreeMap<PairKey<'a>, (Way, &'a RunRecord)> {
+    let key = |way: &Way, puzzle: &'a PuzzleKey| {
+        (Scene::of(puzzle), &*puzzle.image, puzzle.seed, common(way))
+    };
+    runs.iter().map(|(way, run)| (key(way, &run.key.puzzle), (way.clone(), *run))).collect()
 }
 
 fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGroup {
@@ -279,8 +245,8 @@ fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGr
         type_number: scene.type_number,
         piece: scene.piece,
         corrupt: scene.corrupt,
-        a,
-        b,
+        a: a.to_string(),
+        b: b.to_string(),
         pairs: images.values().map(Vec::len).sum(),
         images: images.len(),
         direct: difference(&|run| run.score.direct),
@@ -296,51 +262,33 @@ fn compared((scene, a, b): (Scene, Way, Way), images: &Images<'_>) -> ComparedGr
 
 impl Comparison {
     /// The differences, in points of percent with their standard errors.
-    #[must_use]
-    pub fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         let mut table = Table::with_columns(
             "set | type | corrupt | A | B | pairs | images | \
          direct | neighbor | largest | seconds B/A | better | equal | worse",
         );
         for group in &self.groups {
-            table.push(vec![
-                group.set.clone(),
-                group.type_number.to_string(),
-                group.corrupt.to_string(),
-                group.a.to_string(),
-                group.b.to_string(),
-                group.pairs.to_string(),
-                group.images.to_string(),
-                group.direct.to_string(),
-                group.neighbor.to_string(),
-                group.largest.to_string(),
-                group.seconds_ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
-                group.better.to_string(),
-                group.equal.to_string(),
-                group.worse.to_string(),
-            ]);
+            table.push(row! {
+                group.set, group.type_number, group.corrupt, group.a, group.b, group.pairs,
+                group.images, group.direct, group.neighbor, group.largest,
+                group.seconds_ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")), group.better,
+                group.equal, group.worse,
+            });
         }
         table
     }
 
     /// The pictures that changed most.
-    #[must_use]
-    pub fn changes_table(&self) -> Table {
+    pub(crate) fn changes_table(&self) -> Table {
         let mut table =
             Table::new(&["set", "type", "corrupt", "A", "B", "image", "A %", "B %", "change"]);
         for group in &self.groups {
             for change in &group.largest_changes {
-                table.push(vec![
-                    group.set.clone(),
-                    group.type_number.to_string(),
-                    group.corrupt.to_string(),
-                    group.a.to_string(),
-                    group.b.to_string(),
-                    change.image.clone(),
-                    percent(change.a),
-                    percent(change.b),
+                table.push(row! {
+                    group.set, group.type_number, group.corrupt, group.a, group.b, change.image,
+                    percent(change.a), percent(change.b),
                     format!("{:+.2}", 100.0 * (change.b - change.a)),
-                ]);
+                });
             }
         }
         table
@@ -377,8 +325,7 @@ mod tests {
     use super::*;
     use crate::set_run::MethodKey;
     use crate::test_records::record;
-    use fretsaw::unstable::dissimilarity::Measure;
-    use fretsaw::unstable::matching::Matcher;
+    use fretsaw::{Matcher, Measure};
 
     fn by(method: &str, measure: Measure, mut record: RunRecord) -> RunRecord {
         record.key.method = MethodKey::from_name(method).unwrap();
@@ -460,7 +407,7 @@ mod tests {
         let one =
             compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
         assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-        assert_eq!(one.groups[0].b.to_string(), "yu, seam, learned");
+        assert_eq!(one.groups[0].b, "yu, seam, learned");
 
         let both = [ratio, learned];
         let same = compare_all(&both, &both).unwrap();

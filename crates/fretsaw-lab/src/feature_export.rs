@@ -3,14 +3,15 @@
 //! A folder gets four files, all little-endian and without headings:
 //!
 //! * `features.f32`: a row of numbers for each candidate of each side of each puzzle;
-//! * `lengths.u8`: for each side that the network matchers the number of its candidates;
+//! * `lengths.u8`: for each side that the network matches, the number of its candidates;
 //! * `labels.u8`: for each side which of its candidates is its true neighbour, or [`BORDER`], or
 //!   [`UNLISTED`];
 //! * `export.json`: names of the features, digests of the pictures, and each puzzle's recipe and
 //!   number of sides.
 
 use crate::diagnose::matcher_counts::true_neighbors;
-use crate::training_puzzle::{FileDigest, Recipe, digests, read_training_pictures};
+use crate::training_pictures::{FileDigest, digests, read_training_pictures};
+use crate::training_puzzle::Recipe;
 use anyhow::Context;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
@@ -28,9 +29,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The label of a side on the border.
-pub const BORDER: u8 = 254;
+pub(crate) const BORDER: u8 = 254;
 /// The label of a side whose neighbour is not among its candidates.
-pub const UNLISTED: u8 = 255;
+pub(crate) const UNLISTED: u8 = 255;
 
 /// Sides of a puzzle that are written; of a larger one as many at random, so that it does not weigh more
 /// than many others.
@@ -39,17 +40,15 @@ const MAX_SIDES: usize = 4096;
 /// Puzzles that are worked on before the next ones are begun, to bound the memory.
 const AT_A_TIME: usize = 32;
 
-/// What to export.
 #[derive(Clone, Debug)]
-pub struct FeatureExport {
+pub(crate) struct FeatureExport {
     /// The pictures to cut puzzles from.
-    pub pictures: Vec<PathBuf>,
+    pub(crate) pictures: Vec<PathBuf>,
     /// Seeds from this one on are used, one for each puzzle.
-    pub first_seed: u64,
-    /// How many.
-    pub num_puzzles: u64,
+    pub(crate) first_seed: u64,
+    pub(crate) num_puzzles: u64,
     /// The networks trained so far: features are those of the next one.
-    pub matcher: LearnedMatcher,
+    pub(crate) matcher: LearnedMatcher,
 }
 
 #[derive(Serialize)]
@@ -74,10 +73,7 @@ struct PuzzleFeatures {
 
 impl FeatureExport {
     /// Write the files into a folder, which is made if it is not there.
-    ///
-    /// # Errors
-    /// If pictures cannot be read, or files not written.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<()> {
         let pictures = read_training_pictures(&self.pictures)?;
         let sizes: Vec<(usize, usize)> =
             pictures.iter().map(|picture| (picture.height_px(), picture.width_px())).collect();

@@ -18,8 +18,7 @@ const END: &str = "<!-- end figures -->";
 const NETWORKS: &str = "networks of version ";
 
 /// A line that says what figures were measured with, after these words on puzzles and seeds.
-#[must_use]
-pub fn stamp(puzzles: &str) -> String {
+pub(crate) fn stamp(puzzles: &str) -> String {
     let commit = provenance::commit().unwrap_or("unknown");
     let threads = rayon::current_num_threads();
     let machine = provenance::machine();
@@ -28,24 +27,13 @@ pub fn stamp(puzzles: &str) -> String {
     )
 }
 
-/// The version of the networks that a fragment was measured with, if it says so.
-#[must_use]
-pub fn network_version(fragment: &str) -> Option<u32> {
-    let (_, after) = fragment.split_once(NETWORKS)?;
-    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-}
-
 /// The file of a fragment.
-#[must_use]
-pub fn fragment_path(docs: &Path, name: &str) -> PathBuf {
+pub(crate) fn fragment_path(docs: &Path, name: &str) -> PathBuf {
     docs.join("figures").join(format!("{name}.md"))
 }
 
 /// The document with every block replaced by what `fragment` gives for its name and what it holds.
-///
-/// # Errors
-/// If a block does not end, or `fragment` fails.
-pub fn with_blocks(
+pub(crate) fn with_blocks(
     document: &str,
     mut fragment: impl FnMut(&str, String) -> anyhow::Result<String>,
 ) -> anyhow::Result<String> {
@@ -69,25 +57,9 @@ pub fn with_blocks(
     Ok(text)
 }
 
-/// The names of a document's blocks and what they hold.
-///
-/// # Errors
-/// If a block does not end.
-pub fn blocks(document: &str) -> anyhow::Result<Vec<(String, String)>> {
-    let mut blocks = Vec::new();
-    with_blocks(document, |name, held| {
-        blocks.push((name.to_owned(), held.clone()));
-        Ok(held)
-    })?;
-    Ok(blocks)
-}
-
 /// All documents that may have blocks: the Markdown files in the folder of documents and below it, but for
 /// the fragments, and `README.md` beside the folder.
-///
-/// # Errors
-/// If a folder cannot be read.
-pub fn documents(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn documents(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = vec![docs.join("../README.md")];
     let mut folders = vec![docs.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -108,10 +80,7 @@ pub fn documents(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Writes the fragments into the blocks of all documents, and gives the documents that changed. Blocks whose
 /// figures were not measured yet stay as they are.
-///
-/// # Errors
-/// If a document or a fragment cannot be read or written, or a block does not end.
-pub fn refresh(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn refresh(docs: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut changed = Vec::new();
     for path in documents(docs)? {
         let name = || path.display().to_string();
@@ -137,6 +106,22 @@ mod tests {
     use super::*;
 
     const DOCUMENT: &str = "before\n<!-- figures: a -->\nold\n<!-- end figures -->\nafter\n";
+
+    /// The version of the networks that a fragment was measured with, if it says so.
+    fn network_version(fragment: &str) -> Option<u32> {
+        let (_, after) = fragment.split_once(NETWORKS)?;
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
+    /// The names of a document's blocks and what they hold.
+    fn blocks(document: &str) -> anyhow::Result<Vec<(String, String)>> {
+        let mut blocks = Vec::new();
+        with_blocks(document, |name, held| {
+            blocks.push((name.to_owned(), held.clone()));
+            Ok(held)
+        })?;
+        Ok(blocks)
+    }
 
     #[test]
     fn blocks_are_replaced_and_nothing_else() {
@@ -169,6 +154,39 @@ mod tests {
         assert!(refresh(&docs).unwrap().is_empty());
         for file in files {
             assert!(std::fs::read_to_string(file).unwrap().contains("-->\n| new |\n<!--"));
+        }
+    }
+
+    fn docs() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+    }
+
+    #[test]
+    fn every_block_equals_its_fragment() {
+        for path in documents(&docs()).unwrap() {
+            for (name, held) in blocks(&std::fs::read_to_string(&path).unwrap()).unwrap() {
+                // What was not measured yet is empty.
+                let fragment =
+                    std::fs::read_to_string(fragment_path(&docs(), &name)).unwrap_or_default();
+                assert_eq!(
+                    held,
+                    fragment,
+                    "{}: run 'fretsaw-lab figures --refresh'",
+                    path.display()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_fragment_is_of_the_shipped_networks() {
+        let Ok(entries) = std::fs::read_dir(docs().join("figures")) else { return };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|ending| ending == "md") {
+                let version = network_version(&std::fs::read_to_string(&path).unwrap());
+                assert_eq!(version, Some(NETWORK_VERSION), "{}", path.display());
+            }
         }
     }
 }

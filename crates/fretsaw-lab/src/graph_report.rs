@@ -12,56 +12,50 @@ use std::fmt::Write;
 
 /// The graph after one step of Algorithm 2.
 #[derive(Clone, Debug, Serialize)]
-pub struct StepReport {
-    /// The step.
-    pub step: ConstructionStep,
+pub(crate) struct StepReport {
+    pub(crate) step: ConstructionStep,
     /// How it compares with the truth, if that is known.
     #[serde(rename = "judgement", skip_serializing_if = "Option::is_none")]
-    pub accuracy: Option<EdgeAccuracy>,
-    /// All edges.
-    pub edges: Vec<EdgeReport>,
+    pub(crate) accuracy: Option<EdgeAccuracy>,
+    pub(crate) edges: Vec<EdgeReport>,
 }
 
 /// One edge: `turn_j = turn_i + turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EdgeReport {
+pub(crate) struct EdgeReport {
     /// The smaller piece number.
-    pub i: usize,
+    pub(crate) i: usize,
     /// The larger piece number.
-    pub j: usize,
+    pub(crate) j: usize,
     /// Affinity.
-    pub weight: f64,
+    pub(crate) weight: f64,
     /// Clockwise turns of j against i; absent if several candidates were averaged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turns: Option<u8>,
+    pub(crate) turns: Option<u8>,
     /// Whether the pieces truly touch, at a side or a corner; if the truth is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub touches: Option<bool>,
+    pub(crate) touches: Option<bool>,
     /// Whether the relative turn is the true one; if the truth is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn_is_right: Option<bool>,
+    pub(crate) turn_is_right: Option<bool>,
 }
 
 /// Shares of a graph's edges that agree with the truth, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EdgeAccuracy {
+pub(crate) struct EdgeAccuracy {
     /// Edges between pieces that touch, at a side or a corner / all edges.
-    pub right_edges: f64,
+    pub(crate) right_edges: f64,
     /// Edges with the true relative turn / all edges.
-    pub right_turns: f64,
+    pub(crate) right_turns: f64,
     /// The same two, every edge counted by its weight.
-    pub right_edges_by_weight: f64,
-    /// See above.
-    pub right_turns_by_weight: f64,
+    pub(crate) right_edges_by_weight: f64,
+    pub(crate) right_turns_by_weight: f64,
     /// Joins of the true board that are edges / all its joins.
-    pub found_joins: f64,
+    pub(crate) found_joins: f64,
 }
 
 /// The graph after every step from the first to `last`.
-///
-/// # Errors
-/// If a setting is out of range.
-pub fn report_steps(
+pub(crate) fn report_steps(
     accuracy: &MatchModel<'_>,
     turns: TurnSet,
     settings: &ConstructionSettings,
@@ -151,8 +145,7 @@ const WRONG: &str = "#d1313d";
 
 /// The edges of a step over the true layout of the first board: right ones green, between true
 /// neighbours but with a wrong turn orange, all others red; fainter where lighter.
-#[must_use]
-pub fn draw(report: &StepReport, truth: &GroundTruth) -> String {
+pub(crate) fn draw(report: &StepReport, truth: &GroundTruth) -> String {
     let Some(grid) = truth.assembly().boards().first() else { return String::new() };
     let centre = |cell: Cell| (SPACING * cell.col + SPACING, SPACING * cell.row + SPACING);
     let (width, height) = (SPACING * (grid.cols() + 1), SPACING * (grid.rows() + 1));

@@ -3,29 +3,29 @@
 use crate::method_name::method_name;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
+use fretsaw::Measure;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::unstable::dissimilarity::Measure;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// A set of pictures, and what was done to them before a solver saw them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Scene {
-    /// The set.
-    pub set: String,
+pub(crate) struct Scene {
+    pub(crate) set: String,
     /// The puzzle type: 1, 2 or 3.
-    pub type_number: u8,
+    pub(crate) type_number: u8,
     /// Pixels of a piece: width, height; 0 is the picture's own.
-    pub piece: (u32, u32),
+    pub(crate) piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of pictures was taken.
-    pub cells: Option<(u32, u32)>,
+    pub(crate) cells: Option<(u32, u32)>,
     /// The rate of corrupted sides.
-    pub corrupt: Rate,
+    pub(crate) corrupt: Rate,
 }
 
 /// A rate of 0 or more, ordered.
-#[derive(Clone, Copy, Debug)]
-pub struct Rate(pub f64);
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Rate(pub f64);
 
 impl Ord for Rate {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
@@ -55,8 +55,7 @@ impl fmt::Display for Rate {
 
 impl Scene {
     /// The scene of a puzzle.
-    #[must_use]
-    pub fn of(key: &PuzzleKey) -> Self {
+    pub(crate) fn of(key: &PuzzleKey) -> Self {
         let type_number = match key.puzzle_type {
             PuzzleType::Type1 => 1,
             PuzzleType::Type2 => 2,
@@ -72,8 +71,7 @@ impl Scene {
     }
 
     /// The set, and which part of its pictures was taken, if not the whole.
-    #[must_use]
-    pub fn pictures(&self) -> String {
+    pub(crate) fn pictures(&self) -> String {
         match self.cells {
             None => self.set.clone(),
             Some((rows, cols)) => format!("{} (middle {cols}x{rows})", self.set),
@@ -81,8 +79,7 @@ impl Scene {
     }
 
     /// The piece's size in the form of the flag `--piece`.
-    #[must_use]
-    pub fn piece_size(&self) -> String {
+    pub(crate) fn piece_size(&self) -> String {
         let px = |px: u32| if px == 0 { "full".into() } else { px.to_string() };
         match self.piece {
             (width, height) if width == height => px(width),
@@ -93,19 +90,16 @@ impl Scene {
 
 /// How puzzles were solved.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Way {
+pub(crate) struct Way {
     /// The method, with those of its settings that are not the default.
-    pub method: String,
-    /// The name of the measure.
-    pub measure: &'static str,
-    /// The name of the matcher.
-    pub matcher: &'static str,
+    pub(crate) method: String,
+    pub(crate) measure: &'static str,
+    pub(crate) matcher: &'static str,
 }
 
 impl Way {
     /// The way of a run.
-    #[must_use]
-    pub fn of(key: &RunKey) -> Self {
+    pub(crate) fn of(key: &RunKey) -> Self {
         Self {
             method: method_name(&key.method),
             measure: Measure::name(key.measure),
@@ -122,18 +116,15 @@ impl fmt::Display for Way {
 
 /// Runs of one scene and one way.
 #[derive(Clone, Debug)]
-pub struct Group<'a> {
-    /// The scene.
-    pub scene: Scene,
-    /// The way.
-    pub way: Way,
+pub(crate) struct Group<'a> {
+    pub(crate) scene: Scene,
+    pub(crate) way: Way,
     /// The runs of each picture, by seed; pictures in natural order.
-    pub images: Vec<Vec<&'a RunRecord>>,
+    pub(crate) images: Vec<Vec<&'a RunRecord>>,
 }
 
 /// The groups of these runs, in order of scene and way. The order of the runs does not matter.
-#[must_use]
-pub fn groups<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Vec<Group<'a>> {
+pub(crate) fn groups<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Vec<Group<'a>> {
     type Images<'a> = BTreeMap<(Option<u64>, &'a str), Vec<&'a RunRecord>>;
     let mut groups: BTreeMap<(Scene, Way), Images<'_>> = BTreeMap::new();
     for record in records {
@@ -159,15 +150,12 @@ pub(crate) fn natural(image: &str) -> (Option<u64>, &str) {
 }
 
 impl Group<'_> {
-    /// All runs.
-    #[must_use]
-    pub fn num_runs(&self) -> usize {
+    pub(crate) fn num_runs(&self) -> usize {
         self.images.iter().map(Vec::len).sum()
     }
 
     /// For each picture the mean over its seeds.
-    #[must_use]
-    pub fn image_means(&self, value: impl Fn(&RunRecord) -> f64) -> Vec<f64> {
+    pub(crate) fn image_means(&self, value: impl Fn(&RunRecord) -> f64) -> Vec<f64> {
         let mean_of = |runs: &Vec<&RunRecord>| {
             mean(&runs.iter().map(|run| value(run)).collect::<Vec<_>>()).unwrap_or(0.0)
         };
@@ -175,40 +163,34 @@ impl Group<'_> {
     }
 
     /// The mean over pictures of the mean over seeds.
-    #[must_use]
-    pub fn mean(&self, value: impl Fn(&RunRecord) -> f64) -> f64 {
+    pub(crate) fn mean(&self, value: impl Fn(&RunRecord) -> f64) -> f64 {
         mean(&self.image_means(value)).unwrap_or(0.0)
     }
 
     /// [`mean`](Self::mean) of a figure that runs may lack; `None` if any does.
-    #[must_use]
-    pub fn mean_of_known(&self, value: impl Fn(&RunRecord) -> Option<f64>) -> Option<f64> {
+    pub(crate) fn mean_of_known(&self, value: impl Fn(&RunRecord) -> Option<f64>) -> Option<f64> {
         let all_known = self.images.iter().flatten().all(|run| value(run).is_some());
         all_known.then(|| self.mean(|run| value(run).unwrap_or(0.0)))
     }
 
     /// The standard deviation over pictures of the mean over seeds; `None` for one picture.
-    #[must_use]
-    pub fn deviation(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+    pub(crate) fn deviation(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
         deviation(&self.image_means(value))
     }
 
     /// The standard deviation over all runs, whatever their picture and seed; `None` for one run.
-    #[must_use]
-    pub fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+    pub(crate) fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
         deviation(&self.images.iter().flatten().map(|run| value(run)).collect::<Vec<_>>())
     }
 
     /// The number of pictures with a property, averaged over seeds.
-    #[must_use]
-    pub fn count(&self, is: impl Fn(&RunRecord) -> bool) -> f64 {
+    pub(crate) fn count(&self, is: impl Fn(&RunRecord) -> bool) -> f64 {
         self.image_means(|run| f64::from(u8::from(is(run)))).iter().sum()
     }
 
     /// The standard deviation over a picture's seeds, averaged over the pictures that have several;
     /// `None` if none has.
-    #[must_use]
-    pub fn seed_spread(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
+    pub(crate) fn seed_spread(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
         let over_seeds = |runs: &Vec<&RunRecord>| {
             deviation(&runs.iter().map(|run| value(run)).collect::<Vec<_>>())
         };
@@ -217,8 +199,7 @@ impl Group<'_> {
 }
 
 /// Items that share a key, in the order in which the keys come first.
-#[must_use]
-pub fn group_by<'a, T, K: PartialEq>(
+pub(crate) fn group_by<'a, T, K: PartialEq>(
     items: &'a [T],
     key: impl Fn(&T) -> K,
 ) -> Vec<(K, Vec<&'a T>)> {
@@ -234,15 +215,13 @@ pub fn group_by<'a, T, K: PartialEq>(
 }
 
 /// The mean; `None` of nothing.
-#[must_use]
-pub fn mean(values: &[f64]) -> Option<f64> {
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The standard deviation, from the sum of squares divided by one less than the number of values;
 /// `None` of fewer than two.
-#[must_use]
-pub fn deviation(values: &[f64]) -> Option<f64> {
+pub(crate) fn deviation(values: &[f64]) -> Option<f64> {
     let mean = mean(values).filter(|_| values.len() > 1)?;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     Some((squares / (values.len() - 1) as f64).sqrt())
@@ -281,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_not_told() {
+    fn unknown_figures_have_no_mean() {
         let mut records = [record("1.png", 1, 0.5), record("1.png", 2, 0.5)];
         records[1].score.neighbor_px = None;
         let groups = groups(&records);

@@ -4,11 +4,9 @@ use crate::groups::natural;
 use anyhow::{Context, bail};
 use std::path::Path;
 
-/// Which pictures of a set: by the number that their names begin with, or by their place where
-/// names are no numbers.
+/// Which pictures of a set: by the number at the start of their names, or else by their place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Images {
-    /// All.
+pub(crate) enum Images {
     #[default]
     All,
     /// 1, 3 and so on.
@@ -17,20 +15,9 @@ pub enum Images {
     Even,
 }
 
+fretsaw::named_enum!(Images { All: "all", Odd: "odd", Even: "even" });
+
 impl Images {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
-
-    /// The lower-case name used on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Odd => "odd",
-            Self::Even => "even",
-        }
-    }
-
     /// Whether a picture is among them: its file name, and its place in the set, from 0.
     fn contain(self, image: &str, place: usize) -> bool {
         let number = number_of(image).unwrap_or(place as u64 + 1);
@@ -40,10 +27,8 @@ impl Images {
             Self::Even => number.is_multiple_of(2),
         }
     }
-    /// The half that a picture belongs to whatever else its set holds: odd or even by its number, and
-    /// `None` if its name does not begin with one.
-    #[must_use]
-    pub fn half_of(image: &str) -> Option<Self> {
+    /// The half of a picture by the number at the start of its name; `None` without a number.
+    pub(crate) fn half_of(image: &str) -> Option<Self> {
         number_of(image).map(|number| if number % 2 == 1 { Self::Odd } else { Self::Even })
     }
 }

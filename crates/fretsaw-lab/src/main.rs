@@ -1,12 +1,43 @@
-//! The program `fretsaw-lab`: it measures speed and accuracy of `fretsaw`.
+//! The program `fretsaw-lab`: measurements of fretsaw. How accurate it is on sets of pictures, how well its
+//! parts do, and how long its stages take.
 
-mod args;
+/// The entries of a row of a table, each as it prints.
+macro_rules! row {
+    ($($entry:expr),+ $(,)?) => { vec![$($entry.to_string()),+] };
+}
+
 mod commands;
+mod compare;
+mod diagnose;
+mod feature_export;
+mod figures;
+mod graph_report;
+mod groups;
+mod images;
+mod memory;
+mod method_name;
+mod paper;
+mod picture_changes;
+mod pools;
+mod provenance;
+mod puzzle_args;
+mod puzzles;
+mod report;
+mod results;
+mod run_queue;
+mod scaling;
+mod set_run;
+mod stage;
+mod summary;
+#[cfg(test)]
+mod test_records;
+mod training_pictures;
+mod training_puzzle;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    let args = commands::Args::parse();
     fretsaw_cli::failure::exit_code("fretsaw-lab", commands::run(&args))
 }

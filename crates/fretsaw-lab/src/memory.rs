@@ -1,18 +1,17 @@
-//! Peak memory of this process, where the system tells.
+//! Peak memory of this process, if the system reports it.
 
 /// The largest resident size of this process since the last [`reset_peak`], in bytes.
 ///
-/// `None` where the system has no `/proc`.
-#[must_use]
-pub fn peak_bytes() -> Option<u64> {
+/// `None` if the system has no `/proc`.
+pub(crate) fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
 
-/// Let the peak start again from the present size; does nothing where that is not possible.
-pub fn reset_peak() {
+/// Resets the peak to the present size, if the system can.
+pub(crate) fn reset_peak() {
     // Failing to reset leaves an older, larger peak: an overestimate, never an underestimate.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }

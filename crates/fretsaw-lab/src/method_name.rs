@@ -1,4 +1,4 @@
-//! Names of methods that tell their settings.
+//! Names of methods with their settings.
 
 use crate::set_run::MethodKey;
 use fretsaw::Effort;
@@ -9,8 +9,7 @@ const SPEAKING: [&str; 4] = ["variant", "ranking", "filling", "form"];
 
 /// The method, with every setting of its own that is not the default, in order of their names: two
 /// runs that differ in a setting have different names.
-#[must_use]
-pub fn method_name(key: &MethodKey) -> String {
+pub(crate) fn method_name(key: &MethodKey) -> String {
     let name = key.name();
     if let MethodKey::Fretsaw { effort } = key {
         let effort = effort.filter(|&effort| effort != Effort::default());
@@ -33,7 +32,7 @@ fn fields(key: &MethodKey) -> Value {
     fields
 }
 
-/// Adds the name of every field that differs, and its value unless the name tells it.
+/// Adds the name of every field that differs, and its value unless the name implies it.
 fn name_differences(settings: &Value, default: &Value, words: &mut Vec<String>) {
     for (field, value) in settings.as_object().into_iter().flatten() {
         let usual = &default[field];

@@ -16,11 +16,10 @@ use std::f64::consts::TAU;
 const LUMA_WEIGHTS: [f64; 3] = [0.299, 0.587, 0.114];
 
 /// The side of JPEG's blocks of pixels.
-pub const JPEG_BLOCK_PX: u8 = 8;
+pub(crate) const JPEG_BLOCK_PX: u8 = 8;
 
-/// The same picture with 8 bits a value.
-#[must_use]
-pub fn in_8_bits(picture: &Picture) -> Picture {
+/// The picture with 8 bits per value.
+pub(crate) fn in_8_bits(picture: &Picture) -> Picture {
     let Samples::U16(values) = picture.samples() else { return picture.clone() };
     // 65535 = 255 * 257, so that white stays white.
     let values = values.iter().map(|&value| to_level(f64::from(value) / 257.0)).collect();
@@ -29,13 +28,9 @@ pub fn in_8_bits(picture: &Picture) -> Picture {
 
 /// The picture at `factor` times its height and width, each rounded, at least one pixel.
 ///
-/// The filter widens as the picture shrinks, so that no detail too fine for the result turns into
-/// patterns; it is a cubic one because a triangle leaves pictures softer than cameras do.
-///
-/// # Errors
-/// If the factor is not above 0 and at most 1, or the picture is not of 8 bits and one or three
-/// channels.
-pub fn shrunk(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
+/// The filter widens as the picture shrinks, which avoids aliasing. It is cubic: a triangle filter gives
+/// softer pictures than cameras do.
+pub(crate) fn shrunk(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
     fn resized<P: Pixel<Subpixel = u8> + 'static>(
         picture: &Picture,
         values: &[u8],
@@ -65,10 +60,7 @@ pub fn shrunk(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
 }
 
 /// The luma of the picture, one channel. A picture of one channel stays as it is.
-///
-/// # Errors
-/// If the picture is not of 8 bits and one or three channels.
-pub fn grey(picture: &Picture) -> anyhow::Result<Picture> {
+pub(crate) fn grey(picture: &Picture) -> anyhow::Result<Picture> {
     let values = values_of(picture)?;
     if picture.channels() == 1 {
         return Ok(picture.clone());
@@ -81,12 +73,12 @@ pub fn grey(picture: &Picture) -> anyhow::Result<Picture> {
 /// and read again.
 ///
 /// `phase` says how many rows and columns, 0 to 7 each, of JPEG's first blocks lie outside the
-/// picture: above it and to its left. What lies there repeats the picture's edge.
-///
-/// # Errors
-/// If quality or phase are out of range, the picture has more than 65 535 rows or columns with the
-/// phase, or is not of 8 bits and one or three channels.
-pub fn recompressed(picture: &Picture, quality: u8, phase: (u8, u8)) -> anyhow::Result<Picture> {
+/// picture, above and to the left. They repeat the edge of the picture.
+pub(crate) fn recompressed(
+    picture: &Picture,
+    quality: u8,
+    phase: (u8, u8),
+) -> anyhow::Result<Picture> {
     ensure!((1..=100).contains(&quality), "a JPEG quality of {quality} is not between 1 and 100");
     ensure!(
         phase.0 < JPEG_BLOCK_PX && phase.1 < JPEG_BLOCK_PX,
@@ -141,10 +133,11 @@ fn padded(picture: &Picture, above_px: usize, left_px: usize) -> anyhow::Result<
 
 /// The picture with Gaussian noise of standard deviation `sigma`, in levels of 255, added to every
 /// value on its own.
-///
-/// # Errors
-/// If sigma is negative or not finite, or the picture is not of 8 bits and one or three channels.
-pub fn with_noise(picture: &Picture, sigma: f64, rng: &mut impl Rng) -> anyhow::Result<Picture> {
+pub(crate) fn with_noise(
+    picture: &Picture,
+    sigma: f64,
+    rng: &mut impl Rng,
+) -> anyhow::Result<Picture> {
     ensure!(sigma >= 0.0 && sigma.is_finite(), "a standard deviation cannot be {sigma}");
     let mut noisy = values_of(picture)?.to_vec();
     // Box and Muller's transform makes two independent numbers at a time.
@@ -161,11 +154,7 @@ pub fn with_noise(picture: &Picture, sigma: f64, rng: &mut impl Rng) -> anyhow::
 }
 
 /// The picture with every level x, 0 to 1, made `gain` x^`gamma` and clipped.
-///
-/// # Errors
-/// If gamma is not positive, gain is negative, either is not finite, or the picture is not of 8
-/// bits and one or three channels.
-pub fn with_tone(picture: &Picture, gamma: f64, gain: f64) -> anyhow::Result<Picture> {
+pub(crate) fn with_tone(picture: &Picture, gamma: f64, gain: f64) -> anyhow::Result<Picture> {
     ensure!(gamma > 0.0 && gamma.is_finite(), "a gamma of {gamma} is not positive and finite");
     ensure!(gain >= 0.0 && gain.is_finite(), "a gain of {gain} is not finite and 0 or more");
     let values = values_of(picture)?;
@@ -178,11 +167,7 @@ pub fn with_tone(picture: &Picture, gamma: f64, gain: f64) -> anyhow::Result<Pic
 
 /// The picture with every pixel's distance from its luma multiplied by `factor` and clipped: 0
 /// takes all colour away, 1 changes nothing. A picture of one channel stays as it is.
-///
-/// # Errors
-/// If the factor is negative or not finite, or the picture is not of 8 bits and one or three
-/// channels.
-pub fn with_saturation(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
+pub(crate) fn with_saturation(picture: &Picture, factor: f64) -> anyhow::Result<Picture> {
     ensure!(
         factor >= 0.0 && factor.is_finite(),
         "a saturation of {factor} is not finite and 0 or more"
@@ -201,11 +186,8 @@ pub fn with_saturation(picture: &Picture, factor: f64) -> anyhow::Result<Picture
     Ok(with_values(picture, 3, mixed))
 }
 
-/// The picture as a mirror shows it: left and right exchanged.
-///
-/// # Errors
-/// If the picture is not of 8 bits and one or three channels.
-pub fn flipped(picture: &Picture) -> anyhow::Result<Picture> {
+/// The picture with left and right exchanged.
+pub(crate) fn flipped(picture: &Picture) -> anyhow::Result<Picture> {
     let channels = picture.channels();
     let flipped = values_of(picture)?
         .chunks_exact(picture.width_px() * channels)
@@ -215,11 +197,7 @@ pub fn flipped(picture: &Picture) -> anyhow::Result<Picture> {
 }
 
 /// `height_px` rows and `width_px` columns of the picture, from row `top_px` and column `left_px`.
-///
-/// # Errors
-/// If they are none or do not lie within the picture, or the picture is not of 8 bits and one or
-/// three channels.
-pub fn cropped(
+pub(crate) fn cropped(
     picture: &Picture,
     top_px: usize,
     left_px: usize,

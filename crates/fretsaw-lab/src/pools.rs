@@ -3,8 +3,8 @@
 use anyhow::Context;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Does work on every item, at most so many at a time, which share the threads of the current pool
-/// evenly, at least one to each; otherwise as [`in_pools`].
+/// Works on `jobs` items at a time, as [`in_pools`] does. They share the threads of the current pool evenly,
+/// with at least one each.
 pub(crate) fn share_threads<J: Sync, T: Send>(
     jobs: usize,
     items: &[J],
@@ -15,11 +15,11 @@ pub(crate) fn share_threads<J: Sync, T: Send>(
     in_pools(at_a_time, threads_each, items, work)
 }
 
-/// Does work on every item, so many at a time, each on a pool of its own of so many threads; results
-/// are in the order of the items. The first error stops the rest.
+/// Works on `at_a_time` items at a time, each on its own pool of `threads_each` threads. Results are in the
+/// order of the items. The first error stops the rest.
 ///
-/// A parallel iterator would not do: a thread of its pool that waits within one item begins
-/// another, which the clock of the first would count as its own.
+/// A parallel iterator would measure wrong times: a thread that waits within one item begins another, whose
+/// time would count as the first one's.
 pub(crate) fn in_pools<J: Sync, T: Send>(
     at_a_time: usize,
     threads_each: usize,

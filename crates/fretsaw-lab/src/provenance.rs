@@ -1,16 +1,14 @@
-//! What figures depend on besides settings: the machine, and the source.
+//! The machine and the commit that figures were measured with.
 
 /// The commit this was built from, with `-dirty` if sources had changed since; `None` if it was not
 /// built from a git repository.
-#[must_use]
-pub const fn commit() -> Option<&'static str> {
+pub(crate) const fn commit() -> Option<&'static str> {
     option_env!("FRETSAW_COMMIT")
 }
 
 /// The machine in a line: processor, threads that it runs at a time, memory, as far as the system
 /// tells.
-#[must_use]
-pub fn machine() -> String {
+pub(crate) fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let mut parts = vec![cpu_model(&read("/proc/cpuinfo")).unwrap_or_else(|| {
         let system = std::env::consts::OS;
@@ -32,7 +30,6 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// All memory, in GiB.
 fn memory_gib(meminfo: &str) -> Option<f64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -13,48 +13,43 @@ use std::path::{Path, PathBuf};
 
 /// Puzzles to make: every combination.
 #[derive(Clone, Debug)]
-pub struct PuzzleSet {
-    /// Names of the sets.
-    pub sets: Vec<String>,
+pub(crate) struct PuzzleSet {
+    pub(crate) sets: Vec<String>,
     /// Which pictures of them.
-    pub images: Images,
-    /// Puzzle types.
-    pub types: Vec<PuzzleType>,
+    pub(crate) images: Images,
+    pub(crate) types: Vec<PuzzleType>,
     /// The size of pieces.
-    pub size: CutSize,
+    pub(crate) size: CutSize,
     /// Rows and columns of pieces that are cut out of the middle of every picture; `None` takes the whole.
-    pub cells: Option<(u32, u32)>,
+    pub(crate) cells: Option<(u32, u32)>,
     /// Seeds 1 to this are used.
-    pub num_seeds: u64,
+    pub(crate) num_seeds: u64,
     /// Rates of corrupted sides.
-    pub corrupt_rates: Vec<f64>,
+    pub(crate) corrupt_rates: Vec<f64>,
 }
 
 /// What identifies a puzzle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PuzzleKey {
-    /// The set.
-    pub set: String,
+pub(crate) struct PuzzleKey {
+    pub(crate) set: String,
     /// The picture's file name.
-    pub image: String,
+    pub(crate) image: String,
     /// The seed of the scramble.
-    pub seed: u64,
-    /// The puzzle type.
+    pub(crate) seed: u64,
     #[serde(rename = "type")]
-    pub puzzle_type: PuzzleType,
+    pub(crate) puzzle_type: PuzzleType,
     /// Pixels of a piece: width, height; 0 is the picture's own.
-    pub piece: (u32, u32),
+    pub(crate) piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of the picture was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<(u32, u32)>,
+    pub(crate) cells: Option<(u32, u32)>,
     /// The rate of corrupted sides.
-    pub corrupt: f64,
+    pub(crate) corrupt: f64,
 }
 
 impl PuzzleSet {
     /// All pictures of these sets, whole, in pieces of 28 pixels, type 2, with seed 1.
-    #[must_use]
-    pub fn new(sets: &[&str]) -> Self {
+    pub(crate) fn new(sets: &[&str]) -> Self {
         Self {
             sets: sets.iter().map(ToString::to_string).collect(),
             images: Images::All,
@@ -72,10 +67,7 @@ impl PuzzleSet {
     }
 
     /// Every puzzle of the sets in the folder `data`, pictures in natural order.
-    ///
-    /// # Errors
-    /// If a set's folder cannot be read or holds no such pictures.
-    pub fn keys(&self, data: &Path) -> anyhow::Result<Vec<PuzzleKey>> {
+    pub(crate) fn keys(&self, data: &Path) -> anyhow::Result<Vec<PuzzleKey>> {
         let mut keys = Vec::new();
         for set in &self.sets {
             for image in images_of(&data.join(set), self.images)? {
@@ -98,8 +90,7 @@ impl PuzzleSet {
     }
 
     /// Whether this would be among the [`keys`](Self::keys) if its set held its picture.
-    #[must_use]
-    pub fn contains(&self, key: &PuzzleKey) -> bool {
+    pub(crate) fn contains(&self, key: &PuzzleKey) -> bool {
         self.sets.contains(&key.set)
             && (1..=self.num_seeds).contains(&key.seed)
             && self.types.contains(&key.puzzle_type)
@@ -117,24 +108,16 @@ impl AsRef<Self> for PuzzleKey {
 
 impl PuzzleKey {
     /// The picture's file in the folder that holds one folder per set.
-    #[must_use]
-    pub fn path(&self, data: &Path) -> PathBuf {
+    pub(crate) fn path(&self, data: &Path) -> PathBuf {
         data.join(&self.set).join(&self.image)
     }
 
-    /// The picture.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn read(&self, data: &Path) -> anyhow::Result<Picture> {
+    pub(crate) fn read(&self, data: &Path) -> anyhow::Result<Picture> {
         Ok(read_picture(&self.path(data), &Limits::default())?.picture)
     }
 
     /// The pieces of a picture, in their true order.
-    ///
-    /// # Errors
-    /// If the picture is too small.
-    pub fn cut(&self, picture: &Picture) -> anyhow::Result<Cut> {
+    pub(crate) fn cut(&self, picture: &Picture) -> anyhow::Result<Cut> {
         let (width, height) = self.piece;
         let size = CutSize { height_px: NonZeroU32::new(height), width_px: NonZeroU32::new(width) };
         let shape = size.shape_in(picture.size());
@@ -145,8 +128,7 @@ impl PuzzleKey {
     }
 
     /// How the pieces are scrambled.
-    #[must_use]
-    pub const fn scrambling(&self) -> ScrambleSettings {
+    pub(crate) const fn scrambling(&self) -> ScrambleSettings {
         ScrambleSettings {
             corrupt_rate: self.corrupt,
             ..ScrambleSettings::new(self.puzzle_type, self.seed)
@@ -154,24 +136,20 @@ impl PuzzleKey {
     }
 
     /// The puzzle.
-    ///
-    /// # Errors
-    /// If the picture cannot be read, cut or scrambled.
-    pub fn make(&self, data: &Path) -> anyhow::Result<Scrambled> {
+    pub(crate) fn make(&self, data: &Path) -> anyhow::Result<Scrambled> {
         self.make_without(data, 0.0)
     }
 
-    /// The puzzle as the solver sees it, which is told the board's size, and the truth.
-    #[must_use]
-    pub fn to_solve(&self, Scrambled { pieces, grid, truth }: Scrambled) -> (Puzzle, GroundTruth) {
+    /// The puzzle as the solver sees it, with the size of the board; and the truth.
+    pub(crate) fn to_solve(
+        &self,
+        Scrambled { pieces, grid, truth }: Scrambled,
+    ) -> (Puzzle, GroundTruth) {
         (Puzzle::new(pieces).of_type(self.puzzle_type).board(grid), truth)
     }
 
     /// The puzzle without this share of its pieces, drawn at random.
-    ///
-    /// # Errors
-    /// If the picture cannot be read, cut or scrambled.
-    pub fn make_without(&self, data: &Path, missing: f64) -> anyhow::Result<Scrambled> {
+    pub(crate) fn make_without(&self, data: &Path, missing: f64) -> anyhow::Result<Scrambled> {
         let path = || self.path(data).display().to_string();
         let cut = self.cut(&self.read(data)?).with_context(path)?;
         #[expect(clippy::cast_possible_truncation, reason = "a number of pieces")]
@@ -222,7 +200,7 @@ mod tests {
     use fretsaw::puzzle::PieceId;
     use fretsaw_io::write_picture;
 
-    /// Every value tells its row and column.
+    /// A picture whose values count its pixels.
     fn counting(height_px: usize, width_px: usize, is_deep: bool) -> Picture {
         let values = (0..height_px * width_px).map(|value| u8::try_from(value).unwrap());
         let samples = if is_deep {

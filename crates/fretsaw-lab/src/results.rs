@@ -12,30 +12,25 @@ use std::path::{Path, PathBuf};
 
 /// What a file of results holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Results {
+pub(crate) struct Results {
     /// The runs, each once, in the order of the file. Of a run that occurs twice the later line
     /// counts.
-    pub records: Vec<RunRecord>,
+    pub(crate) records: Vec<RunRecord>,
     /// Lines that a later line of the same run replaced.
-    pub num_replaced: usize,
-    /// Whether the file ends within a line, as one does whose writer was killed. That line is
-    /// passed over.
-    pub is_cut_off: bool,
+    pub(crate) num_replaced: usize,
+    /// Whether the file ends within a line, because its writer was killed. That line is skipped.
+    pub(crate) is_cut_off: bool,
 }
 
 /// Reads a file of results of runs.
-///
-/// # Errors
-/// An [`IoError`] if there is no such file or it cannot be read; another error, with the number of
-/// the line, if a line is not a record.
-pub fn read_results(path: &Path) -> anyhow::Result<Results> {
-    read_lines(path)?.try_into()
+pub(crate) fn read_results(path: &Path) -> anyhow::Result<Results> {
+    results_of(read_lines(path)?)
 }
 
 /// The lines of a file.
 #[derive(Debug)]
-struct Lines<T> {
-    records: Vec<T>,
+pub(crate) struct Lines<T> {
+    pub(crate) records: Vec<T>,
     is_cut_off: bool,
     /// Bytes up to the end of the last whole line.
     whole_bytes: u64,
@@ -67,31 +62,25 @@ fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
     Ok(lines)
 }
 
-impl TryFrom<Lines<RunRecord>> for Results {
-    type Error = anyhow::Error;
-
-    fn try_from(lines: Lines<RunRecord>) -> anyhow::Result<Self> {
-        let mut results = Self { is_cut_off: lines.is_cut_off, ..Self::default() };
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for record in lines.records {
-            let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
-            match results.records.get_mut(place) {
-                Some(earlier) => {
-                    *earlier = record;
-                    results.num_replaced += 1;
-                }
-                None => results.records.push(record),
+/// The runs of a file's lines.
+pub(crate) fn results_of(lines: Lines<RunRecord>) -> anyhow::Result<Results> {
+    let mut results = Results { is_cut_off: lines.is_cut_off, ..Results::default() };
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for record in lines.records {
+        let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
+        match results.records.get_mut(place) {
+            Some(earlier) => {
+                *earlier = record;
+                results.num_replaced += 1;
             }
+            None => results.records.push(record),
         }
-        Ok(results)
     }
+    Ok(results)
 }
 
 /// Writes records, one JSON line each. An existing file is replaced.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()> {
+pub(crate) fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()> {
     let mut text = String::new();
     for record in records {
         text += &serde_json::to_string(record)?;
@@ -100,7 +89,7 @@ pub fn write_lines(path: &Path, records: &[impl Serialize]) -> anyhow::Result<()
     Ok(write_text(path, &text)?)
 }
 
-/// A text that two equal keys share.
+/// A text that is the same for equal keys.
 pub(crate) fn identity(key: &RunKey) -> anyhow::Result<String> {
     Ok(serde_json::to_string(key)?)
 }
@@ -113,20 +102,8 @@ pub(crate) struct LineWriter {
 }
 
 impl LineWriter {
-    /// Opens a file that may or may not exist, reads what it holds, and takes away a last line that
-    /// was cut off, so that the next line does not continue it.
-    pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Vec<T>)> {
-        let (writer, lines) = Self::open_lines(path)?;
-        Ok((writer, lines.records))
-    }
-
-    /// [`open`](Self::open) for results of runs.
-    pub(crate) fn open_results(path: &Path) -> anyhow::Result<(Self, Results)> {
-        let (writer, lines) = Self::open_lines(path)?;
-        Ok((writer, lines.try_into()?))
-    }
-
-    fn open_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
+    /// Opens or creates a file, reads it, and removes an incomplete last line.
+    pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
         let is_missing = |error: &anyhow::Error| {
             let cause = error.downcast_ref::<IoError>();
             cause.is_some_and(|cause| matches!(cause.problem, Problem::NoSuchInput))
@@ -179,7 +156,7 @@ mod tests {
         bytes.extend(&second.as_bytes()[..cut]);
         std::fs::write(&path, bytes).unwrap();
 
-        let (mut writer, found) = LineWriter::open_results(&path).unwrap();
+        let (mut writer, found) = LineWriter::open::<RunRecord>(&path).unwrap();
         assert!(found.is_cut_off);
         assert_eq!(found.records, records[..1]);
         writer.append(&records[1]).unwrap();
@@ -193,7 +170,7 @@ mod tests {
         let path = dir.path().join("results.jsonl");
         let records = [record("1.png", 1, 0.5), record("2.png", 1, 0.6)];
         for record in &records {
-            LineWriter::open_results(&path).unwrap().0.append(record).unwrap();
+            LineWriter::open::<RunRecord>(&path).unwrap().0.append(record).unwrap();
         }
         assert_eq!(read_results(&path).unwrap().records, records);
     }

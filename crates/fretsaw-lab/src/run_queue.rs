@@ -1,7 +1,8 @@
 //! Doing runs: every one that a file of results does not hold yet, one after the other or several at
 //! a time. One JSON line per run is appended to the results as it finishes.
 
-use crate::results::{LineWriter, identity};
+use crate::pools::in_pools;
+use crate::results::{LineWriter, identity, results_of};
 use crate::set_run::{RunKey, RunRecord};
 use crate::{memory, provenance};
 use anyhow::Context;
@@ -10,63 +11,59 @@ use fretsaw::solve;
 use fretsaw_cli::clock::StageClock;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Runs to do.
 #[derive(Clone, Debug)]
-pub struct RunQueue {
+pub(crate) struct RunQueue {
     /// The folder that holds one folder per set.
-    pub data: PathBuf,
+    pub(crate) data: PathBuf,
     /// The runs. One that occurs twice is done once.
-    pub keys: Vec<RunKey>,
+    pub(crate) keys: Vec<RunKey>,
     /// Puzzles to solve at a time, at least 1. They share the threads.
-    pub jobs: usize,
-    /// Whether a run that shared the machine with others is to be done again: its times are not
-    /// its own. To be asked with one job only.
-    pub repeats_disturbed: bool,
+    pub(crate) jobs: usize,
+    /// Whether to repeat runs that shared the machine with others, whose times are too long. Only for one
+    /// job.
+    pub(crate) repeats_disturbed: bool,
 }
 
 /// What came of the runs.
 #[derive(Debug)]
-pub struct QueueOutcome {
+pub(crate) struct QueueOutcome {
     /// The runs that were asked for, old and new, in the order of the keys.
-    pub records: Vec<RunRecord>,
+    pub(crate) records: Vec<RunRecord>,
     /// The runs that failed, and why, in the same order.
-    pub failures: Vec<(RunKey, anyhow::Error)>,
+    pub(crate) failures: Vec<(RunKey, anyhow::Error)>,
 }
 
-/// What a worker tells.
-enum News {
-    /// The run of this number begins.
-    Begun(usize),
-    /// The run of this number is over.
-    Done(usize, Box<anyhow::Result<RunRecord>>),
+/// What came of the runs so far, by their places in the list of keys.
+struct Progress {
+    writer: LineWriter,
+    num_done: usize,
+    records: BTreeMap<usize, RunRecord>,
+    failures: BTreeMap<usize, anyhow::Error>,
 }
 
 impl RunQueue {
-    /// Do the runs that `out` does not hold yet, appending to it; `report(done, total, key)` is
-    /// called when one begins, with the number of those that are over.
+    /// Does the runs that `out` does not hold yet, and appends them to it. Calls `report(done, total, key)`
+    /// when a run begins.
     ///
-    /// The threads of the current pool are shared out evenly among the jobs, at least one to each.
-    /// A run that fails stops no other.
-    ///
-    /// # Errors
-    /// If `out` cannot be read or written, or threads cannot be started.
-    pub fn run(
+    /// Jobs share the threads of the current pool evenly, with at least one each. A failed run does not stop
+    /// the others.
+    pub(crate) fn run(
         &self,
         out: &Path,
-        report: impl Fn(usize, usize, &RunKey),
+        report: impl Fn(usize, usize, &RunKey) + Sync,
     ) -> anyhow::Result<QueueOutcome> {
         let keys = &self.keys;
         let mut places = BTreeMap::new();
         for (place, key) in keys.iter().enumerate() {
             places.insert(identity(key)?, place);
         }
-        let (mut writer, found) = LineWriter::open_results(out)?;
-        let mut records: BTreeMap<usize, RunRecord> = BTreeMap::new();
-        for record in found.records {
+        let (writer, lines) = LineWriter::open(out)?;
+        let mut records = BTreeMap::new();
+        for record in results_of(lines)?.records {
             let is_done = record.jobs == 1 || !self.repeats_disturbed;
             if let Some(&place) = places.get(&identity(&record.key)?).filter(|_| is_done) {
                 records.insert(place, record);
@@ -75,63 +72,34 @@ impl RunQueue {
         let mut todo: Vec<usize> =
             places.into_values().filter(|place| !records.contains_key(place)).collect();
         todo.sort_unstable();
-        let mut failures = BTreeMap::new();
-        let num_workers = self.jobs.min(todo.len());
         let threads_each = (rayon::current_num_threads() / self.jobs.max(1)).max(1);
-        let pools = (0..num_workers)
-            .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads_each).build())
-            .collect::<Result<Vec<_>, _>>()
-            .context("cannot start threads")?;
-        let next = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            let (sender, news) = channel();
-            for pool in pools {
-                let (sender, todo, next) = (sender.clone(), &todo, &next);
-                scope.spawn(move || pool.install(|| self.work(todo, next, &sender)));
-            }
-            // The workers hold the other senders: news end when they do.
-            drop(sender);
-            let mut num_done = 0;
-            for news in news {
-                match news {
-                    News::Begun(place) => report(num_done, todo.len(), &keys[place]),
-                    News::Done(place, result) => {
-                        num_done += 1;
-                        match *result {
-                            // Leaving drops the receiver, upon which the workers stop.
-                            Ok(record) => {
-                                writer.append(&record)?;
-                                records.insert(place, record);
-                            }
-                            Err(error) => {
-                                failures.insert(place, error);
-                            }
-                        }
-                    }
+        let progress = Progress { writer, num_done: 0, records, failures: BTreeMap::new() };
+        let progress = Mutex::new(progress);
+        in_pools(self.jobs.min(todo.len()), threads_each, &todo, |&place| {
+            let key = &keys[place];
+            report(lock(&progress).num_done, todo.len(), key);
+            let result = self.run_one(key);
+            let mut progress = lock(&progress);
+            progress.num_done += 1;
+            match result {
+                // An error of the writer stops all runs.
+                Ok(record) => {
+                    progress.writer.append(&record)?;
+                    progress.records.insert(place, record);
+                }
+                Err(error) => {
+                    progress.failures.insert(place, error);
                 }
             }
-            anyhow::Ok(())
+            Ok(())
         })?;
+        let Progress { records, failures, .. } =
+            progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let failed = |(place, error): (usize, _)| (keys[place].clone(), error);
         Ok(QueueOutcome {
             records: records.into_values().collect(),
-            failures: failures
-                .into_iter()
-                .map(|(place, error)| (keys[place].clone(), error))
-                .collect(),
+            failures: failures.into_iter().map(failed).collect(),
         })
-    }
-
-    /// Takes runs until none is left, or nobody listens any more.
-    fn work(&self, todo: &[usize], next: &AtomicUsize, sender: &Sender<News>) {
-        while let Some(&place) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if sender.send(News::Begun(place)).is_err() {
-                return;
-            }
-            let result = self.run_one(&self.keys[place]);
-            if sender.send(News::Done(place, Box::new(result))).is_err() {
-                return;
-            }
-        }
     }
 
     fn run_one(&self, key: &RunKey) -> anyhow::Result<RunRecord> {
@@ -165,4 +133,8 @@ impl RunQueue {
             threads: Some(rayon::current_num_threads()),
         })
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

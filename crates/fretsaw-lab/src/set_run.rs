@@ -18,38 +18,36 @@ use std::sync::Arc;
 
 /// What to run: every combination.
 #[derive(Clone, Debug)]
-pub struct SetRun {
+pub(crate) struct SetRun {
     /// The puzzles; their seeds are those of the solver, too.
-    pub puzzles: PuzzleSet,
+    pub(crate) puzzles: PuzzleSet,
     /// Methods with their settings.
-    pub methods: Vec<MethodKey>,
+    pub(crate) methods: Vec<MethodKey>,
     /// Measures; if there are none, the [default](Self::measures_of) of each method and type.
-    pub measures: Vec<Measure>,
+    pub(crate) measures: Vec<Measure>,
     /// Matchers, each with every measure; if there are none, the default of each measure.
-    pub matchers: Vec<Matcher>,
+    pub(crate) matchers: Vec<Matcher>,
 }
 
 /// What identifies a run. The keys of its line of results are those of the first version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunKey {
+pub(crate) struct RunKey {
     /// The puzzle. Its seed is the solver's, too.
     #[serde(flatten)]
-    pub puzzle: PuzzleKey,
+    pub(crate) puzzle: PuzzleKey,
     /// The method with its settings.
     #[serde(flatten)]
-    pub method: MethodKey,
-    /// The measure.
-    pub measure: Measure,
-    /// The matcher. Results of versions that had none, and puzzles of type 3, which need none, have the
-    /// ratio.
+    pub(crate) method: MethodKey,
+    pub(crate) measure: Measure,
+    /// `ratio` in results of versions without matchers, and for type 3, which needs none.
     #[serde(rename = "judge", default = "ratio")]
-    pub matcher: Matcher,
+    pub(crate) matcher: Matcher,
 }
 
 /// A method and its settings. Results without settings have the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
-pub enum MethodKey {
+pub(crate) enum MethodKey {
     /// [`Method::Fretsaw`].
     Fretsaw {
         /// The effort; none for type 3.
@@ -58,7 +56,6 @@ pub enum MethodKey {
     },
     /// [`Method::Yu`].
     Yu {
-        /// Its settings.
         #[serde(default)]
         yu: YuSettings,
     },
@@ -66,13 +63,11 @@ pub enum MethodKey {
     Gallagher {},
     /// The paper's.
     Gcl {
-        /// Its settings.
         #[serde(default)]
         gcl: GclSettings,
     },
     /// Quadratic assignment.
     Assignment {
-        /// Its settings.
         #[serde(default)]
         assignment: QapSettings,
     },
@@ -80,8 +75,7 @@ pub enum MethodKey {
 
 impl MethodKey {
     /// All methods with their default settings.
-    #[must_use]
-    pub fn all() -> [Self; 5] {
+    pub(crate) fn all() -> [Self; 5] {
         [
             Self::Fretsaw { effort: Some(Effort::default()) },
             Self::Yu { yu: YuSettings::default() },
@@ -92,8 +86,7 @@ impl MethodKey {
     }
 
     /// The method's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Fretsaw { .. } => "fretsaw",
             Self::Yu { .. } => "yu",
@@ -104,17 +97,13 @@ impl MethodKey {
     }
 
     /// The method of this name with its default settings.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|method| method.name() == name)
     }
 
     /// The method with one of its settings changed, such as `rounds` or `update.solution_share`; `None` if
     /// it has no such setting.
-    ///
-    /// # Errors
-    /// If the setting cannot have this value.
-    pub fn with(self, setting: &str, value: &Value) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn with(self, setting: &str, value: &Value) -> anyhow::Result<Option<Self>> {
         let mut fields = serde_json::to_value(self)?;
         let place = format!("/{}/{}", self.name(), setting.replace('-', "_").replace('.', "/"));
         let Some(found) = fields.pointer_mut(&place) else { return Ok(None) };
@@ -142,8 +131,7 @@ impl AsRef<PuzzleKey> for RunKey {
 
 impl RunKey {
     /// How the run solves its puzzle.
-    #[must_use]
-    pub fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         Settings {
             method: self.method.method(),
             measure: Some(self.measure),
@@ -156,37 +144,34 @@ impl RunKey {
 
 /// One line of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunRecord {
-    /// Which run.
+pub(crate) struct RunRecord {
     #[serde(flatten)]
-    pub key: RunKey,
-    /// Its scores.
+    pub(crate) key: RunKey,
     #[serde(flatten)]
-    pub score: Score,
+    pub(crate) score: Score,
     /// Wall-clock seconds of the whole solve.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Wall-clock seconds per stage.
-    pub stages: BTreeMap<String, f64>,
-    /// Peak resident memory during the run, where the system tells; not known if several runs
+    pub(crate) stages: BTreeMap<String, f64>,
+    /// Peak resident memory during the run; `None` if the system does not report it or several runs
     /// shared the process.
-    pub peak_bytes: Option<u64>,
+    pub(crate) peak_bytes: Option<u64>,
     /// Puzzles that were solved at a time. Times of runs that shared a machine are longer.
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub jobs: usize,
-    /// The solver's settings, kept as they were written: other versions have other settings, and
-    /// their runs are to be read, too.
-    pub settings: serde_json::Value,
+    pub(crate) jobs: usize,
+    /// The solver's settings as they were written: files of other versions, with other settings, can be read.
+    pub(crate) settings: serde_json::Value,
     /// The version of fretsaw.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// The machine, in a line.
+    pub(crate) commit: Option<String>,
+    /// Processor, threads and memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
+    pub(crate) machine: Option<String>,
     /// Threads that the run could use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
 }
 
 const fn ratio() -> Matcher {
@@ -204,8 +189,7 @@ const fn is_one(jobs: &usize) -> bool {
 
 impl SetRun {
     /// These methods on these puzzles, with default measures and matchers.
-    #[must_use]
-    pub fn new(puzzles: PuzzleSet, methods: &[MethodKey]) -> Self {
+    pub(crate) fn new(puzzles: PuzzleSet, methods: &[MethodKey]) -> Self {
         Self { puzzles, methods: methods.into(), measures: vec![], matchers: vec![] }
     }
 
@@ -226,11 +210,9 @@ impl SetRun {
         found
     }
 
-    /// The measures that a method is run with on puzzles of a type: as set, or else the default of
-    /// [`solve`](fretsaw::solve()) for [`Method::Fretsaw`], and for the others the paper's, which
-    /// makes them comparable with the literature.
-    #[must_use]
-    pub fn measures_of(&self, method: MethodKey, puzzle_type: PuzzleType) -> Vec<Measure> {
+    /// The measures of a method on puzzles of a type. Default: that of [`solve`](fretsaw::solve()) for
+    /// [`Method::Fretsaw`], and the paper's for the others, to compare them with the literature.
+    pub(crate) fn measures_of(&self, method: MethodKey, puzzle_type: PuzzleType) -> Vec<Measure> {
         if !self.measures.is_empty() {
             return self.measures.clone();
         }
@@ -267,10 +249,7 @@ impl SetRun {
     }
 
     /// Every run over the pictures of the sets that lie in the folder `data`, in natural order.
-    ///
-    /// # Errors
-    /// If a set's folder cannot be read or holds no such pictures.
-    pub fn keys(&self, data: &Path) -> anyhow::Result<Vec<RunKey>> {
+    pub(crate) fn keys(&self, data: &Path) -> anyhow::Result<Vec<RunKey>> {
         let mut keys = Vec::new();
         for puzzle in self.puzzles.keys(data)? {
             for (method, measure, matcher) in self.ways(puzzle.puzzle_type) {
@@ -280,9 +259,8 @@ impl SetRun {
         Ok(keys)
     }
 
-    /// Whether this would be among the [`keys`](Self::keys) of all pictures if its set held its own.
-    #[must_use]
-    pub fn asks_for(&self, key: &RunKey) -> bool {
+    /// Whether a run is among the [`keys`](Self::keys) if its set holds its picture.
+    pub(crate) fn asks_for(&self, key: &RunKey) -> bool {
         let ways = self.ways(key.puzzle.puzzle_type);
         self.puzzles.contains(&key.puzzle) && ways.contains(&(key.method, key.measure, key.matcher))
     }

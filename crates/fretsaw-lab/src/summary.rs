@@ -2,79 +2,48 @@
 
 use crate::groups::{Group, groups};
 use crate::images::Images;
+use crate::report::tables::{Column, SCENE, WAY, of_groups, seconds_of};
 use crate::set_run::RunRecord;
 use fretsaw_cli::table::{Table, percent};
 
-/// Columns of [`summary`] that tell which runs a row is of.
-const GROUP_COLUMNS: [&str; 6] = ["set", "type", "corrupt", "method", "measure", "matcher"];
-
-/// Columns of [`summary`] that tell how good they are.
-const FIGURE_COLUMNS: [&str; 9] = [
-    "runs",
-    "direct",
-    "neighbor",
-    "largest",
-    "perfect",
-    "neighbor_px",
-    "perfect_px",
-    "seconds",
-    "assemble s",
+/// The columns after those of the scene and the way.
+const FIGURES: [Column; 9] = [
+    ("runs", |group| group.num_runs().to_string()),
+    ("direct", |group| percent(group.mean(|run| run.score.direct))),
+    ("neighbor", |group| percent(group.mean(|run| run.score.neighbor))),
+    ("largest", |group| percent(group.mean(|run| run.score.largest))),
+    ("perfect", |group| format!("{:.1}", group.count(|run| run.score.perfect))),
+    ("neighbor_px", |group| {
+        percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor)))
+    }),
+    ("perfect_px", |group| {
+        format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect)))
+    }),
+    ("seconds", |group| format!("{:.3}", group.mean(|run| run.seconds))),
+    ("assemble s", |group| format!("{:.3}", group.mean(|run| seconds_of(run, "assemble")))),
 ];
-
-fn group_entries(group: &Group<'_>) -> [String; 6] {
-    [
-        group.scene.pictures(),
-        group.scene.type_number.to_string(),
-        group.scene.corrupt.to_string(),
-        group.way.method.clone(),
-        group.way.measure.into(),
-        group.way.matcher.into(),
-    ]
-}
-
-fn figure_entries(group: &Group<'_>) -> [String; 9] {
-    [
-        group.num_runs().to_string(),
-        percent(group.mean(|run| run.score.direct)),
-        percent(group.mean(|run| run.score.neighbor)),
-        percent(group.mean(|run| run.score.largest)),
-        format!("{:.1}", group.count(|run| run.score.perfect)),
-        percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
-        format!("{:.1}", group.count(|run| run.score.perfect_px.unwrap_or(run.score.perfect))),
-        format!("{:.3}", group.mean(|run| run.seconds)),
-        format!("{:.3}", group.mean(|run| run.stages.get("assemble").copied().unwrap_or(0.0))),
-    ]
-}
 
 /// Mean scores by set, type, corruption, method, measure and matcher. Percentages, but for `perfect`: the
 /// mean over seeds of the number of perfect puzzles. The order of the records does not matter.
-#[must_use]
-pub fn summary(records: &[RunRecord]) -> Table {
-    let mut table = Table::new(&[&GROUP_COLUMNS[..], &FIGURE_COLUMNS[..]].concat());
-    for group in groups(records) {
-        table.push([&group_entries(&group)[..], &figure_entries(&group)[..]].concat());
-    }
-    table
+pub(crate) fn summary(records: &[RunRecord]) -> Table {
+    of_groups(&groups(records), &[&SCENE, &WAY, &FIGURES])
+}
+
+/// The half of its set that a picture belongs to, by the number in its name.
+fn half_of(run: &RunRecord) -> &'static str {
+    Images::half_of(&run.key.puzzle.image).map_or("-", Images::name)
 }
 
 /// The [`summary`] of pictures of odd and of even number apart, named in a column `images`; pictures
 /// whose names do not begin with a number have a row of their own, `-`.
-#[must_use]
-pub fn summary_of_halves(records: &[RunRecord]) -> Table {
-    let mut found = Vec::new();
-    for half in [Some(Images::Odd), Some(Images::Even), None] {
-        let of_half = records.iter().filter(|run| Images::half_of(&run.key.puzzle.image) == half);
-        let name = half.map_or("-", Images::name);
-        found.extend(groups(of_half).into_iter().map(|group| (name, group)));
-    }
+pub(crate) fn summary_of_halves(records: &[RunRecord]) -> Table {
+    let halves = ["odd", "even", "-"];
+    let of_half = |half| groups(records.iter().filter(move |run| half_of(run) == half));
+    let mut found: Vec<Group<'_>> = halves.into_iter().flat_map(of_half).collect();
     // Stable: halves of a group stay in order.
-    found.sort_by(|(_, a), (_, b)| (&a.scene, &a.way).cmp(&(&b.scene, &b.way)));
-    let mut table = Table::new(&[&GROUP_COLUMNS[..], &["images"], &FIGURE_COLUMNS[..]].concat());
-    for (name, group) in found {
-        let half = [name.to_owned()];
-        table.push([&group_entries(&group)[..], &half[..], &figure_entries(&group)[..]].concat());
-    }
-    table
+    found.sort_by(|a, b| (&a.scene, &a.way).cmp(&(&b.scene, &b.way)));
+    let half: Column = ("images", |group| half_of(group.images[0][0]).into());
+    of_groups(&found, &[&SCENE, &WAY, &[half], &FIGURES])
 }
 
 #[cfg(test)]

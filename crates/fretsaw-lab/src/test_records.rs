@@ -4,8 +4,7 @@ use crate::puzzles::PuzzleKey;
 use crate::set_run::{MethodKey, RunKey, RunRecord};
 use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Matcher, Measure};
 
 /// A run of Gallagher's method on a picture of the set `mine`, to be changed as needed.
 pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {

@@ -1,26 +1,22 @@
-//! Puzzles with known answers, made of photographs at random, to train a matcher of matches on.
+//! Puzzles with known answers, made of photographs at random, to train the matcher on.
 //!
-//! A matcher must not learn what only its training pictures have. Photographs come as JPEGs whose
+//! A matcher must not learn what is special to its training pictures. Photographs come as JPEGs whose
 //! blocks show at some sides and not at others: half of the puzzles are therefore of pictures shrunk
 //! until no block survives, and others are compressed again with the blocks elsewhere. Sizes, tones
-//! and noise vary so that none of them is what matches are told by.
+//! and noise vary so that no network learns to recognise matches by them.
 
 use crate::picture_changes::{
-    JPEG_BLOCK_PX, cropped, flipped, grey, in_8_bits, recompressed, shrunk, with_noise,
-    with_saturation, with_tone,
+    JPEG_BLOCK_PX, cropped, flipped, grey, recompressed, shrunk, with_noise, with_saturation,
+    with_tone,
 };
 use anyhow::{Context, ensure};
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw_io::{Limits, read_picture};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::Serialize;
-use std::fs;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 /// The size of pieces in the literature's experiments.
 const USUAL_PIECE_PX: u32 = 28;
@@ -37,8 +33,8 @@ const FEWEST_CELLS: u32 = 8;
 /// Below this factor nothing is left of a JPEG's blocks.
 const SHRINK_WITHOUT_BLOCKS: f64 = 0.6;
 
-/// Pixels of the shrunk picture around the board that are made and cut away again, as filters meet
-/// the end of the picture there.
+/// Pixels around the board that are shrunk too and then cut away, because filters behave differently at the
+/// edge of a picture.
 const MARGIN_PX: f64 = 4.0;
 
 /// How often a piece size and a shrink are drawn anew for a picture too small for them.
@@ -46,56 +42,55 @@ const MAX_REDRAWS: usize = 200;
 
 /// A JPEG compression of a picture that may have been compressed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Recompression {
+pub(crate) struct Recompression {
     /// From 1 to 100.
-    pub quality: u8,
+    pub(crate) quality: u8,
     /// Rows and columns, 0 to 7, of the first blocks that lie above and to the left of the board.
-    pub phase: (u8, u8),
+    pub(crate) phase: (u8, u8),
 }
 
 /// What was done to a picture to make a puzzle of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Recipe {
-    /// Same seed and same sizes, same recipe; also that of the shuffle, the turns and the noise.
-    pub seed: u64,
+pub(crate) struct Recipe {
+    /// Draws the recipe, the shuffle, the turns and the noise.
+    pub(crate) seed: u64,
     /// The picture's number.
-    pub picture: usize,
+    pub(crate) picture: usize,
     /// Rows and columns of pixels of a piece.
-    pub piece_px: u32,
+    pub(crate) piece_px: u32,
     /// Rows of the board.
-    pub rows: u32,
+    pub(crate) rows: u32,
     /// Columns of the board.
-    pub cols: u32,
+    pub(crate) cols: u32,
     /// Type 1 or 2.
-    pub puzzle_type: PuzzleType,
+    pub(crate) puzzle_type: PuzzleType,
     /// The board's first row, in pixels of the picture before it is shrunk.
-    pub top_px: usize,
+    pub(crate) top_px: usize,
     /// The board's first column, in pixels of the picture before it is shrunk or flipped.
-    pub left_px: usize,
-    /// Above 0, at most 1, which is not at all.
-    pub shrink: f64,
+    pub(crate) left_px: usize,
+    /// Factor of height and width: above 0, at most 1.
+    pub(crate) shrink: f64,
     /// Whether left and right are exchanged.
-    pub flipped: bool,
+    pub(crate) flipped: bool,
     /// The standard deviation of Gaussian noise, in levels of 255.
-    pub noise: f64,
+    pub(crate) noise: f64,
     /// The exponent of levels from 0 to 1.
-    pub gamma: f64,
-    /// What levels are multiplied by after that.
-    pub gain: f64,
-    /// What the distance of colours from grey is multiplied by.
-    pub saturation: f64,
+    pub(crate) gamma: f64,
+    /// The factor of levels after that.
+    pub(crate) gain: f64,
+    /// The factor of the distance of colours from grey.
+    pub(crate) saturation: f64,
     /// Whether only the luma is kept.
-    pub grey: bool,
+    pub(crate) grey: bool,
     /// The last change before the cut.
-    pub jpeg: Option<Recompression>,
+    pub(crate) jpeg: Option<Recompression>,
     /// The probability that a side of a piece is corrupted.
-    pub corrupt_rate: f64,
+    pub(crate) corrupt_rate: f64,
 }
 
 /// What a random number is drawn for.
 ///
-/// The scramble draws from the first streams of the same seed. With other streams here its shuffle
-/// tells nothing of the recipe.
+/// The scramble uses the first streams of the same seed. Other streams keep recipe and shuffle independent.
 #[derive(Clone, Copy)]
 enum Purpose {
     Recipe = 1000,
@@ -111,14 +106,10 @@ fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 impl Recipe {
     /// A random recipe for one of the pictures, of which heights and widths in pixels are given.
     ///
-    /// Boards have 14 to 24 rows and 16 to 28 columns, one in twelve has 40 to 120 of each, fewer only
-    /// where the picture cannot hold as many. If it cannot even hold 8 x 8, piece size and shrink are drawn again until it does; if
-    /// none of them will do, pieces are the smallest and the picture is not shrunk.
-    ///
-    /// # Panics
-    /// If there are no pictures.
-    #[must_use]
-    pub fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
+    /// Boards have 14 to 24 rows and 16 to 28 columns; one in twelve has 40 to 120 of each. A small picture
+    /// gives fewer. If it does not hold 8 x 8, piece size and shrink are drawn again; after many tries the
+    /// pieces are the smallest, and the picture is not shrunk.
+    pub(crate) fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
         assert!(!picture_sizes.is_empty(), "a puzzle needs a picture");
         let mut rng = rng_for(seed, Purpose::Recipe);
         let picture = rng.random_range(0..picture_sizes.len());
@@ -187,13 +178,9 @@ impl Recipe {
 
     /// The puzzle, of the picture that the recipe names: 8 bits, one or three channels.
     ///
-    /// Changes come in the order in which a photograph meets them: noise of the sensor, tones,
-    /// which leave what they clip flat, colours, and last the compression of the file.
-    ///
-    /// # Errors
-    /// If the picture is smaller than that the recipe was drawn for, of another kind, or a value of
-    /// the recipe is out of range.
-    pub fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
+    /// Changes come in the order of a camera: noise of the sensor, tones, which clip, colours, and last the
+    /// compression of the file.
+    pub(crate) fn make(&self, picture: &Picture) -> anyhow::Result<Scrambled> {
         let mut board = self.board_of(picture)?;
         if self.flipped {
             board = flipped(&board)?;
@@ -219,7 +206,7 @@ impl Recipe {
 
     /// The part of the picture that the board shows, shrunk.
     ///
-    /// Of a large photograph most lies outside the board, so that it is cropped before it is shrunk.
+    /// It is cropped first: most of a large photograph lies outside the board.
     fn board_of(&self, picture: &Picture) -> anyhow::Result<Picture> {
         ensure!(
             self.shrink > 0.0 && self.shrink <= 1.0,
@@ -276,7 +263,7 @@ struct Span {
     board_px: usize,
 }
 
-/// How many pixels of a picture become as many of the shrunk one, at least.
+/// The pixels of a picture that give `shrunk_px` pixels of the shrunk one.
 fn source_px(shrunk_px: u32, shrink: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
     let source_px = (f64::from(shrunk_px) / shrink).ceil() as usize;
@@ -308,55 +295,6 @@ fn draw_shrink(rng: &mut impl Rng) -> f64 {
         2 => 0.5,
         _ => rng.random_range(0.5..1.0),
     }
-}
-
-/// The pictures of the files, in their order, brought to 8 bits.
-///
-/// # Errors
-/// If a file cannot be read as a picture, or its picture has other than one or three channels, as
-/// with an alpha channel that is not constant.
-pub fn read_training_pictures(files: &[PathBuf]) -> anyhow::Result<Vec<Picture>> {
-    let read = |path: &PathBuf| {
-        let picture = in_8_bits(&read_picture(path, &Limits::default())?.picture);
-        ensure!(
-            matches!(picture.channels(), 1 | 3),
-            "{} has {} channels; training pictures have one or three",
-            path.display(),
-            picture.channels()
-        );
-        Ok(picture)
-    };
-    files.par_iter().map(read).collect()
-}
-
-/// A file's name and a digest of its content, to tell what a network was trained on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileDigest {
-    /// Without folders.
-    pub name: String,
-    /// The 64 bit FNV-1a hash of its bytes as 16 hexadecimal digits, which unlike a number no reader
-    /// of JSON rounds.
-    pub fnv1a: String,
-}
-
-/// The digests of the files, in their order.
-///
-/// # Errors
-/// If a file cannot be read.
-pub fn digests(files: &[PathBuf]) -> anyhow::Result<Vec<FileDigest>> {
-    let digest = |path: &PathBuf| {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(FileDigest { name, fnv1a: format!("{:016x}", fnv1a(&bytes)) })
-    };
-    files.par_iter().map(digest).collect()
-}
-
-/// Not proof against forgery, which is nobody's aim here.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
@@ -614,44 +552,5 @@ mod tests {
         for recipe in recipes(&[(200, 200)], 12) {
             assert_eq!(recipe.make(&picture).unwrap().pieces.channels(), 1);
         }
-    }
-
-    #[test]
-    fn files_come_back_in_their_order_with_digests_of_their_bytes() {
-        let folder = tempfile::tempdir().unwrap();
-        let pictures = [demo_picture(10, 12, 1), demo_picture(8, 9, 2)];
-        let files: Vec<PathBuf> =
-            ["b.png", "a.png"].iter().map(|name| folder.path().join(name)).collect();
-        for (file, picture) in files.iter().zip(&pictures) {
-            fretsaw_io::write_picture(file, picture, None).unwrap();
-        }
-        assert_eq!(read_training_pictures(&files).unwrap(), pictures);
-        let before = digests(&files).unwrap();
-        assert_eq!(before[0].name, "b.png");
-        assert_ne!(before[0].fnv1a, before[1].fnv1a);
-
-        fs::write(&files[1], "foobar").unwrap();
-        let after = digests(&files).unwrap();
-        assert_eq!(after[0], before[0]);
-        // From the test vectors of the hash's authors.
-        assert_eq!(after[1].fnv1a, "85944171f73967e8");
-        assert!(read_training_pictures(&files).is_err());
-        assert!(digests(&[folder.path().join("none.png")]).is_err());
-    }
-
-    #[test]
-    fn deep_files_become_8_bits_and_those_with_alpha_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("picture.png");
-        let write = |channels: usize, samples: Samples| {
-            let picture = Picture::new(1, 2, channels, samples).unwrap();
-            fretsaw_io::write_picture(&file, &picture, None).unwrap();
-        };
-        write(1, Samples::U16(vec![0, 65535]));
-        let read = read_training_pictures(std::slice::from_ref(&file)).unwrap();
-        assert_eq!(read[0].samples(), &Samples::U8(vec![0, 255]));
-        write(4, Samples::U8(vec![1, 2, 3, 255, 4, 5, 6, 7]));
-        let error = read_training_pictures(std::slice::from_ref(&file)).unwrap_err();
-        assert!(error.to_string().contains("picture.png has 4 channels"), "{error}");
     }
 }

@@ -1,32 +1,19 @@
-//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` whether answers know it, and
-//! `fretsaw-lab stage search` what they cost.
+//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences are calibrated, and
+//! `fretsaw-lab stage search` how long the search takes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, refuse, succeed};
+use common::{picture_sets, refuse, succeed, table_rows};
 use std::fs;
 
 /// A folder with two sets of small pictures.
 fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    for set in ["mine", "yours"] {
-        let set = dir.path().join("sets").join(set);
-        fs::create_dir_all(&set).unwrap();
-        landscape(&set, "1.png", 4, 5);
-        landscape(&set, "2.png", 3, 4);
-    }
-    dir
-}
-
-/// The entries of the tables in a text, line by line.
-fn entries(text: &str) -> Vec<Vec<String>> {
-    let lines = text.lines().filter(|line| line.starts_with("| "));
-    lines
-        .map(|line| line.trim_matches('|').split('|').map(|entry| entry.trim().into()).collect())
-        .collect()
+    let mine = [("mine/1.png", 4, 5), ("mine/2.png", 3, 4)];
+    let yours = [("yours/1.png", 4, 5), ("yours/2.png", 3, 4)];
+    picture_sets(&[mine, yours].concat())
 }
 
 const PUZZLES: &str = "--data sets --sets mine,yours --efforts fast";
@@ -36,7 +23,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
     let dir = folder();
     let dir = dir.path();
     let easy = succeed(dir, &format!("diagnose energy {PUZZLES} --types 1,2 --images odd"));
-    let rows = entries(&easy.stdout);
+    let rows = table_rows(&easy.stdout);
     assert_eq!(
         rows[0].join(" | "),
         "set | type | method | puzzles | perfect | identical pieces | matcher | search"
@@ -49,7 +36,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
     // Pieces of 6 pixels are too small for a perfect board.
     let line = format!("diagnose energy {PUZZLES} --piece 6 --images even --seeds 2");
     let hard = succeed(dir, &format!("{line} --jobs 2"));
-    let rows = entries(&hard.stdout);
+    let rows = table_rows(&hard.stdout);
     let wrong: Vec<_> = rows.iter().skip(1).take_while(|row| row[0] != "set").collect();
     let counts = &rows[wrong.len() + 2..];
     assert_eq!(counts.len(), 2);
@@ -96,7 +83,7 @@ fn confidences_are_held_against_the_truth() {
     // Boards of 4 x 5 and 3 x 4 pieces.
     assert_eq!((count("seam,mine,1.png,1,"), count("piece,mine,1.png,1,")), (31, 20));
     assert_eq!((count("seam,yours,2.png,1,"), count("piece,yours,2.png,1,")), (17, 12));
-    let rows = entries(&found.stdout);
+    let rows = table_rows(&found.stdout);
     let number = |rows: &[Vec<String>]| -> usize {
         rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum()
     };
@@ -110,7 +97,7 @@ fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
     let dir = tempfile::tempdir().unwrap();
     let stage = "stage search";
     let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --efforts fast,normal"));
-    let rows = entries(&run.stdout);
+    let rows = table_rows(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
         "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy"
@@ -147,10 +134,8 @@ fn bad_input_is_refused() {
 
 #[test]
 fn sheets_are_made_and_their_pieces_found() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = picture_sets(&[("mine/1.png", 10, 12)]);
     let dir = dir.path();
-    fs::create_dir_all(dir.join("sets/mine")).unwrap();
-    landscape(&dir.join("sets/mine"), "1.png", 10, 12);
     let line = "diagnose sheets --data sets --count 16 --seed 4 --out found.jsonl";
     let run = succeed(dir, line);
     let all = run.stdout.lines().find(|line| line.contains("| all")).unwrap().to_string();

@@ -5,20 +5,15 @@
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, program_in, succeed};
+use common::{json_lines, picture_sets, program_in, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
 /// A folder with a set `sets/mine` of so many small pictures.
 fn folder(num_pictures: usize) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let set = dir.path().join("sets/mine");
-    fs::create_dir_all(&set).unwrap();
-    for number in 1..=num_pictures {
-        landscape(&set, &format!("{number}.png"), 2 + number, 4);
-    }
-    dir
+    let pictures = [("mine/1.png", 3, 4), ("mine/2.png", 4, 4), ("mine/3.png", 5, 4)];
+    picture_sets(&pictures[..num_pictures])
 }
 
 const RUN: &str = "run --data sets --sets mine --methods gallagher --seeds 2 --threads 2";
@@ -27,17 +22,13 @@ const RUN: &str = "run --data sets --sets mine --methods gallagher --seeds 2 --t
 fn runs(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");
-    let mut lines: Vec<String> = text
-        .lines()
-        .map(|line| {
-            let mut run: Value = serde_json::from_str(line).unwrap();
-            let fields = run.as_object_mut().unwrap();
-            for name in ["seconds", "stages", "peak_bytes", "jobs", "threads"] {
-                fields.remove(name);
-            }
-            run.to_string()
-        })
-        .collect();
+    let mut lines: Vec<String> = Vec::new();
+    for mut run in json_lines(path) {
+        for name in ["seconds", "stages", "peak_bytes", "jobs", "threads"] {
+            run.as_object_mut().unwrap().remove(name);
+        }
+        lines.push(run.to_string());
+    }
     lines.sort();
     lines
 }
@@ -57,8 +48,7 @@ fn several_jobs_give_the_same_results_as_one() {
     assert_eq!(runs(&dir.join("one.jsonl")), runs(&dir.join("many.jsonl")));
     assert_eq!(runs(&dir.join("one.jsonl")).len(), 6);
     assert_eq!(scores_of(&one.stdout)[2..], scores_of(&many.stdout)[2..]);
-    for line in fs::read_to_string(dir.join("many.jsonl")).unwrap().lines() {
-        let run: Value = serde_json::from_str(line).unwrap();
+    for run in json_lines(&dir.join("many.jsonl")) {
         // The peak is the process's, not the run's.
         assert_eq!((&run["peak_bytes"], &run["jobs"]), (&Value::Null, &3.into()));
     }

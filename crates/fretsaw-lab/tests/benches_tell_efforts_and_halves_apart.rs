@@ -5,25 +5,13 @@
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, program_in, refuse, results_line, succeed};
+use common::{json_lines, picture_sets, program_in, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 /// A folder with a set `sets/mine` of three small pictures.
 fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let set = dir.path().join("sets/mine");
-    fs::create_dir_all(&set).unwrap();
-    for number in 1..=3 {
-        landscape(&set, &format!("{number}.png"), 3, 4);
-    }
-    dir
-}
-
-fn runs(path: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    picture_sets(&["mine/1.png", "mine/2.png", "mine/3.png"].map(|name| (name, 3, 4)))
 }
 
 const RUN: &str = "run --data sets --sets mine --seeds 1 --out results.jsonl";
@@ -33,7 +21,7 @@ fn the_default_is_the_default_of_solve() {
     let dir = folder();
     let dir = dir.path();
     succeed(dir, &format!("{RUN} --types 1,2,3 --images even"));
-    let runs = runs(&dir.join("results.jsonl"));
+    let runs = json_lines(&dir.join("results.jsonl"));
     assert_eq!(runs.len(), 3);
     for (run, (puzzle_type, measure, matcher, effort)) in runs.iter().zip([
         ("1", "seam", "learned", Value::from("normal")),
@@ -57,7 +45,7 @@ fn every_effort_is_run_by_itself_and_once() {
         assert!(first.stdout.contains(method), "{first:?}");
     }
     // Two pictures; three efforts, and one run for type 3.
-    let done = runs(&dir.join("results.jsonl"));
+    let done = json_lines(&dir.join("results.jsonl"));
     assert_eq!(done.len(), 2 * (3 + 1));
     for run in &done {
         let effort = run.get("effort").cloned();
@@ -68,9 +56,9 @@ fn every_effort_is_run_by_itself_and_once() {
     }
     // Nothing is repeated, and the other half is added.
     assert_eq!(succeed(dir, &line).stdout, first.stdout);
-    assert_eq!(runs(&dir.join("results.jsonl")).len(), 8);
+    assert_eq!(json_lines(&dir.join("results.jsonl")).len(), 8);
     let whole = succeed(dir, &format!("{RUN} --types 2 --halves"));
-    assert_eq!(runs(&dir.join("results.jsonl")).len(), 9);
+    assert_eq!(json_lines(&dir.join("results.jsonl")).len(), 9);
     let halves = |stdout: &str| -> Vec<String> {
         let lines = stdout.lines().filter(|line| line.starts_with("| mine "));
         lines.map(|line| line.split('|').nth(7).unwrap().trim().to_owned()).collect()
@@ -90,7 +78,7 @@ fn the_middle_of_a_picture_is_a_run_of_its_own() {
     succeed(dir, &line);
     let middle = succeed(dir, &format!("{line} --cells 3x2"));
     assert!(middle.stdout.contains("| mine (middle 3x2) "), "{middle:?}");
-    let done = runs(&dir.join("results.jsonl"));
+    let done = json_lines(&dir.join("results.jsonl"));
     let sizes: Vec<(&Value, Option<&Value>)> =
         done.iter().map(|run| (&run["pieces"], run.get("cells"))).collect();
     assert_eq!(sizes, [(&12.into(), None), (&6.into(), Some(&serde_json::json!([2, 3])))]);

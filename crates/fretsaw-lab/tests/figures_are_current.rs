@@ -6,14 +6,7 @@
 mod common;
 
 use common::succeed;
-use fretsaw::unstable::matching::NETWORK_VERSION;
-use fretsaw_lab::figures::{blocks, documents, fragment_path, network_version};
 use std::fs;
-use std::path::Path;
-
-fn docs() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
-}
 
 #[test]
 fn steps_are_listed_and_documents_refreshed_without_pictures() {
@@ -28,27 +21,4 @@ fn steps_are_listed_and_documents_refreshed_without_pictures() {
     succeed(dir.path(), "figures --refresh");
     let document = fs::read_to_string(docs.join("matching.md")).unwrap();
     assert_eq!(document, block.replace("-->\n<!-- end", "-->\n| new |\n<!-- end"));
-}
-
-#[test]
-fn every_block_equals_its_fragment() {
-    for path in documents(&docs()).unwrap() {
-        for (name, held) in blocks(&fs::read_to_string(&path).unwrap()).unwrap() {
-            // What was not measured yet is empty.
-            let fragment = fs::read_to_string(fragment_path(&docs(), &name)).unwrap_or_default();
-            assert_eq!(held, fragment, "{}: run 'fretsaw-lab figures --refresh'", path.display());
-        }
-    }
-}
-
-#[test]
-fn every_fragment_is_of_the_shipped_networks() {
-    let Ok(entries) = fs::read_dir(docs().join("figures")) else { return };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "md") {
-            let version = network_version(&fs::read_to_string(&path).unwrap());
-            assert_eq!(version, Some(NETWORK_VERSION), "{}", path.display());
-        }
-    }
 }

@@ -51,7 +51,7 @@ fn every_step_is_printed_and_written() {
 }
 
 #[test]
-fn the_truth_judges_every_step_and_is_drawn() {
+fn every_step_is_compared_with_the_truth_and_drawn() {
     let dir = folder();
     let dir = dir.path();
     let run = succeed(
@@ -68,14 +68,14 @@ fn the_truth_judges_every_step_and_is_drawn() {
             let right = edges.iter().filter(|edge| edge[name].as_bool().unwrap()).count();
             right as f64 / edges.len() as f64
         };
-        let judged = |name: &str| step["judgement"][name].as_f64().unwrap();
-        assert!((judged("right_edges") - share("touches")).abs() < 1e-12, "{step}");
-        assert!((judged("right_turns") - share("turn_is_right")).abs() < 1e-12, "{step}");
+        let written = |name: &str| step["judgement"][name].as_f64().unwrap();
+        assert!((written("right_edges") - share("touches")).abs() < 1e-12, "{step}");
+        assert!((written("right_turns") - share("turn_is_right")).abs() < 1e-12, "{step}");
         for name in ["right_edges_by_weight", "right_turns_by_weight", "found_joins"] {
-            assert!((0.0..=1.0).contains(&judged(name)), "{step}");
+            assert!((0.0..=1.0).contains(&written(name)), "{step}");
         }
     }
-    // Comparing with the truth does not change the graph.
+    // The truth does not change the graph.
     succeed(dir, "graph puzzle --out blind.json");
     let edges = |file: &Value| -> Vec<(Value, Value, Value, Value)> {
         let steps = file["steps"].as_array().unwrap();

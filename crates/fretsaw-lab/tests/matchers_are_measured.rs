@@ -5,47 +5,27 @@
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, refuse, succeed};
+use common::{json_lines, picture_sets, refuse, succeed, table_rows};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 /// A folder with a set `sets/mine` of two small pictures.
 fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let set = dir.path().join("sets/mine");
-    fs::create_dir_all(&set).unwrap();
-    landscape(&set, "1.png", 4, 5);
-    landscape(&set, "2.png", 5, 6);
-    dir
+    picture_sets(&[("mine/1.png", 4, 5), ("mine/2.png", 5, 6)])
 }
 
 const MATCHER: &str = "diagnose matcher --data sets --sets mine --seeds 2";
-
-/// The entries of a printed table: its heading, and its rows.
-fn table(text: &str) -> Vec<Vec<String>> {
-    let entries = |line: &str| -> Vec<String> {
-        line.trim_matches('|').split('|').map(|entry| entry.trim().into()).collect()
-    };
-    let is_rule = |line: &&str| line.starts_with("|-");
-    text.lines().filter(|line| line.starts_with('|') && !is_rule(line)).map(entries).collect()
-}
 
 /// What does not depend on the clock.
 fn without_times(rows: &[Vec<String>]) -> Vec<&[String]> {
     rows.iter().map(|row| &row[..row.len() - 2]).collect()
 }
 
-fn lines(path: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 #[test]
 fn every_matcher_has_a_row_of_figures_in_their_ranges() {
     let dir = folder();
     let run = succeed(dir.path(), &format!("{MATCHER} --matchers ratio,loops,learned --threads 2"));
-    let rows = table(&run.stdout);
+    let rows = table_rows(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
         "set | matcher | runs | first | mutual | precision | listed | ece | pairs > 0.99 | \
@@ -64,7 +44,7 @@ fn every_matcher_has_a_row_of_figures_in_their_ranges() {
     }
     // Ratios are no probabilities.
     assert_eq!([7, 10, 11].map(|column| &*rows[1][column]), ["-"; 3]);
-    let again = table(&succeed(dir.path(), &format!("{MATCHER} --threads 1")).stdout);
+    let again = table_rows(&succeed(dir.path(), &format!("{MATCHER} --threads 1")).stdout);
     assert_eq!(without_times(&rows), without_times(&again));
 }
 
@@ -74,14 +54,14 @@ fn what_was_counted_is_kept_in_lines() {
     let dir = dir.path();
     let line = format!("{MATCHER} --matchers ratio --corrupt 0.2 --grey --shrink 0.8 --piece 20");
     let run = succeed(dir, &format!("{line} --out counts.jsonl"));
-    let rows = table(&run.stdout);
+    let rows = table_rows(&run.stdout);
     assert_eq!(
         (rows.len(), &rows[0][4..6]),
         (2, &["first spared".into(), "first clean".into()][..])
     );
     let [first, spared, clean] = [3, 4, 5].map(|column| rows[1][column].parse::<f64>().unwrap());
     assert!(first < spared && spared < clean, "{rows:?}");
-    let found = lines(&dir.join("counts.jsonl"));
+    let found = json_lines(&dir.join("counts.jsonl"));
     assert_eq!(found.len(), 4);
     for line in &found {
         assert_eq!(
@@ -100,7 +80,7 @@ fn what_was_counted_is_kept_in_lines() {
     }
     succeed(dir, &format!("{line} --images even --out even.jsonl"));
     let images: Vec<Value> =
-        lines(&dir.join("even.jsonl")).iter().map(|line| line["image"].clone()).collect();
+        json_lines(&dir.join("even.jsonl")).iter().map(|line| line["image"].clone()).collect();
     assert_eq!(images, ["2.png", "2.png"]);
 }
 
@@ -112,7 +92,7 @@ fn matchers_with_probabilities_have_a_plot_a_set() {
     assert!(run.stderr.contains("nothing to plot") && !dir.join("plots").exists(), "{run:?}");
     let run = succeed(dir, &format!("{MATCHER} --plots plots"));
     // A matcher that has probabilities has a calibration error.
-    let has_any = table(&run.stdout)[1..].iter().any(|row| row[7] != "-");
+    let has_any = table_rows(&run.stdout)[1..].iter().any(|row| row[7] != "-");
     assert_eq!(dir.join("plots/reliability-mine.svg").is_file(), has_any, "{run:?}");
 }
 
@@ -150,7 +130,7 @@ fn costs_are_told_against_the_measure_stage() {
     let dir = tempfile::tempdir().unwrap();
     let stage = "stage match";
     let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --repeats 1 --threads 1,2"));
-    let rows = table(&run.stdout);
+    let rows = table_rows(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
         "pieces | threads | matcher | candidates | measure s | match s | match / measure"

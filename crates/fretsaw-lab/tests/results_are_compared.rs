@@ -5,7 +5,7 @@
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, refuse, results_line, succeed};
+use common::{picture_sets, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 
@@ -40,10 +40,8 @@ fn changes_are_shown_with_their_error_and_pictures() {
 
 #[test]
 fn methods_of_one_file_are_compared() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = picture_sets(&[("mine/1.png", 3, 4)]);
     let dir = dir.path();
-    fs::create_dir_all(dir.join("sets/mine")).unwrap();
-    landscape(&dir.join("sets/mine"), "1.png", 3, 4);
     succeed(
         dir,
         "run --data sets --sets mine --seeds 2 --methods gallagher,yu --measures mgc,seam \

@@ -5,7 +5,7 @@
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, program_in, refuse, results_line, scrambled, succeed};
+use common::{picture_sets, program_in, refuse, results_line, scrambled, succeed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -92,10 +92,8 @@ fn the_order_of_runs_does_not_matter() {
 
 #[test]
 fn what_run_writes_is_reported() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = picture_sets(&[("my set/<1>.png", 3, 4)]);
     let dir = dir.path();
-    fs::create_dir_all(dir.join("sets/my set")).unwrap();
-    landscape(&dir.join("sets/my set"), "<1>.png", 3, 4);
     let run = [
         "run", "--data", "sets", "--sets", "my set", "--seeds", "1", "--types", "1,3", "--out",
         "r.jsonl",
@@ -135,10 +133,8 @@ fn what_cannot_be_reported_is_refused() {
 #[test]
 fn the_commands_of_the_researchers_guide_work() {
     let guide = include_str!("../../../docs/guides/researcher.md");
-    let dir = tempfile::tempdir().unwrap();
+    let dir = picture_sets(&[("mine/1.png", 7, 9)]);
     let dir = dir.path();
-    fs::create_dir_all(dir.join("sets/mine")).unwrap();
-    landscape(&dir.join("sets/mine"), "1.png", 7, 9);
     let commands: Vec<&str> =
         guide.lines().filter_map(|line| line.strip_prefix("fretsaw-lab ")).collect();
     assert!(commands.len() > 2, "{commands:?}");

@@ -1,4 +1,4 @@
-//! `fretsaw-lab scaling` solves puzzles in processes of their own and tells how they grow.
+//! `fretsaw-lab scaling` solves puzzles in processes of their own and measures how time and memory grow.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

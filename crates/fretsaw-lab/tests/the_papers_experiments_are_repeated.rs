@@ -1,11 +1,11 @@
-//! `fretsaw-lab paper` does each run once, times what is alone, and tells figures beside the paper's.
+//! `fretsaw-lab paper` does each run once, times runs that are alone, and prints figures beside the paper's.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../../fretsaw-cli/tests/common/mod.rs"]
 mod common;
 
-use common::{landscape, refuse, results_line, succeed};
+use common::{json_lines, picture_sets, refuse, results_line, succeed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,11 +13,7 @@ use std::path::Path;
 
 /// A folder with a set `sets/mine` of one small picture.
 fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let set = dir.path().join("sets/mine");
-    fs::create_dir_all(&set).unwrap();
-    landscape(&set, "1.png", 3, 4);
-    dir
+    picture_sets(&[("mine/1.png", 3, 4)])
 }
 
 const PAPER: &str = "paper --data sets --sets mine --out results.jsonl";
@@ -27,7 +23,7 @@ fn read(dir: &Path, name: &str) -> String {
 }
 
 fn runs(dir: &Path) -> Vec<Value> {
-    read(dir, "results.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    json_lines(&dir.join("results.jsonl"))
 }
 
 /// What identifies a run.
@@ -147,7 +143,7 @@ fn figures_are_beside_the_papers() {
         .map(|(image, share)| results_line(image, 1, "gallagher", 0.0, share));
     let lines = lines.concat().replace("\"mine\"", "\"mit-432\"");
     fs::write(dir.join("old.jsonl"), lines).unwrap();
-    // Results of versions that told neither commit nor machine can be read.
+    // Results of versions without commit and machine can be read.
     let line = "paper --out old.jsonl --only comparison,spread --report-only --report o.md";
     succeed(dir, line);
     let document = read(dir, "o.md");

@@ -149,3 +149,28 @@ pub fn results_line(image: &str, seed: u64, method: &str, corrupt: f64, share: f
     });
     format!("{run}\n")
 }
+
+/// A folder with landscapes below `sets`: their names, and rows and columns of pieces of 28 px.
+pub fn picture_sets(pictures: &[(&str, usize, usize)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, rows, cols) in pictures {
+        let path = dir.path().join("sets").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        landscape(&dir.path().join("sets"), name, *rows, *cols);
+    }
+    dir
+}
+
+/// The entries of the tables in a text, row by row, headings included.
+pub fn table_rows(text: &str) -> Vec<Vec<String>> {
+    let entries = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|entry| entry.trim().into()).collect()
+    };
+    text.lines().filter(|line| line.starts_with("| ")).map(entries).collect()
+}
+
+/// The lines of a file, each a JSON object.
+pub fn json_lines(path: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}

@@ -1,18 +1,64 @@
-//! One file per command.
+//! The flags, and one file per command.
 
-mod diagnose;
 mod features;
 mod figures;
-mod graph;
+pub(crate) mod graph;
 mod paper;
 mod results;
 mod run;
 mod scaling;
-mod stage;
 
-use crate::args::{Args, Command};
+use clap::{Parser, Subcommand};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::verbosity::Verbosity;
+
+/// fretsaw-lab measures how accurate and how fast fretsaw is, on folders of pictures.
+#[derive(Debug, Parser)]
+#[command(name = "fretsaw-lab", version, propagate_version = true, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Print only errors and requested output
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Print details, too
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  fretsaw-lab run --data sets --sets mine --out results.jsonl
+  fretsaw-lab report results.jsonl
+  fretsaw-lab compare before.jsonl results.jsonl
+  fretsaw-lab diagnose energy --data sets --sets mine
+  fretsaw-lab stage measure
+  fretsaw-lab paper --data sets --out paper.jsonl";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Solve every picture of some sets, several times, and average the scores
+    Run(run::RunArgs),
+    /// Write tables, plots and a page from a file of results
+    Report(results::ReportArgs),
+    /// Compare two files of results, run by run
+    Compare(results::CompareArgs),
+    /// Examine one part of the solver on sets of pictures
+    #[command(subcommand, after_help = crate::diagnose::EXAMPLE)]
+    Diagnose(crate::diagnose::DiagnoseCommand),
+    /// Time one stage of the solver on drawn puzzles
+    #[command(subcommand, after_help = crate::stage::EXAMPLE)]
+    Stage(crate::stage::StageCommand),
+    /// Measure how time and memory grow with the number of pieces
+    Scaling(scaling::ScalingArgs),
+    /// Repeat the paper's experiments and write a document with both figures
+    Paper(paper::PaperArgs),
+    /// Measure everything that documents quote, and write it into them
+    Figures(figures::FiguresArgs),
+    /// Construct the connection graph of a type 2 puzzle, step by step
+    Graph(graph::GraphArgs),
+    /// Write features of random puzzles with the right answers, to train the matcher on
+    Features(features::FeaturesArgs),
+}
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let verbosity = Verbosity { quiet: args.quiet, verbose: args.verbose };
@@ -20,12 +66,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Run(args) => run::run(args, verbosity),
         Command::Report(args) => results::report(args, verbosity),
         Command::Compare(args) => results::compare(args, verbosity),
-        Command::Diagnose(command) => diagnose::run(command, verbosity),
-        Command::Stage(command) => stage::run(command),
+        Command::Diagnose(command) => crate::diagnose::run(command, verbosity),
+        Command::Stage(command) => crate::stage::run(command),
         Command::Scaling(args) => scaling::run(args, verbosity),
         Command::Paper(args) => paper::run(args, verbosity),
         Command::Figures(args) => figures::run(args, verbosity),
         Command::Graph(args) => graph::run(args, verbosity),
         Command::Features(args) => features::run(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Args::command().debug_assert();
     }
 }

@@ -2,16 +2,61 @@
 
 use super::results::read_runs;
 use super::run::{do_runs, failed_runs};
-use crate::args::documents::PaperArgs;
-use crate::args::puzzles::check_jobs;
+use crate::paper::document::{plots_folder, write_document};
+use crate::paper::published;
+use crate::paper::{Experiment, PaperRun};
+use crate::puzzle_args::check_jobs;
+use crate::results::read_results;
+use clap::Args as ClapArgs;
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Problem, check_file_target};
-use fretsaw_lab::paper::document::{plots_folder, write_document};
-use fretsaw_lab::paper::{Experiment, PaperRun};
-use fretsaw_lab::results::read_results;
 use std::path::{Path, PathBuf};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab paper --data sets --out results.jsonl --jobs 2
+  fretsaw-lab paper --data sets --out results.jsonl --only comparison,times --sets mit-432
+  fretsaw-lab paper --out results.jsonl --report-only
+
+Runs that RESULTS already holds are not repeated, and runs that several experiments share are done
+once. Runs of 'times' are done one at a time, whatever --jobs says, and are repeated if they were
+not. Sets of the paper take part in an experiment where they do in the paper, other sets always. The
+document shows the experiments and sets that are chosen.")]
+pub(crate) struct PaperArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR", required_unless_present = "report_only")]
+    pub(crate) data: Option<PathBuf>,
+    /// The results, one JSON line per run
+    #[arg(long, value_name = "RESULTS")]
+    pub(crate) out: PathBuf,
+    /// Experiments [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',',
+          value_parser = by_name(Experiment::ALL, Experiment::name))]
+    pub(crate) only: Vec<Experiment>,
+    /// Names of the sets; any folder of pictures will do [default: the paper's four]
+    #[arg(long, value_delimiter = ',', default_values = published::SETS, hide_default_value = true)]
+    pub(crate) sets: Vec<String>,
+    /// Seeds 1 to N, for 'comparison', 'histograms', 'seam' and 'iterations'; the paper has 20. The
+    /// others have their own: 'times' 1, 'corruption' 5, 'spread' 20
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) seeds: u64,
+    /// The document to write, ending in .md; plots go to a folder of its name without that ending.
+    /// Default: beside RESULTS, results-reproduction.md for results.jsonl
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Run nothing: write the document from what RESULTS holds
+    #[arg(long)]
+    pub(crate) report_only: bool,
+    /// Puzzles to solve at a time, but for 'times'
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
 
 pub(super) fn run(args: &PaperArgs, verbosity: Verbosity) -> Result<(), Failure> {
     check_jobs(args.jobs)?;

@@ -1,18 +1,74 @@
 //! `fretsaw-lab report` and `fretsaw-lab compare`
 
-use crate::args::run::{CompareArgs, ReportArgs};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use crate::compare::{self, Selection};
+use crate::report::write_report;
+use crate::results::read_results;
+use crate::set_run::RunRecord;
+use crate::summary::summary_of_halves;
+use clap::Args as ClapArgs;
+use fretsaw::{Matcher, Measure};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::check_output_folder;
-use fretsaw_lab::compare::{self, Selection};
-use fretsaw_lab::report::write_report;
-use fretsaw_lab::results::read_results;
-use fretsaw_lab::set_run::RunRecord;
-use fretsaw_lab::summary::summary_of_halves;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab report results.jsonl --out report
+
+Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
+report.csv, a line per set, type, corruption, method, measure and matcher, and runs.csv, a line per run.")]
+pub(crate) struct ReportArgs {
+    /// The results, as 'fretsaw-lab run --out' writes them
+    #[arg(value_name = "RESULTS")]
+    pub(crate) results: PathBuf,
+    /// The folder to write to; must be new or empty [default: results-report beside results.jsonl]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print mean scores of pictures of odd and of even number apart, too
+    #[arg(long)]
+    pub(crate) halves: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab compare before.jsonl after.jsonl
+  fretsaw-lab compare results.jsonl results.jsonl --method-a gallagher --method-b yu
+
+Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
+two are compared; if one has several, only runs of the same method are paired. The same goes for
+measures and matchers. Differences are B less A.")]
+pub(crate) struct CompareArgs {
+    /// Results to compare with
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// Results to compare
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// The method to take from A, as reports print it: 'yu', or 'yu rounds 3' in quotes
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_a: Option<String>,
+    /// The method to take from B
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method_b: Option<String>,
+    /// The measure to take from A
+    #[arg(long, value_name = "MEASURE", value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measure_a: Option<Measure>,
+    /// The measure to take from B
+    #[arg(long, value_name = "MEASURE", value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measure_b: Option<Measure>,
+    /// The matcher to take from A
+    #[arg(long, value_name = "MATCHER", value_parser = by_name(Matcher::ALL, Matcher::name))]
+    pub(crate) matcher_a: Option<Matcher>,
+    /// The matcher to take from B
+    #[arg(long, value_name = "MATCHER", value_parser = by_name(Matcher::ALL, Matcher::name))]
+    pub(crate) matcher_b: Option<Matcher>,
+    /// Print JSON; shares 0 to 1 instead of percent
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(super) fn report(args: &ReportArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| {

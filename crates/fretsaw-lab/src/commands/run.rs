@@ -1,20 +1,67 @@
 //! `fretsaw-lab run`
 
-use crate::args::puzzles::check_matcher;
-use crate::args::run::RunArgs;
+use crate::method_name::method_name;
+use crate::puzzle_args::PuzzleArgs;
+use crate::puzzle_args::check_matcher;
+use crate::puzzles::PuzzleKey;
+use crate::run_queue::{QueueOutcome, RunQueue};
+use crate::set_run::{MethodKey, RunKey, SetRun};
+use crate::summary::{summary, summary_of_halves};
+use clap::Args as ClapArgs;
+use fretsaw::{Effort, Matcher, Measure};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_lab::method_name::method_name;
-use fretsaw_lab::puzzles::PuzzleKey;
-use fretsaw_lab::run_queue::{QueueOutcome, RunQueue};
-use fretsaw_lab::set_run::{MethodKey, RunKey, SetRun};
-use fretsaw_lab::summary::{summary, summary_of_halves};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab run --data sets --sets mit-432,mcgill-540 --measures mgc,seam --out results.jsonl
+  fretsaw-lab run --data sets --sets mit-432 --efforts fast,normal,high --out results.jsonl
+  fretsaw-lab run --data sets --sets mine --methods gcl --set iterations=0 --out results.jsonl
+  fretsaw-lab run --data sets --sets pomeranz-3300 --cells 24x18 --out results.jsonl
+
+Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results
+name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are
+those of the settings in the results.")]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) puzzles: PuzzleArgs,
+    /// The results, one JSON line per run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Average pictures of odd and of even number apart
+    #[arg(long)]
+    pub(crate) halves: bool,
+    /// Methods
+    #[arg(long, value_delimiter = ',', default_value = "fretsaw",
+          value_parser = by_name(MethodKey::all(), MethodKey::name))]
+    pub(crate) methods: Vec<MethodKey>,
+    /// Efforts of the method 'fretsaw', each a run; not for type 3 [default: normal]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Effort::ALL, Effort::name))]
+    pub(crate) efforts: Vec<Effort>,
+    /// Measures, each with every method [default: mgc; for 'fretsaw' seam, and mgc for type 3]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measures: Vec<Measure>,
+    /// Matchers, for types 1 and 2 [default: learned with the measure seam, ratio with others]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Matcher::ALL, Matcher::name))]
+    pub(crate) matchers: Vec<Matcher>,
+    /// A setting of a method, such as rounds=3, reading=text or update.solution-share=0.4
+    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_setting)]
+    pub(crate) settings: Vec<(String, Value)>,
+}
+
+/// Parses "name=value"; a value that is not JSON is a text.
+fn parse_setting(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("it must be SETTING=VALUE, as in rounds=3")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((name.into(), value))
+}
 
 pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let puzzles = &args.puzzles;

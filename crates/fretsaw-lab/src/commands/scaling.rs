@@ -1,22 +1,79 @@
 //! `fretsaw-lab scaling`
 
-use super::stage::check_boards;
-use crate::args::documents::ScalingArgs;
+use crate::scaling::document;
+use crate::scaling::{
+    self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
+};
+use crate::stage::check_boards;
+use crate::stage::measure::{self as stage_measure, MeasureArgs};
 use anyhow::{Context, bail};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
+use clap::Args as ClapArgs;
+use fretsaw::Effort;
+use fretsaw::puzzle::PieceShape;
+use fretsaw::{Matcher, Measure};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{check_file_target, write_text};
-use fretsaw_lab::scaling::{
-    self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
-};
-use fretsaw_lab::stage::measure::{self as stage_measure, MeasureBench};
 use std::ffi::OsString;
-use std::path::Path;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab scaling --data sets --out scaling.jsonl --report scaling.md
+  fretsaw-lab scaling --pictures a.jpg,b.jpg --tiled c.jpg,d.jpg,e.jpg --out scaling.jsonl
+
+Solves one picture each of mit-432, pomeranz-805, pomeranz-2360, pomeranz-3300, sholomon-5015,
+sholomon-10375 and sholomon-22755 below --data, or the pictures given, type 2, by the default method, each
+in a process of its own. Prints seconds of every stage, peak memory and scores, and the exponents b of
+fits of log t = a + b log n. What --out already holds is not done again.")]
+pub(crate) struct ScalingArgs {
+    /// The folder with one folder of pictures per standard set
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Pictures to solve in place of those of the standard sets
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) pictures: Vec<PathBuf>,
+    /// Pictures to be laid side by side, for one more puzzle
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) tiled: Vec<PathBuf>,
+    /// Columns and rows of that puzzle in pieces [default: as much as possible]
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid, requires = "tiled")]
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
+    /// Size of the pieces in pixels
+    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
+    pub(crate) piece: PieceShape,
+    /// The effort
+    #[arg(long, default_value = "normal", value_parser = by_name(Effort::ALL, Effort::name))]
+    pub(crate) effort: Effort,
+    /// The seed of scramble and solver
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// The results, one JSON line per puzzle
+    #[arg(long, value_name = "FILE", required_unless_present = "one")]
+    pub(crate) out: Option<PathBuf>,
+    /// The document to write, ending in .md, from all that --out holds; with the measure stage against the
+    /// matrix product
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Boards of the measure stage in the document, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["66x50", "125x83"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Each time of the measure stage is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
+    /// Solve the one puzzle given in this process, and print its line
+    #[arg(long, hide = true)]
+    pub(crate) one: bool,
+}
 
 pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let threads = args.threads.unwrap_or_else(all_threads);
@@ -69,12 +126,12 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
     })?;
     let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
     let records: Vec<ScalingRecord> = file.puzzles().into_iter().filter(asked).collect();
-    print_line(scaling::table(&records))?;
-    print_line(scaling::exponents(&records))?;
+    print_line(document::table(&records))?;
+    print_line(document::exponents(&records))?;
     if let Some(report) = &args.report {
         measure(args, &mut file)?;
-        print_line(scaling::measure_table(&file.measures()))?;
-        write_text(report, &scaling::document(&file, &command(args, out, report)))?;
+        print_line(document::measure_table(&file.measures()))?;
+        write_text(report, &document::document(&file, &command(args, out, report)))?;
         verbosity.say(report.display());
     }
     Ok(())
@@ -87,12 +144,12 @@ fn measure(args: &ScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
         if file.measures().iter().any(|times| times.pieces == num_pieces) {
             continue;
         }
-        let bench = MeasureBench {
-            boards: vec![(rows, cols)],
+        let bench = MeasureArgs {
+            boards: vec![(cols, rows)],
+            threads: vec![1, 2],
             measures: vec![Measure::Seam],
-            num_candidates: Matcher::Learned.candidates().num_candidates,
+            candidates: Matcher::Learned.candidates().num_candidates,
             repeats: args.repeats,
-            ..MeasureBench::default()
         };
         for times in stage_measure::times(&bench)? {
             file.append(ScalingLine::Measure(times))?;
@@ -134,10 +191,10 @@ fn in_its_own_process(
         bail!("{}: not solved ({})", puzzle.name(), output.status);
     }
     serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("{}: the process did not tell what it did", puzzle.name()))
+        .with_context(|| format!("{}: the process printed no result", puzzle.name()))
 }
 
-/// The command as the document tells it: with the names of files, not where they lie.
+/// The command as the document prints it: names of files without their folders.
 fn command(args: &ScalingArgs, out: &Path, report: &Path) -> String {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let list = |flag: &str, paths: &[std::path::PathBuf]| {

@@ -1,17 +1,21 @@
 //! Puzzles whose boards are unknown: of unknown size, with missing or foreign pieces, or several in one
 //! heap.
 
+use super::FretsawArgs;
 use crate::groups::group_by;
 use crate::images::{Images, images_of};
 use crate::pools::share_threads;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Crop, Cut, Mixed, ScrambleSettings, Scrambled, mix, scramble};
 use fretsaw::puzzle::{Grid, PieceSet, QuarterTurn, Samples};
 use fretsaw::{KnownBoards, Puzzle, solve};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -19,25 +23,63 @@ use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is hidden, and what is wrong with the heap.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoardsSettings {
-    /// Whether the solver is told the size of the board; not if there are several.
-    pub tells_size: bool,
-    /// Whether the solver is told how many boards there are.
-    pub tells_count: bool,
-    /// Which part of the pieces is missing, 0 to 1.
-    pub missing: f64,
-    /// Pieces of another picture in every heap.
-    pub foreign: usize,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab diagnose boards --data sets --sets mit-432,mcgill-540
+  fretsaw-lab diagnose boards --data sets --sets mit-432 --tell-size --missing 0.1
+  fretsaw-lab diagnose boards --data sets --sets pomeranz-805 --mixes 10
+
+Solves heaps of pieces with the method 'fretsaw', which is told neither the size nor the number of boards
+unless asked for.
+boards            columns x rows of the true boards, and of those that were found
+placed, left out  pieces on boards, and pieces that belong to a picture and were left out
+neighbor          true adjacencies of the pieces that are there / all of them, in percent
+neighbor_px       the same, forgiving the exchange of pieces that are the same pixel for pixel")]
+pub(crate) struct BoardsArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+    #[command(flatten)]
+    settings: BoardsSettings,
+    /// Mix pictures: so many heaps of two to five pictures of a set, drawn at random
+    #[arg(long, value_name = "COUNT")]
+    mixes: Option<usize>,
+}
+
+/// What the solver knows, and what is wrong with the heap.
+#[derive(Clone, Copy, Debug, Default, ClapArgs)]
+pub(crate) struct BoardsSettings {
+    /// Tell the solver the size of the board, if there is one board
+    #[arg(long)]
+    pub(crate) tell_size: bool,
+    /// Tell the solver the number of boards
+    #[arg(long)]
+    pub(crate) tell_count: bool,
+    /// Leave out this share of the pieces
+    #[arg(long, value_name = "RATE", default_value_t = 0.0)]
+    pub(crate) missing: f64,
+    /// Add so many pieces of another picture to each heap
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) foreign: usize,
+}
+
+pub(crate) fn diagnose(args: &BoardsArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    if !(0.0..1.0).contains(&args.settings.missing) {
+        return Err(Failure::Usage("--missing must be from 0 to below 1".into()));
+    }
+    let heaps: Vec<Heap> = match args.mixes {
+        None => keys.into_iter().map(|key| vec![key]).collect(),
+        Some(count) => mixes(&keys, count),
+    };
+    let run = || run(&puzzles.data, &heaps, args.settings, puzzles.jobs);
+    print_line(table(&puzzles.on_threads(run)?))
 }
 
 /// A heap of pieces: the pictures that they come from.
-pub type Heap = Vec<RunKey>;
+pub(crate) type Heap = Vec<RunKey>;
 
 /// Heaps of pictures that differ in nothing else, so many of each kind.
-#[must_use]
-pub fn mixes(keys: &[RunKey], count: usize) -> Vec<Heap> {
+pub(crate) fn mixes(keys: &[RunKey], count: usize) -> Vec<Heap> {
     let rest = |key: &RunKey| {
         let mut rest = key.clone();
         rest.puzzle.image.clear();
@@ -68,31 +110,29 @@ fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
 
 /// What came of a heap.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BoardsRecord {
+pub(crate) struct BoardsRecord {
     /// The pictures.
-    pub heap: Heap,
+    pub(crate) heap: Heap,
     /// The boards that there are.
-    pub true_boards: Vec<Grid>,
+    pub(crate) true_boards: Vec<Grid>,
     /// The boards that were found.
-    pub found_boards: Vec<Grid>,
+    pub(crate) found_boards: Vec<Grid>,
     /// The scores, of the pieces that are there and belong.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Foreign pieces that were left out, and pieces that belong and were.
-    pub left_out: (usize, usize),
+    pub(crate) left_out: (usize, usize),
     /// Seconds of the solve.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 impl BoardsRecord {
     /// Whether as many boards were found as there are.
-    #[must_use]
-    pub fn has_right_count(&self) -> bool {
+    pub(crate) fn has_right_count(&self) -> bool {
         self.true_boards.len() == self.found_boards.len()
     }
 
     /// Whether the boards found have the sizes of those there are, lying or standing.
-    #[must_use]
-    pub fn has_right_sizes(&self) -> bool {
+    pub(crate) fn has_right_sizes(&self) -> bool {
         let sorted = |boards: &[Grid]| {
             let lying = |grid: &Grid| (*grid).max(grid.turned(QuarterTurn::from_clockwise(1)));
             let mut sizes: Vec<Grid> = boards.iter().map(lying).collect();
@@ -104,10 +144,7 @@ impl BoardsRecord {
 }
 
 /// Solves heaps with the method fretsaw, so many at a time.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     heaps: &[Heap],
     settings: BoardsSettings,
@@ -131,11 +168,11 @@ fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<
     let num_boards = true_boards.len();
     puzzles.extend(foreign_pieces(data, heap, settings.foreign)?);
     let Mixed { pieces, truth } = mix(&puzzles, key.puzzle.seed)?;
-    let grid = (settings.tells_size && num_boards == 1).then(|| true_boards[0]);
+    let grid = (settings.tell_size && num_boards == 1).then(|| true_boards[0]);
     let boards = KnownBoards {
         rows: grid.map(|grid| grid.rows()),
         cols: grid.map(|grid| grid.cols()),
-        count: settings.tells_count.then_some(num_boards),
+        count: settings.tell_count.then_some(num_boards),
     };
     let puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).boards(boards);
     let start = Instant::now();
@@ -194,8 +231,7 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// A line for each heap, and one for all of them; shares are in percent.
-#[must_use]
-pub fn table(records: &[BoardsRecord]) -> Table {
+pub(crate) fn table(records: &[BoardsRecord]) -> Table {
     let mut table = Table::new(&COLUMNS);
     let sizes = |boards: &[Grid]| {
         let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
@@ -206,27 +242,20 @@ pub fn table(records: &[BoardsRecord]) -> Table {
         let images: Vec<&str> = record.heap.iter().map(|key| key.puzzle.image.as_str()).collect();
         let set = record.heap.first().map_or("", |key| key.puzzle.set.as_str());
         let score = &record.score;
-        table.push(vec![
-            format!("{set} {}", images.join(" ")),
-            sizes(&record.true_boards),
-            sizes(&record.found_boards),
-            yes(record.has_right_sizes()),
-            score.placed.to_string(),
-            record.left_out.1.to_string(),
-            record.left_out.0.to_string(),
-            percent(score.neighbor),
-            percent(score.neighbor_px.unwrap_or(0.0)),
-            yes(score.perfect_px == Some(true)),
+        table.push(row! {
+            format!("{set} {}", images.join(" ")), sizes(&record.true_boards),
+            sizes(&record.found_boards), yes(record.has_right_sizes()), score.placed,
+            record.left_out.1, record.left_out.0, percent(score.neighbor),
+            percent(score.neighbor_px.unwrap_or(0.0)), yes(score.perfect_px == Some(true)),
             format!("{:.2}", record.seconds),
-        ]);
+        });
     }
     table.push(means("all", records));
     table
 }
 
 /// A line with the means of each of these lists of heaps, under its name.
-#[must_use]
-pub fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
+pub(crate) fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
     let mut table = Table::new(&COLUMNS);
     lists.iter().for_each(|(name, records)| table.push(means(name, records)));
     table

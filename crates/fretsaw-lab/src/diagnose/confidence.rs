@@ -1,61 +1,93 @@
 //! Calibration of the confidences of seams and pieces.
 
-use super::with_puzzles;
+use super::{FretsawArgs, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
+use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Assembly, GroundTruth, Join, Placement, QuarterTurn, classes_of_join};
 use fretsaw::solve;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
-use fretsaw_io::write_text;
+use fretsaw_io::{check_file_target, write_text};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose confidence --data sets --sets mit-432 --seeds 3 --out predictions.csv
+
+Solves with the method 'fretsaw' and compares its confidences with the truth. Seams and pieces are sorted
+into bins by confidence; of every bin that is not empty:
+number    of seams or pieces
+mean      of their confidences
+right     share of true joins; of pieces at their true place, after the best turn of the whole
+right_px  share of those that look so, pixel for pixel
+The expected calibration error is the mean difference of 'mean' and 'right', weighted by number. Sets,
+types and efforts have tables of their own; if there are several, 'all' has everything.")]
+pub(crate) struct ConfidenceArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+    /// One line of CSV per seam and per piece; an existing file is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn diagnose(args: &ConfidenceArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, puzzles.jobs))?;
+    if let Some(out) = &args.out {
+        write_predictions(out, &records)?;
+    }
+    print_line(reliability(&records))
+}
 
 /// Whether a part of an answer is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Correctness {
     /// It is as in the truth.
-    pub right: bool,
+    pub(crate) right: bool,
     /// It looks as in the truth, pixel for pixel.
-    pub right_px: bool,
+    pub(crate) right_px: bool,
 }
 
-/// What was predicted of a part of an answer, and what is so.
+/// The confidence of a part of an answer, and whether it is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prediction {
-    /// The confidence, 0 to 1.
-    pub confidence: f64,
-    /// Whether it was right.
-    pub verdict: Verdict,
+pub(crate) struct Prediction {
+    /// 0 to 1.
+    pub(crate) confidence: f64,
+    pub(crate) correct: Correctness,
 }
 
 /// The confidences of one answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConfidenceRecord {
-    /// Which run.
-    pub key: RunKey,
+pub(crate) struct ConfidenceRecord {
+    pub(crate) key: RunKey,
     /// Every seam of the answer.
-    pub seams: Vec<Prediction>,
+    pub(crate) seams: Vec<Prediction>,
     /// Every piece.
-    pub pieces: Vec<Prediction>,
+    pub(crate) pieces: Vec<Prediction>,
 }
 
 /// Solves these puzzles, so many at a time. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<ConfidenceRecord>> {
+pub(crate) fn run(
+    data: &Path,
+    keys: &[RunKey],
+    jobs: usize,
+) -> anyhow::Result<Vec<ConfidenceRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
         let (puzzle, truth) = key.puzzle.to_solve(scrambled);
         let outcome = solve(&puzzle, &key.settings(), &Silent)?;
-        let predicted = |(confidence, verdict)| Prediction { confidence, verdict };
+        let predicted = |(confidence, correct)| Prediction { confidence, correct };
         let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
         let of_seams = outcome.seams.iter().map(|seam| seam.confidence);
         let of_pieces = outcome.confidences.iter().map(|confidence| confidence.unwrap_or(0.0));
-        let pieces = piece_verdicts(&truth, &outcome.assembly);
+        let pieces = piece_correctness(&truth, &outcome.assembly);
         Ok(ConfidenceRecord {
             key: key.clone(),
-            seams: of_seams.zip(seam_verdicts(&truth, &joins)).map(predicted).collect(),
+            seams: of_seams.zip(seam_correctness(&truth, &joins)).map(predicted).collect(),
             pieces: of_pieces.zip(pieces).map(predicted).collect(),
         })
     })
@@ -63,8 +95,7 @@ pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<Conf
 
 /// Which of these joins are true ones, or look like one, as the scores `neighbor` and `neighbor_px`
 /// count them.
-#[must_use]
-pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
+pub(crate) fn seam_correctness(truth: &GroundTruth, joins: &[Join]) -> Vec<Correctness> {
     let true_joins: HashSet<Join> = truth.assembly().joins().collect();
     let true_classes: Option<HashSet<(u32, u32)>> = truth.pixel_classes().map(|classes| {
         let both = |Join { first, second }: Join| {
@@ -72,7 +103,7 @@ pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
         };
         truth.assembly().joins().flat_map(both).collect()
     });
-    let verdict = |&join: &Join| {
+    let correct = |&join: &Join| {
         let right = true_joins.contains(&join);
         let right_px = match (&true_classes, truth.pixel_classes()) {
             (Some(known), Some(classes)) => {
@@ -80,16 +111,15 @@ pub fn seam_verdicts(truth: &GroundTruth, joins: &[Join]) -> Vec<Verdict> {
             }
             _ => right,
         };
-        Verdict { right, right_px }
+        Correctness { right, right_px }
     };
-    joins.iter().map(verdict).collect()
+    joins.iter().map(correct).collect()
 }
 
 /// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
 /// `direct` and `direct_px` count them: each after the turn of the whole that is best for it. Of one
 /// board.
-#[must_use]
-pub fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> {
+pub(crate) fn piece_correctness(truth: &GroundTruth, assembly: &Assembly) -> Vec<Correctness> {
     let truth_board = truth.assembly();
     let turned: Vec<Assembly> = QuarterTurn::ALL
         .into_iter()
@@ -125,8 +155,8 @@ pub fn piece_verdicts(truth: &GroundTruth, assembly: &Assembly) -> Vec<Verdict> 
             })
         },
     );
-    let verdict = |(right, right_px)| Verdict { right, right_px };
-    right.into_iter().zip(right_px).map(verdict).collect()
+    let correct = |(right, right_px)| Correctness { right, right_px };
+    right.into_iter().zip(right_px).map(correct).collect()
 }
 
 /// Where bins of confidences begin, and where the last ends. Most confidences are close to 0 or 1.
@@ -159,14 +189,14 @@ struct Bins([Bin; EDGES.len() - 1]);
 impl Bins {
     fn of<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Self {
         let mut bins = [Bin::default(); EDGES.len() - 1];
-        for Prediction { confidence, verdict } in predictions {
+        for Prediction { confidence, correct } in predictions {
             // The last edge belongs to the last bin.
             let place = EDGES.iter().rposition(|edge| confidence >= edge).unwrap_or(0);
             let bin = &mut bins[place.min(EDGES.len() - 2)];
             bin.count += 1;
             bin.predicted += confidence;
-            bin.right += usize::from(verdict.right);
-            bin.right_px += usize::from(verdict.right_px);
+            bin.right += usize::from(correct.right);
+            bin.right_px += usize::from(correct.right_px);
         }
         Self(bins)
     }
@@ -208,8 +238,7 @@ fn name_of(key: &RunKey) -> String {
 
 /// Tables of seams and of pieces by confidence: for every set, type and method, in the order in which
 /// they come first, and for all together if there are several. Empty bins are left out.
-#[must_use]
-pub fn reliability(records: &[ConfidenceRecord]) -> String {
+pub(crate) fn reliability(records: &[ConfidenceRecord]) -> String {
     let groups = group_by(records, |record| name_of(&record.key));
     let mut texts: Vec<String> =
         groups.iter().map(|(name, chosen)| text_of(name, chosen)).collect();
@@ -220,8 +249,7 @@ pub fn reliability(records: &[ConfidenceRecord]) -> String {
 }
 
 /// Tables of the seams and of the pieces of all records together.
-#[must_use]
-pub fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
+pub(crate) fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
     text_of("all", &records.iter().collect::<Vec<_>>())
 }
 
@@ -234,28 +262,19 @@ fn text_of(name: &str, chosen: &[&ConfidenceRecord]) -> String {
 }
 
 /// Writes a CSV line for each seam and each piece. A file of that name is replaced.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
+pub(crate) fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> anyhow::Result<()> {
     let mut table = Table::with_columns(
         "kind | set | image | seed | predicted | right | right_px | type | method",
     );
     for record in records {
         let scene = Scene::of(&record.key.puzzle);
         for (kind, predictions) in [("seam", &record.seams), ("piece", &record.pieces)] {
-            for Prediction { confidence, verdict } in predictions {
-                table.push(vec![
-                    kind.into(),
-                    scene.pictures(),
-                    record.key.puzzle.image.clone(),
-                    record.key.puzzle.seed.to_string(),
-                    confidence.to_string(),
-                    u8::from(verdict.right).to_string(),
-                    u8::from(verdict.right_px).to_string(),
-                    scene.type_number.to_string(),
-                    Way::of(&record.key).method,
-                ]);
+            for Prediction { confidence, correct } in predictions {
+                table.push(row! {
+                    kind, scene.pictures(), record.key.puzzle.image, record.key.puzzle.seed,
+                    confidence, u8::from(correct.right), u8::from(correct.right_px),
+                    scene.type_number, Way::of(&record.key).method,
+                });
             }
         }
     }
@@ -306,26 +325,26 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_add_up_to_the_scores() {
+    fn right_seams_and_pieces_add_up_to_the_scores() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut num_forgiven = 0;
         for seed in 0..200 {
             let truth = truth(seed);
             let assembly = disturbed(&truth, &mut rng);
             let score = score(&truth, &assembly).unwrap();
-            let share = |verdicts: &[Verdict], all: usize, is: fn(&Verdict) -> bool| {
-                verdicts.iter().filter(|verdict| is(verdict)).count() as f64 / all as f64
+            let share = |found: &[Correctness], all: usize, is: fn(&Correctness) -> bool| {
+                found.iter().filter(|correct| is(correct)).count() as f64 / all as f64
             };
-            let pieces = piece_verdicts(&truth, &assembly);
+            let pieces = piece_correctness(&truth, &assembly);
             assert_eq!(pieces.len(), score.pieces);
-            assert_eq!(share(&pieces, score.pieces, |verdict| verdict.right), score.direct);
-            let direct_px = share(&pieces, score.pieces, |verdict| verdict.right_px);
+            assert_eq!(share(&pieces, score.pieces, |correct| correct.right), score.direct);
+            let direct_px = share(&pieces, score.pieces, |correct| correct.right_px);
             assert_eq!(Some(direct_px), score.direct_px);
             let joins: Vec<Join> = assembly.joins().collect();
             let num_true = truth.assembly().joins().count();
-            let seams = seam_verdicts(&truth, &joins);
-            assert_eq!(share(&seams, num_true, |verdict| verdict.right), score.neighbor);
-            let neighbor_px = share(&seams, num_true, |verdict| verdict.right_px).min(1.0);
+            let seams = seam_correctness(&truth, &joins);
+            assert_eq!(share(&seams, num_true, |correct| correct.right), score.neighbor);
+            let neighbor_px = share(&seams, num_true, |correct| correct.right_px).min(1.0);
             assert_eq!(Some(neighbor_px), score.neighbor_px);
             num_forgiven += usize::from(score.direct_px > Some(score.direct));
         }
@@ -333,7 +352,7 @@ mod tests {
     }
 
     fn prediction(confidence: f64, right: bool, right_px: bool) -> Prediction {
-        Prediction { confidence, verdict: Verdict { right, right_px } }
+        Prediction { confidence, correct: Correctness { right, right_px } }
     }
 
     fn predicted(seams: Vec<Prediction>, pieces: Vec<Prediction>) -> ConfidenceRecord {

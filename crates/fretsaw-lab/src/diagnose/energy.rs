@@ -1,23 +1,46 @@
 //! Why boards of the method fretsaw are wrong: because the energy prefers them to the truth, or because
 //! the search did not find the truth.
 
-use super::with_puzzles;
+use super::{FretsawArgs, print_tables, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::unstable::search::costs::SeamCosts;
 use fretsaw::unstable::search::energy_of;
 use fretsaw::unstable::{Measured, assemble, find_boards};
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::{Table, percent, percent_or_dash};
 use std::path::Path;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose energy --data sets --sets mit-432,mcgill-540 --images odd --seeds 3 --jobs 2
+
+Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the
+board that was found and of the truth, and the reason:
+identical pieces  pieces that are the same pixel for pixel are exchanged, and nothing else is wrong
+matcher           the board's energy is lower than the truth's, by more than 0.01
+search            it is not: the truth would have been as good or better, and was not found
+Then it counts these by set. Shares are in percent.")]
+pub(crate) struct EnergyArgs {
+    #[command(flatten)]
+    runs: FretsawArgs,
+}
+
+pub(crate) fn diagnose(args: &EnergyArgs) -> Result<(), Failure> {
+    let (keys, puzzles) = (args.runs.keys()?, &args.runs.puzzles);
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, puzzles.jobs))?;
+    print_tables([wrong_boards(&records), reasons(&records)])
+}
 
 /// Energies that differ by less are the same but for rounding.
 const ROUNDING: f64 = 0.01;
 
 /// Why a board is not the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// It looks like the truth: only pieces that are the same pixel for pixel are exchanged.
     IdenticalPieces,
     /// Its energy is lower than the truth's.
@@ -26,38 +49,24 @@ pub enum Reason {
     Search,
 }
 
-impl Reason {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::IdenticalPieces, Self::Matcher, Self::Search];
-
-    /// In words.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::IdenticalPieces => "identical pieces",
-            Self::Matcher => "matcher",
-            Self::Search => "search",
-        }
-    }
-}
+fretsaw::named_enum!(Reason {
+    IdenticalPieces: "identical pieces",
+    Matcher: "matcher",
+    Search: "search",
+});
 
 /// A board and its energy, beside the truth's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EnergyRecord {
-    /// Which run.
-    pub key: RunKey,
-    /// Its scores.
-    pub score: Score,
-    /// The energy of the board.
-    pub board_energy: f64,
-    /// The energy of the truth.
-    pub truth_energy: f64,
+pub(crate) struct EnergyRecord {
+    pub(crate) key: RunKey,
+    pub(crate) score: Score,
+    pub(crate) board_energy: f64,
+    pub(crate) truth_energy: f64,
 }
 
 impl EnergyRecord {
     /// Why the board is not the truth; `None` if it is.
-    #[must_use]
-    pub fn reason(&self) -> Option<Reason> {
+    pub(crate) fn reason(&self) -> Option<Reason> {
         if self.score.perfect {
             None
         } else if self.score.perfect_px == Some(true) {
@@ -71,10 +80,7 @@ impl EnergyRecord {
 }
 
 /// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
+pub(crate) fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
         let (puzzle, truth) = key.puzzle.to_solve(scrambled);
         let settings = key.settings();
@@ -93,8 +99,7 @@ pub fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<Ener
 }
 
 /// The boards that are not the truth, in the order of the records; shares are in percent.
-#[must_use]
-pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
+pub(crate) fn wrong_boards(records: &[EnergyRecord]) -> Table {
     let mut table = Table::with_columns(
         "set | type | method | image | seed | \
          neighbor | neighbor_px | direct | board | truth | why",
@@ -102,27 +107,19 @@ pub fn wrong_boards(records: &[EnergyRecord]) -> Table {
     for record in records {
         let Some(reason) = record.reason() else { continue };
         let EnergyRecord { key, score, board_energy, truth_energy } = record;
-        table.push(vec![
-            Scene::of(&key.puzzle).pictures(),
-            Scene::of(&key.puzzle).type_number.to_string(),
-            Way::of(key).method,
-            key.puzzle.image.clone(),
-            key.puzzle.seed.to_string(),
-            percent(score.neighbor),
-            percent_or_dash(score.neighbor_px),
-            percent(score.direct),
-            format!("{board_energy:.2}"),
-            format!("{truth_energy:.2}"),
-            reason.name().into(),
-        ]);
+        table.push(row! {
+            Scene::of(&key.puzzle).pictures(), Scene::of(&key.puzzle).type_number,
+            Way::of(key).method, key.puzzle.image, key.puzzle.seed, percent(score.neighbor),
+            percent_or_dash(score.neighbor_px), percent(score.direct), format!("{board_energy:.2}"),
+            format!("{truth_energy:.2}"), reason.name(),
+        });
     }
     table
 }
 
 /// How many boards are the truth, and how many are not for which reason: by set, type and method, in
 /// the order in which they come first.
-#[must_use]
-pub fn reasons(records: &[EnergyRecord]) -> Table {
+pub(crate) fn reasons(records: &[EnergyRecord]) -> Table {
     let groups = group_by(records, |record: &EnergyRecord| {
         let scene = Scene::of(&record.key.puzzle);
         [scene.pictures(), scene.type_number.to_string(), Way::of(&record.key).method]
@@ -148,11 +145,8 @@ mod tests {
     use crate::set_run::MethodKey;
     use crate::test_records::record;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::solve;
     use fretsaw::synthetic::demo_picture;
-    use fretsaw::unstable::dissimilarity::Measure;
-    use fretsaw::unstable::matching::Matcher;
-    use fretsaw::unstable::methods::fretsaw::Effort;
+    use fretsaw::{Effort, Matcher, Measure, solve};
     use fretsaw_io::write_picture;
 
     fn energy_record(neighbor: f64, perfect_px: bool, board_energy: f64) -> EnergyRecord {

@@ -7,39 +7,117 @@ use crate::groups::group_by;
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
 use crate::provenance;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::report::chart::{self, Reliability};
-use crate::report::plots::{Plot, make_names_distinct};
+use crate::report::plots::{Plot, make_names_distinct, plain};
+use crate::results::write_lines;
+use crate::stage::matching::matchers_for;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::Settings;
 use fretsaw::observer::{Cancelled, Silent};
 use fretsaw::picture::{Picture, ScrambleSettings, scramble};
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
 use fretsaw::unstable::matching::{LearnedMatcher, MatchModel, Matcher};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent_or_dash};
-use fretsaw_io::{IoError, write_folder, write_text};
+use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_io::{IoError, check_file_target, check_output_folder, write_folder, write_text};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose matcher --data sets --sets mit-432 --matchers ratio,learned --plots plots
+
+A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent:
+first            sides with a neighbour whose best candidate it is, means over runs
+first spared     the same where neither side is corrupted, though a corner of theirs may be
+first clean      the same where corruption touched no pixel of either side
+mutual           true joins whose sides are each other's only best, means over runs
+precision        of all pairs that are each other's only best, those that are true joins
+listed           true neighbours among the candidates at all, means over runs
+ece              expected calibration error of the sides' likeliest answers, in 15 bins
+pairs > 0.99     true joins that are mutual and likelier than 0.99, means over runs
+border           sides on the border whose likeliest answer is the border, means over runs
+Each picture runs on one thread, as many at a time as there are threads; --jobs is not used.")]
+pub(crate) struct MatcherArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    #[command(flatten)]
+    settings: MatcherSettings,
+    /// Counts, one JSON line per set, picture, seed and matcher
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The folder for reliability diagrams, one per set; must be new or empty
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+}
+
 /// How matchers are examined.
-#[derive(Clone, Debug)]
-pub struct MatcherSettings {
-    /// The matchers; each must [know](Matcher::knows) the measure.
-    pub matchers: Vec<Matcher>,
-    /// The measure.
-    pub measure: Measure,
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct MatcherSettings {
+    /// Matchers [default: all that know the measure]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Matcher::ALL, Matcher::name))]
+    pub(crate) matchers: Vec<Matcher>,
+    /// The measure
+    #[arg(long, default_value = "seam", value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measure: Measure,
     /// What is done to pictures before they are cut.
-    pub condition: Condition,
+    #[command(flatten)]
+    pub(crate) condition: Condition,
     /// What is left out of matchers, to see what it is good for.
-    pub reduction: Reduction,
+    #[command(flatten)]
+    pub(crate) reduction: Reduction,
+}
+
+/// The most candidates per side: more were never of use.
+const MOST_CANDIDATES: usize = 100;
+
+pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    puzzles.check_positions_unknown()?;
+    let MatcherSettings { condition, reduction, .. } = args.settings;
+    if !(condition.shrink > 0.0 && condition.shrink <= 1.0) {
+        return Err(Failure::Usage("--shrink must be above 0 and at most 1".into()));
+    }
+    let check = |flag: &str, number: Option<usize>, range: RangeInclusive<usize>| {
+        if number.is_none_or(|number| range.contains(&number)) {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("{flag} must be {} to {}", range.start(), range.end())))
+    };
+    check("--networks", reduction.networks, 1..=LearnedMatcher::shipped().num_networks())?;
+    check("--candidates", reduction.candidates, 2..=MOST_CANDIDATES)?;
+    let matchers = matchers_for(args.settings.measure, &args.settings.matchers)?;
+    let settings = MatcherSettings { matchers, ..args.settings.clone() };
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    args.plots.as_deref().map_or(Ok(()), check_output_folder)?;
+    let keys = puzzles.puzzle_set(3)?.keys(&puzzles.data)?;
+    let records = puzzles.on_threads(|| run(&puzzles.data, &keys, &settings))?;
+    if let Some(out) = &args.out {
+        write_lines(out, &records)?;
+    }
+    if let Some(dir) = &args.plots {
+        let plots = plots(&records);
+        if plots.is_empty() {
+            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
+        } else {
+            write_plots(dir, &plots)?;
+        }
+    }
+    print_line(summary(&records))
 }
 
 impl MatcherSettings {
     /// These matchers on the measure `seam`, with pictures as they are.
-    #[must_use]
-    pub fn new(matchers: &[Matcher]) -> Self {
+    pub(crate) fn new(matchers: &[Matcher]) -> Self {
         Self {
             matchers: matchers.into(),
             measure: Measure::Seam,
@@ -50,14 +128,16 @@ impl MatcherSettings {
 }
 
 /// What is left of matchers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reduction {
-    /// Only so many networks of the learned matcher, at least one. Default: all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ClapArgs)]
+pub(crate) struct Reduction {
+    /// Use only the first N networks of the learned matcher
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub networks: Option<usize>,
-    /// Only so many candidates of a side are measured. Default: as many as the matcher wants.
+    #[arg(long, value_name = "N")]
+    pub(crate) networks: Option<usize>,
+    /// Measure N candidates per side instead of as many as the matcher needs
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub candidates: Option<usize>,
+    #[arg(long, value_name = "N")]
+    pub(crate) candidates: Option<usize>,
 }
 
 impl Reduction {
@@ -87,12 +167,14 @@ impl Reduction {
 }
 
 /// What is done to pictures before they are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Condition {
-    /// Whether colours are taken away.
-    pub grey: bool,
-    /// By how much pictures are shrunk, above 0 and at most 1.
-    pub shrink: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ClapArgs)]
+pub(crate) struct Condition {
+    /// Convert pictures to grey
+    #[arg(long)]
+    pub(crate) grey: bool,
+    /// Shrink pictures to this share of their height and width before they are cut
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) shrink: f64,
 }
 
 impl Default for Condition {
@@ -115,48 +197,41 @@ impl Condition {
 
 /// One line of results: a matcher on a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatcherRecord {
-    /// The puzzle.
+pub(crate) struct MatcherRecord {
     #[serde(flatten)]
-    pub puzzle: PuzzleKey,
-    /// The matcher.
+    pub(crate) puzzle: PuzzleKey,
     #[serde(rename = "judge")]
-    pub matcher: Matcher,
-    /// The measure.
-    pub measure: Measure,
+    pub(crate) matcher: Matcher,
+    pub(crate) measure: Measure,
     /// What was done to the picture.
     #[serde(flatten)]
-    pub condition: Condition,
+    pub(crate) condition: Condition,
     /// What was left out of the matcher.
     #[serde(flatten)]
-    pub reduction: Reduction,
-    /// Number of pieces.
-    pub pieces: usize,
+    pub(crate) reduction: Reduction,
+    pub(crate) pieces: usize,
     /// What was counted.
     #[serde(flatten)]
-    pub counts: MatcherCounts,
+    pub(crate) counts: MatcherCounts,
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
-    pub measure_secs: f64,
+    pub(crate) measure_secs: f64,
     /// Seconds of the matcher, on one thread.
     #[serde(rename = "judge_secs")]
-    pub match_secs: f64,
+    pub(crate) match_secs: f64,
     /// Pictures done at a time; they share the machine.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// The version of fretsaw.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
+    pub(crate) commit: Option<String>,
 }
 
 /// Examines matchers on puzzles of types 1 and 2: one record per puzzle and matcher, in this order.
 ///
 /// As many puzzles are done at a time as the current pool has threads; every one runs on one thread, so
 /// that times are those of one.
-///
-/// # Errors
-/// If a matcher does not know the measure, or pictures cannot be read, changed or cut.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[PuzzleKey],
     settings: &MatcherSettings,
@@ -279,8 +354,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 ///
 /// Shares of sides and joins, and seconds, are means over runs; precisions and `ece` are of all runs
 /// together. `first spared` and `first clean` are there if anything is corrupted.
-#[must_use]
-pub fn summary(records: &[MatcherRecord]) -> Table {
+pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.puzzle.corrupt > 0.0);
     let mut heading = vec!["set", "matcher", "runs", "first"];
     if is_corrupted {
@@ -331,8 +405,7 @@ pub fn summary(records: &[MatcherRecord]) -> Table {
 }
 
 /// A reliability diagram for each set in which a matcher has probabilities.
-#[must_use]
-pub fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
+pub(crate) fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
     let rows = rows(records);
     let mut plots = Vec::new();
     for of_set in rows.chunk_by(|a, b| a.set == b.set) {
@@ -364,8 +437,6 @@ fn reliability(name: &str, calibration: &Calibration) -> Reliability {
 }
 
 fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let set: String = row.set.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let mut title = format!("Likeliest answers of sides: {}", row.set);
     if let Some(record) = row.records.first() {
         let Condition { grey, shrink } = record.condition;
@@ -383,14 +454,11 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     }
     let x_name = "probability given to the likeliest answer";
     let svg = chart::reliability(&title, x_name, "share of right answers", kinds);
-    Plot { name: format!("reliability-{set}"), title, svg }
+    Plot { name: format!("reliability-{}", plain(&row.set)), title, svg }
 }
 
 /// Writes the plots into a folder that is new or empty, each as an SVG file.
-///
-/// # Errors
-/// If the folder is not empty or cannot be written.
-pub fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
+pub(crate) fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
     let last = plots.last().map(|plot| format!("{}.svg", plot.name)).unwrap_or_default();
     write_folder(dir, &last, |folder| {
         plots
@@ -491,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_has_one_plot_if_any_judge_has_probabilities() {
+    fn a_set_has_one_plot_if_any_matcher_has_probabilities() {
         let found = plots(&records());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].name, "reliability-mine");

@@ -5,75 +5,74 @@ use fretsaw::unstable::matching::MatchModel;
 use serde::{Deserialize, Serialize};
 
 /// Bins of confidence, of equal width.
-pub const NUM_BINS: usize = 15;
+pub(crate) const NUM_BINS: usize = 15;
 
 /// Pairs that are likelier are sure.
-pub const SURE: f64 = 0.99;
+pub(crate) const SURE: f64 = 0.99;
 
 /// What was counted of one model, or of several.
 ///
 /// A side's best candidate is the one with the lowest [`MatchModel::odds_against`]. Where several tie,
 /// each counts as the best by an equal part, and none is anyone's *only* best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MatcherCounts {
+pub(crate) struct MatcherCounts {
     /// Sides that have a true neighbour.
-    pub inner: usize,
+    pub(crate) inner: usize,
     /// Of them, those whose best candidate is the true neighbour.
-    pub first: f64,
+    pub(crate) first: f64,
     /// Of them, those that list their true neighbour.
-    pub listed: usize,
+    pub(crate) listed: usize,
     /// Sides that have a true neighbour, where neither is corrupted: at most their corners are.
-    pub spared: usize,
+    pub(crate) spared: usize,
     /// Of them, those whose best candidate is the true neighbour.
-    pub spared_first: f64,
+    pub(crate) spared_first: f64,
     /// Sides that have a true neighbour, where corruption touched no pixel of either.
-    pub clean: usize,
+    pub(crate) clean: usize,
     /// Of them, those whose best candidate is the true neighbour.
-    pub clean_first: f64,
+    pub(crate) clean_first: f64,
     /// True joins.
-    pub joins: usize,
+    pub(crate) joins: usize,
     /// Pairs that are each other's only best.
-    pub mutual: usize,
+    pub(crate) mutual: usize,
     /// Of them, true joins.
-    pub mutual_right: usize,
+    pub(crate) mutual_right: usize,
     /// Pairs that are each other's only best and likelier than [`SURE`].
-    pub sure: usize,
+    pub(crate) sure: usize,
     /// Of them, true joins.
-    pub sure_right: usize,
+    pub(crate) sure_right: usize,
     /// Sides on the border.
-    pub border: usize,
+    pub(crate) border: usize,
     /// What has probabilities only.
-    pub answers: Option<AnswerCounts>,
+    pub(crate) answers: Option<AnswerCounts>,
 }
 
 /// What was counted of the likeliest answers of sides: a candidate, the border, or something
 /// unlisted. Where several are equally likely each is given by an equal part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AnswerCounts {
+pub(crate) struct AnswerCounts {
     /// Sides that say they lie on the border.
-    pub border: f64,
+    pub(crate) border: f64,
     /// Of them, those that do.
-    pub border_right: f64,
+    pub(crate) border_right: f64,
     /// Confidence against the share of right answers.
-    pub calibration: Calibration,
+    pub(crate) calibration: Calibration,
 }
 
 /// Answers by their confidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Calibration {
+pub(crate) struct Calibration {
     /// [`NUM_BINS`] of them, from 0 to 1.
-    pub bins: Vec<CalibrationBin>,
+    pub(crate) bins: Vec<CalibrationBin>,
 }
 
 /// Answers of similar confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CalibrationBin {
-    /// How many.
-    pub count: usize,
+pub(crate) struct CalibrationBin {
+    pub(crate) count: usize,
     /// The sum of their confidences, which is how many are expected to be right.
-    pub expected: f64,
+    pub(crate) expected: f64,
     /// How many are right.
-    pub right: f64,
+    pub(crate) right: f64,
 }
 
 impl Default for Calibration {
@@ -84,7 +83,7 @@ impl Default for Calibration {
 
 impl Calibration {
     /// Count an answer of this confidence, 0 to 1, which is right by this share.
-    pub fn add(&mut self, confidence: f64, right: f64) {
+    pub(crate) fn add(&mut self, confidence: f64, right: f64) {
         let below = |bin: &usize| confidence < (bin + 1) as f64 / NUM_BINS as f64;
         let place = (0..NUM_BINS).find(below).unwrap_or(NUM_BINS - 1);
         if let Some(bin) = self.bins.get_mut(place) {
@@ -95,7 +94,7 @@ impl Calibration {
     }
 
     /// Count what another has counted, too.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
             bin.count += more.count;
             bin.expected += more.expected;
@@ -105,8 +104,7 @@ impl Calibration {
 
     /// The expected calibration error, 0 to 1: how far confidence and the share of right answers
     /// are apart, in the mean over all answers. `None` if there are none.
-    #[must_use]
-    pub fn error(&self) -> Option<f64> {
+    pub(crate) fn error(&self) -> Option<f64> {
         let count: usize = self.bins.iter().map(|bin| bin.count).sum();
         let apart: f64 = self.bins.iter().map(|bin| (bin.expected - bin.right).abs()).sum();
         (count > 0).then(|| apart / count as f64)
@@ -114,8 +112,7 @@ impl Calibration {
 }
 
 /// For each side its true neighbour; none on the border, or where a piece is missing.
-#[must_use]
-pub fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
+pub(crate) fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
     let mut neighbors = vec![None; 4 * truth.num_pieces()];
     for join in truth.joins() {
         neighbors[join.first.index()] = Some(join.second);
@@ -126,7 +123,7 @@ pub fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
 
 /// What corruption did to the outermost line of a side, from bad to worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Harm {
+pub(crate) enum Harm {
     /// Nothing.
     #[default]
     None,
@@ -136,11 +133,10 @@ pub enum Harm {
     Line,
 }
 
-/// For each side what harm was done, told from the same pieces before they were corrupted.
+/// The harm done to each side, by comparison with the pieces before they were corrupted.
 ///
 /// Lines of one or two pixels are all corners; they are taken to be corrupted themselves.
-#[must_use]
-pub fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {
+pub(crate) fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {
     let shape = pieces.shape();
     let harm = |piece: PieceId, side: Side| {
         let length = shape.side_length_px(side);
@@ -160,11 +156,11 @@ pub fn harm_done(pieces: &PieceSet, before: &PieceSet) -> Vec<Harm> {
 
 /// Counts how well a model agrees with the truth: `neighbors` has for each side its true
 /// neighbour, `harm` what corruption did to it.
-///
-/// # Panics
-/// If there are more or fewer than the model has sides.
-#[must_use]
-pub fn count(model: &MatchModel<'_>, neighbors: &[Option<SideId>], harm: &[Harm]) -> MatcherCounts {
+pub(crate) fn count(
+    model: &MatchModel<'_>,
+    neighbors: &[Option<SideId>],
+    harm: &[Harm],
+) -> MatcherCounts {
     assert_eq!(neighbors.len(), model.num_sides(), "one for each side");
     assert_eq!(harm.len(), model.num_sides(), "one for each side");
     let mut counts = MatcherCounts::default();
@@ -255,14 +251,14 @@ fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option
         AnswerCounts { border: 0.0, border_right: 0.0, calibration: Calibration::default() };
     for (side, &neighbor) in neighbors.iter().enumerate() {
         let side = SideId::from_index(side);
-        let verdict = model.of_side(side)?;
+        let of_side = model.of_side(side)?;
         let is_unlisted = neighbor.is_some_and(|neighbor| !lists(model, side, neighbor));
-        let border = f64::from(verdict.border);
+        let border = f64::from(of_side.border);
         // Of each answer its probability, and whether it is right.
         let listed = model.candidates().of(side).iter().map(|candidate| {
             (model.probability_from(side, candidate.side), neighbor == Some(candidate.side))
         });
-        let others = [(border, neighbor.is_none()), (verdict.unlisted.into(), is_unlisted)];
+        let others = [(border, neighbor.is_none()), (of_side.unlisted.into(), is_unlisted)];
         let (mut confidence, mut tied, mut right) = (f64::NEG_INFINITY, 0, 0);
         for (probability, is_right) in listed.chain(others) {
             if probability > confidence {
@@ -296,9 +292,9 @@ mod tests {
 
     /// A type 1 puzzle of 2 x 2 pieces, where every side lists three others: 4 joins, of whose 8
     /// sides every one has a neighbour, and 8 sides on the border.
-    fn judged(
+    fn counts_of(
         probability: impl Fn(SideId, SideId, Option<SideId>) -> f32,
-        verdict: impl Fn(Option<SideId>) -> SideDistribution,
+        of_side: impl Fn(Option<SideId>) -> SideDistribution,
     ) -> MatcherCounts {
         let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
         let neighbors = true_neighbors(truth.assembly());
@@ -311,7 +307,7 @@ mod tests {
             .map(|(side, other)| probability(side, other, neighbors[side.index()]))
             .collect::<Vec<_>>();
         assert_eq!(of_candidates.len(), 3 * 16);
-        let of_sides = sides().map(|side| verdict(neighbors[side.index()])).collect();
+        let of_sides = sides().map(|side| of_side(neighbors[side.index()])).collect();
         let model = MatchModel::by_probabilities(
             &dissimilarity,
             std::borrow::Cow::Borrowed(&nearest),
@@ -327,8 +323,8 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_that_knows_everything_has_full_marks() {
-        let counts = judged(
+    fn a_matcher_that_knows_everything_has_full_marks() {
+        let counts = counts_of(
             |_, other, neighbor| if neighbor == Some(other) { 1.0 } else { 0.0 },
             |neighbor| border(if neighbor.is_none() { 1.0 } else { 0.0 }),
         );
@@ -344,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_tie_of_m_counts_as_one_mth_and_is_nobodys_only_best() {
-        let counts = judged(|_, _, _| 0.25, |_| border(0.25));
+        let counts = counts_of(|_, _, _| 0.25, |_| border(0.25));
         assert_eq!(counts.inner, 8);
         assert!((counts.first - 8.0 / 3.0).abs() < 1e-12, "{}", counts.first);
         assert_eq!((counts.mutual, counts.mutual_right, counts.sure), (0, 0, 0));
@@ -355,8 +351,8 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_an_overconfident_judge_is_the_difference() {
-        let counts = judged(
+    fn the_error_of_an_overconfident_matcher_is_the_difference() {
+        let counts = counts_of(
             |_, other, neighbor| if neighbor == Some(other) { 0.0625 } else { 0.0 },
             |_| border(0.875),
         );
@@ -377,7 +373,8 @@ mod tests {
             let (a, b) = (cell(a), cell(b));
             a.row != b.row && a.col != b.col
         };
-        let counts = judged(|a, b, _| if is_diagonal(a, b) { 1.0 } else { 0.0 }, |_| border(0.0));
+        let counts =
+            counts_of(|a, b, _| if is_diagonal(a, b) { 1.0 } else { 0.0 }, |_| border(0.0));
         assert_eq!((counts.first, counts.listed), (0.0, 8));
         assert_eq!((counts.mutual, counts.mutual_right), (8, 0));
         assert_eq!((counts.sure, counts.sure_right), (8, 0));
@@ -406,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_without_probabilities_has_no_answers() {
+    fn a_matcher_without_probabilities_has_no_answers() {
         let (pieces, _, truth) = synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let settings = NearestSettings::default();

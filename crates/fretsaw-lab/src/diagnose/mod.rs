@@ -1,31 +1,94 @@
-//! Examinations of single parts of the solver on sets of pictures, one file each.
+//! `fretsaw-lab diagnose`: examinations of single parts of the solver on sets of pictures, one file each.
 //!
 //! All but [`sheets`] take a list of puzzles, make each of them, and give one record per puzzle, from
 //! which they make tables.
 
-pub mod boards;
-pub mod confidence;
-pub mod energy;
-pub mod matcher;
-pub mod matcher_counts;
-pub mod reference;
-pub mod rotations;
-pub mod sheets;
-pub mod turns;
+pub(crate) mod boards;
+pub(crate) mod confidence;
+pub(crate) mod energy;
+pub(crate) mod matcher;
+pub(crate) mod matcher_counts;
+pub(crate) mod reference;
+pub(crate) mod rotations;
+pub(crate) mod sheets;
+pub(crate) mod turns;
 
 use crate::pools::share_threads;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::{PuzzleKey, PuzzleSet};
 use crate::set_run::{MethodKey, RunKey, SetRun};
 use anyhow::Context;
+use clap::{Args as ClapArgs, Subcommand};
+use fretsaw::Effort;
 use fretsaw::picture::Scrambled;
-use fretsaw::unstable::methods::fretsaw::Effort;
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::table::Table;
+use fretsaw_cli::verbosity::Verbosity;
 use std::path::Path;
 
+pub(crate) const EXAMPLE: &str = "Example:
+  fretsaw-lab diagnose energy --data sets --sets mit-432";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DiagnoseCommand {
+    /// How well matchers rank true neighbours, before anything is assembled
+    Matcher(matcher::MatcherArgs),
+    /// Why boards are wrong: the energy prefers them, or the search missed the truth
+    Energy(energy::EnergyArgs),
+    /// Calibration of the confidences of seams and pieces
+    Confidence(confidence::ConfidenceArgs),
+    /// Boards of unknown size or number, with missing or foreign pieces
+    Boards(boards::BoardsArgs),
+    /// How often 'solve --turns auto' finds the turns that pieces need
+    Turns(turns::TurnsArgs),
+    /// Placing pieces by a smaller, compressed copy of the picture
+    Reference(reference::ReferenceArgs),
+    /// How often the size of a sheet's pieces is found
+    Sheets(sheets::SheetsArgs),
+    /// The share of right turns of every way to find turns
+    Rotations(rotations::RotationsArgs),
+}
+
+pub(crate) fn run(command: &DiagnoseCommand, verbosity: Verbosity) -> Result<(), Failure> {
+    match command {
+        DiagnoseCommand::Matcher(args) => matcher::diagnose(args, verbosity),
+        DiagnoseCommand::Energy(args) => energy::diagnose(args),
+        DiagnoseCommand::Confidence(args) => confidence::diagnose(args),
+        DiagnoseCommand::Boards(args) => boards::diagnose(args),
+        DiagnoseCommand::Turns(args) => turns::diagnose(args),
+        DiagnoseCommand::Reference(args) => reference::diagnose(args),
+        DiagnoseCommand::Sheets(args) => sheets::diagnose(args),
+        DiagnoseCommand::Rotations(args) => rotations::diagnose(args),
+    }
+}
+
+/// Puzzles, and the efforts of the method `fretsaw` that solve them.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FretsawArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    /// Efforts, each a run
+    #[arg(long, value_delimiter = ',', default_value = "normal",
+          value_parser = by_name(Effort::ALL, Effort::name))]
+    efforts: Vec<Effort>,
+}
+
+impl FretsawArgs {
+    fn keys(&self) -> Result<Vec<RunKey>, Failure> {
+        self.puzzles.check_positions_unknown()?;
+        Ok(fretsaw_runs(&self.puzzles.puzzle_set(1)?, &self.efforts, &self.puzzles.data)?)
+    }
+}
+
+/// Prints the tables that have rows.
+fn print_tables(tables: [Table; 2]) -> Result<(), Failure> {
+    tables.into_iter().filter(|table| !table.is_empty()).try_for_each(print_line)
+}
+
 /// Runs of the method fretsaw, with the defaults of `solve`, on these puzzles.
-///
-/// # Errors
-/// If a set's folder cannot be read or holds no such pictures.
-pub fn fretsaw_runs(
+pub(crate) fn fretsaw_runs(
     puzzles: &PuzzleSet,
     efforts: &[Effort],
     data: &Path,

@@ -1,59 +1,92 @@
 //! Placing pieces by a reference: the same picture in another size and quality.
 
-use super::with_puzzles;
-use crate::groups::Scene;
+use super::{fretsaw_runs, with_puzzles};
+use crate::groups::{Scene, group_by};
+use crate::picture_changes::recompressed;
+use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
 use anyhow::{Context, bail, ensure};
+use clap::Args as ClapArgs;
+use fretsaw::Effort;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{Assembly, PieceSet, Samples};
 use fretsaw::{Puzzle, solve};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{self, Table};
-use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab diagnose reference --data sets --sets mit-432,mcgill-540
+  fretsaw-lab diagnose reference --data sets --sets mit-432 --scale 0.25 --quality 50 --foreign 5 --hide-size
+
+Every picture, scaled and compressed, is the reference for its own pieces. 'direct', 'neighbor' and
+'neighbor_px' are means in percent; the rest but the seconds are counts: of boards that are perfect by
+pixels, of boards whose size is right, of foreign pieces and of the pictures' own that were left out.")]
+pub(crate) struct ReferenceArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    #[command(flatten)]
+    kind: ReferenceKind,
+}
+
 /// What references are like, and what is made harder.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReferenceKind {
-    /// Their size against the picture's, above 0.
-    pub scale: f64,
-    /// The quality of their JPEG compression, 1 to 100.
-    pub quality: u8,
-    /// Pieces of the next picture of the set that are mixed in.
-    pub num_foreign: usize,
-    /// Whether the size of the board is unknown.
-    pub hides_size: bool,
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(crate) struct ReferenceKind {
+    /// The reference's size against the picture's
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.5)]
+    pub(crate) scale: f64,
+    /// The quality of its JPEG compression
+    #[arg(long, value_name = "QUALITY", default_value_t = 75, value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) quality: u8,
+    /// Mix in so many pieces of the next picture of the set
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) foreign: usize,
+    /// Do not tell the solver the size of the board
+    #[arg(long)]
+    pub(crate) hide_size: bool,
+}
+
+/// The largest scale of references: larger ones add no information.
+const MAX_SCALE: f64 = 4.0;
+
+pub(crate) fn diagnose(args: &ReferenceArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    puzzles.check_positions_unknown()?;
+    let keys = fretsaw_runs(&puzzles.puzzle_set(1)?, &[Effort::default()], &puzzles.data)?;
+    if !(args.kind.scale > 0.0 && args.kind.scale <= MAX_SCALE) {
+        return Err(Failure::Usage(format!("--scale must be above 0 and at most {MAX_SCALE}")));
+    }
+    let run = || run(&puzzles.data, &keys, args.kind, puzzles.jobs);
+    print_line(summary(&puzzles.on_threads(run)?))
 }
 
 /// What came of a puzzle.
 #[derive(Clone, Debug)]
-pub struct ReferenceRecord {
-    /// Which run.
-    pub key: RunKey,
+pub(crate) struct ReferenceRecord {
+    pub(crate) key: RunKey,
     /// Its scores, of the picture's own pieces.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Whether the board has the true size.
-    pub size_is_right: bool,
+    pub(crate) size_is_right: bool,
     /// Foreign pieces that were left out.
-    pub foreign_out: usize,
+    pub(crate) foreign_out: usize,
     /// The picture's own pieces that were left out.
-    pub own_out: usize,
+    pub(crate) own_out: usize,
     /// Wall-clock seconds.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
-///
-/// # Errors
-/// If a picture cannot be read, cut or solved.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[RunKey],
     kind: ReferenceKind,
@@ -78,7 +111,7 @@ fn solved(
     kind: ReferenceKind,
 ) -> anyhow::Result<ReferenceRecord> {
     let num_own = pieces.num_pieces();
-    let pieces = match (kind.num_foreign, other) {
+    let pieces = match (kind.foreign, other) {
         (0, _) => pieces,
         (count, Some(other)) => {
             with_some_of(&pieces, &other.make(data)?.pieces, count, key.puzzle.seed)?
@@ -87,7 +120,7 @@ fn solved(
     };
     let reference = reference_of(&key.puzzle.read(data)?, kind)?;
     let mut puzzle = Puzzle::new(pieces).of_type(key.puzzle.puzzle_type).reference(reference);
-    if !kind.hides_size {
+    if !kind.hide_size {
         puzzle = puzzle.board(grid);
     }
     let start = Instant::now();
@@ -155,24 +188,19 @@ fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Pictur
     };
     let small =
         image::imageops::resize(&whole, scaled(width), scaled(height), FilterType::Lanczos3);
-    let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, kind.quality).encode_image(&small)?;
-    let seen = image::load_from_memory_with_format(&bytes, image::ImageFormat::Jpeg)?.to_rgb8();
-    let (width, height) = (seen.width() as usize, seen.height() as usize);
-    Ok(Picture::new(height, width, 3, Samples::U8(seen.into_raw()))?)
+    let (width, height) = (small.width() as usize, small.height() as usize);
+    let small = Picture::new(height, width, 3, Samples::U8(small.into_raw()))?;
+    recompressed(&small, kind.quality, (0, 0))
 }
 
 /// Means by set and type, shares in percent.
-#[must_use]
-pub fn summary(records: &[ReferenceRecord]) -> Table {
+pub(crate) fn summary(records: &[ReferenceRecord]) -> Table {
     let mut table = Table::with_columns(
         "set | type | runs | direct | neighbor | \
          neighbor_px | perfect_px | size right | foreign out | own out | seconds",
     );
-    let mut groups: BTreeMap<Scene, Vec<&ReferenceRecord>> = BTreeMap::new();
-    for record in records {
-        groups.entry(Scene::of(&record.key.puzzle)).or_default().push(record);
-    }
+    let mut groups = group_by(records, |record| Scene::of(&record.key.puzzle));
+    groups.sort_by(|(a, _), (b, _)| a.cmp(b));
     for (scene, group) in groups {
         let mean = |of: &dyn Fn(&ReferenceRecord) -> f64| {
             group.iter().map(|record| of(record)).sum::<f64>() / group.len() as f64
@@ -181,19 +209,14 @@ pub fn summary(records: &[ReferenceRecord]) -> Table {
         let count = |of: fn(&ReferenceRecord) -> usize| {
             group.iter().map(|record| of(record)).sum::<usize>().to_string()
         };
-        table.push(vec![
-            scene.pictures(),
-            scene.type_number.to_string(),
-            group.len().to_string(),
-            percent(|score| score.direct),
+        table.push(row! {
+            scene.pictures(), scene.type_number, group.len(), percent(|score| score.direct),
             percent(|score| score.neighbor),
             percent(|score| score.neighbor_px.unwrap_or(score.neighbor)),
             count(|record| usize::from(record.score.perfect_px == Some(true))),
-            count(|record| usize::from(record.size_is_right)),
-            count(|record| record.foreign_out),
-            count(|record| record.own_out),
-            format!("{:.3}", mean(&|record| record.seconds)),
-        ]);
+            count(|record| usize::from(record.size_is_right)), count(|record| record.foreign_out),
+            count(|record| record.own_out), format!("{:.3}", mean(&|record| record.seconds)),
+        });
     }
     table
 }

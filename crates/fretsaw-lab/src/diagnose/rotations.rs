@@ -1,51 +1,107 @@
 //! The share of right turns of every way to find turns, over sets of pictures.
 
 use super::with_puzzles;
+use crate::commands::graph::ConstructionArgs;
 use crate::groups::{Rate, group_by};
+use crate::puzzle_args::{PuzzleArgs, check_matcher};
 use crate::puzzles::PuzzleKey;
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::{TurnScore, score_turns};
 use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
-use fretsaw::puzzle::QuarterTurn;
+use fretsaw::puzzle::{PuzzleType, QuarterTurn};
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
-use fretsaw::unstable::matching::Matcher;
-use fretsaw::{Puzzle, Settings};
+use fretsaw::{Matcher, Puzzle, Settings};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::known_positions::turn_in_place;
 use fretsaw_gcl::rotation_choice::{RotationChoice, find_turns};
 use std::path::Path;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose rotations --data sets --sets mit-432 --types 2 --measures mgc,seam --seeds 3
+
+Each entry is the share of right turns by piece / by pixels, up to a common turn, in percent.")]
+pub(crate) struct RotationsArgs {
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
+    /// Ways to find turns [default: all that fit the type]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(RotationChoice::ALL, RotationChoice::name))]
+    rotations: Vec<RotationChoice>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"],
+          value_parser = by_name(Measure::ALL, Measure::name))]
+    measures: Vec<Measure>,
+    /// The matcher, for type 2
+    #[arg(long, default_value = "ratio", value_parser = by_name(Matcher::ALL, Matcher::name))]
+    matcher: Matcher,
+    #[command(flatten)]
+    graph: ConstructionArgs,
+}
+
+pub(crate) fn diagnose(args: &RotationsArgs) -> Result<(), Failure> {
+    let puzzles = &args.puzzles;
+    let fits = |choice: &RotationChoice| puzzles.types.iter().all(|&kind| choice.fits(kind));
+    if puzzles.types.contains(&PuzzleType::Type1) {
+        return Err(Failure::Usage(
+            "pieces of type 1 puzzles have no turns: use --types 2 or 3".into(),
+        ));
+    }
+    let choices: Vec<RotationChoice> = if args.rotations.is_empty() {
+        RotationChoice::ALL.into_iter().filter(fits).collect()
+    } else {
+        args.rotations.clone()
+    };
+    if let Some(choice) = choices.iter().find(|choice| !fits(choice)) {
+        return Err(Failure::Usage(format!(
+            "the rotation method '{}' does not fit this type of puzzle; give another --rotations or \
+             --types",
+            choice.name()
+        )));
+    }
+    if puzzles.types.contains(&PuzzleType::Type2) {
+        args.measures.iter().try_for_each(|&measure| check_matcher(args.matcher, measure))?;
+    }
+    let settings = RotationSettings {
+        measures: args.measures.clone(),
+        matcher: args.matcher,
+        choices,
+        construction: args.graph.settings(0)?,
+    };
+    let keys = puzzles.puzzle_set(3)?.keys(&puzzles.data)?;
+    let run = || run(&puzzles.data, &keys, &settings, puzzles.jobs);
+    let records = puzzles.on_threads(run)?;
+    print_line(table(&records, &settings.choices))
+}
+
 /// How turns are found.
 #[derive(Clone, Debug)]
-pub struct RotationSettings {
-    /// Measures.
-    pub measures: Vec<Measure>,
+pub(crate) struct RotationSettings {
+    pub(crate) measures: Vec<Measure>,
     /// The matcher, for type 2. It must know the measures.
-    pub matcher: Matcher,
+    pub(crate) matcher: Matcher,
     /// The ways to find turns. They must fit the puzzles' types.
-    pub choices: Vec<RotationChoice>,
+    pub(crate) choices: Vec<RotationChoice>,
     /// How connection graphs are constructed.
-    pub construction: ConstructionSettings,
+    pub(crate) construction: ConstructionSettings,
 }
 
 /// The shares of right turns in a puzzle, one for each choice.
 #[derive(Clone, Debug)]
-pub struct RotationRecord {
-    /// The puzzle.
-    pub key: PuzzleKey,
-    /// The measure.
-    pub measure: Measure,
+pub(crate) struct RotationRecord {
+    pub(crate) key: PuzzleKey,
+    pub(crate) measure: Measure,
     /// One for each of [`RotationSettings::choices`].
-    pub scores: Vec<TurnScore>,
+    pub(crate) scores: Vec<TurnScore>,
 }
 
 /// Finds the turns of every puzzle, so many at a time.
-///
-/// # Errors
-/// If pictures cannot be read or a choice does not fit the type.
-pub fn run(
+pub(crate) fn run(
     data: &Path,
     keys: &[PuzzleKey],
     settings: &RotationSettings,
@@ -95,8 +151,7 @@ fn scores(
 
 /// Per set, corruption and measure, for each choice the mean share of right turns by piece and by
 /// pixels, in percent.
-#[must_use]
-pub fn table(records: &[RotationRecord], choices: &[RotationChoice]) -> Table {
+pub(crate) fn table(records: &[RotationRecord], choices: &[RotationChoice]) -> Table {
     let mut heading = vec!["set", "corrupt", "measure"];
     heading.extend(choices.iter().map(|choice| choice.name()));
     let mut table = Table::new(&heading);

@@ -1,16 +1,21 @@
 //! How often the size of a sheet's pieces is found: sheets made of the pictures of sets, scrambled,
 //! with and without gaps and borders, as they are and saved as JPEG.
 
+use super::print_tables;
 use crate::images::{Images, images_of};
 use crate::picture_changes::{in_8_bits, recompressed};
+use crate::results::write_lines;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::picture::{
     LayoutCandidate, Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts,
     scramble,
 };
 use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples};
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
-use fretsaw_io::{Limits, read_picture};
+use fretsaw_cli::threads::with_threads;
+use fretsaw_io::{Limits, check_file_target, read_picture};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,52 +29,86 @@ const PIECE_PX: std::ops::RangeInclusive<u32> = 16..=64;
 /// The quality of sheets that are saved as JPEG.
 const JPEG_QUALITY: u8 = 90;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab diagnose sheets --data sets --count 200 --seed 1
+
+Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as
+JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are
+scrambled as type 1 or 2.
+right          sheets whose first candidate has the right size
+layout right   sheets whose first candidate has the right gaps, borders, rows and columns, too")]
+pub(crate) struct SheetsArgs {
+    #[command(flatten)]
+    sheets: SheetRun,
+    /// What was found, one JSON line per sheet
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Threads to use, one per sheet [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
 /// Which sheets to make.
-#[derive(Clone, Debug)]
-pub struct SheetRun {
-    /// The folder that holds one folder per set.
-    pub data: PathBuf,
-    /// Names of the sets.
-    pub sets: Vec<String>,
-    /// How many sheets.
-    pub count: usize,
-    /// Draws pictures, sizes and everything else.
-    pub seed: u64,
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct SheetRun {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Names of the sets [default: all folders of pictures]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// How many sheets to make
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub(crate) count: usize,
+    /// The same seed gives the same sheets
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+pub(crate) fn diagnose(args: &SheetsArgs) -> Result<(), Failure> {
+    if args.sheets.count == 0 {
+        return Err(Failure::Usage("--count must be at least 1".into()));
+    }
+    args.out.as_deref().map_or(Ok(()), check_file_target)?;
+    let records = with_threads(args.threads, || args.sheets.run())??;
+    if let Some(out) = &args.out {
+        write_lines(out, &records)?;
+    }
+    print_tables([failures(&records), summary(&records)])
 }
 
 /// A sheet, and what was found.
 #[derive(Clone, Debug, Serialize)]
-pub struct SheetRecord {
-    /// The set.
-    pub set: String,
+pub(crate) struct SheetRecord {
+    pub(crate) set: String,
     /// The picture's file name.
-    pub image: String,
+    pub(crate) image: String,
     /// The puzzle's type, 1 or 2.
-    pub r#type: u8,
+    pub(crate) r#type: u8,
     /// Width and height of a piece in pixels.
-    pub piece: [u32; 2],
+    pub(crate) piece: [u32; 2],
     /// Columns and rows of pieces.
-    pub grid: [u32; 2],
+    pub(crate) grid: [u32; 2],
     /// Pixels between pieces.
-    pub gap: u32,
+    pub(crate) gap: u32,
     /// Pixels around all pieces together.
-    pub border: u32,
+    pub(crate) border: u32,
     /// Whether it was saved as JPEG.
-    pub jpeg: bool,
+    pub(crate) jpeg: bool,
     /// Width and height of a piece of the first candidate, if there is one.
-    pub found: Option<[u32; 2]>,
+    pub(crate) found: Option<[u32; 2]>,
     /// Columns, rows, gap and border of the first candidate are right, too.
-    pub layout_right: bool,
+    pub(crate) layout_right: bool,
     /// The rank of the right size among the candidates, from 1.
-    pub rank: Option<usize>,
+    pub(crate) rank: Option<usize>,
     /// The first candidate's score.
-    pub score: Option<f64>,
+    pub(crate) score: Option<f64>,
 }
 
 impl SheetRecord {
     /// Whether the first candidate has the right size.
-    #[must_use]
-    pub fn is_right(&self) -> bool {
+    pub(crate) fn is_right(&self) -> bool {
         self.rank == Some(1)
     }
 
@@ -96,10 +135,7 @@ struct Recipe {
 
 impl SheetRun {
     /// Makes the sheets and looks for their pieces.
-    ///
-    /// # Errors
-    /// If pictures cannot be read or cut.
-    pub fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
+    pub(crate) fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
         self.recipes()?.par_iter().map(|recipe| self.run_one(recipe)).collect()
     }
 
@@ -107,7 +143,8 @@ impl SheetRun {
     /// gap or a border; everything else is drawn.
     fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
         let mut pictures = Vec::new();
-        for set in &self.sets {
+        let sets = if self.sets.is_empty() { sets_in(&self.data)? } else { self.sets.clone() };
+        for set in &sets {
             let images = images_of(&self.data.join(set), Images::All)?;
             pictures.extend(images.into_iter().map(|image| (set, image)));
         }
@@ -182,7 +219,7 @@ impl SheetRun {
     }
 }
 
-/// The pieces on a sheet, what is left of the last row in the colour of gaps and border.
+/// The pieces on a sheet. Gaps, border and the rest of the last row have the background's colour.
 fn lay_out(
     pieces: &PieceSet,
     layout: &SheetLayout,
@@ -210,8 +247,7 @@ fn lay_out(
 }
 
 /// How many sheets have the right size as first candidate, by kind, and all together.
-#[must_use]
-pub fn summary(records: &[SheetRecord]) -> Table {
+pub(crate) fn summary(records: &[SheetRecord]) -> Table {
     let mut table = Table::with_columns(
         "saved as | pieces | gap or border | sheets | right | % | layout right",
     );
@@ -221,15 +257,10 @@ pub fn summary(records: &[SheetRecord]) -> Table {
         }
         let right = chosen.iter().filter(|record| record.is_right()).count();
         let layouts = chosen.iter().filter(|record| record.layout_right).count();
-        table.push(vec![
-            saved.into(),
-            pieces.into(),
-            spaced.into(),
-            chosen.len().to_string(),
-            right.to_string(),
-            format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64),
-            layouts.to_string(),
-        ]);
+        table.push(row! {
+            saved, pieces, spaced, chosen.len(), right,
+            format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64), layouts,
+        });
     };
     for jpeg in [false, true] {
         for square in [true, false] {
@@ -252,33 +283,24 @@ pub fn summary(records: &[SheetRecord]) -> Table {
 }
 
 /// The sheets whose first candidate has a wrong size.
-#[must_use]
-pub fn failures(records: &[SheetRecord]) -> Table {
+pub(crate) fn failures(records: &[SheetRecord]) -> Table {
     let mut table = Table::with_columns(
         "picture | type | saved as | piece | grid | gap | border | found | rank",
     );
     let size = |[width, height]: [u32; 2]| format!("{width}x{height}");
     for record in records.iter().filter(|record| !record.is_right()) {
-        table.push(vec![
-            format!("{}/{}", record.set, record.image),
-            record.r#type.to_string(),
-            if record.jpeg { "JPEG 90" } else { "PNG" }.into(),
-            size(record.piece),
-            size(record.grid),
-            record.gap.to_string(),
-            record.border.to_string(),
-            record.found.map_or("-".into(), size),
+        table.push(row! {
+            format!("{}/{}", record.set, record.image), record.r#type,
+            if record.jpeg { "JPEG 90" } else { "PNG" }, size(record.piece), size(record.grid),
+            record.gap, record.border, record.found.map_or("-".into(), size),
             record.rank.map_or("-".into(), |rank| rank.to_string()),
-        ]);
+        });
     }
     table
 }
 
 /// Names of the folders in `data` that hold pictures, sorted.
-///
-/// # Errors
-/// If the folder cannot be read, or none of its folders holds pictures.
-pub fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
+fn sets_in(data: &std::path::Path) -> anyhow::Result<Vec<String>> {
     let unreadable = || format!("cannot read {}", data.display());
     let mut sets = Vec::new();
     for entry in std::fs::read_dir(data).with_context(unreadable)? {

@@ -2,18 +2,12 @@
 //!
 //! The same runs give the same bytes, in whatever order they are.
 
-use super::published::{self, Published, ScoreName, TimeOf};
-use super::side_by_side::{Contrast, Figure, Row, SideBySide};
-use super::{Experiment, MAX_ITERATIONS, METHODS, PaperRun, fixed_iterations};
-use crate::groups::{Group, groups};
-use crate::report::plots::{
-    Plot, corruption_curves, make_names_distinct, neighbor_histograms, seconds_bars,
-};
-use crate::report::tables;
-use crate::set_run::{MethodKey, RunKey, RunRecord};
-use fretsaw::observer::Stage;
+use super::sections::{Evidence, Section, section};
+use super::{Experiment, PaperRun, published};
+use crate::groups::groups;
+use crate::report::plots::{Plot, make_names_distinct};
+use crate::set_run::RunRecord;
 use fretsaw_cli::table::Table;
-use fretsaw_gcl::type_two::GclSettings;
 use fretsaw_io::{IoError, Problem, write_text};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,56 +15,16 @@ use std::path::{Path, PathBuf};
 
 /// The document and its plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub(crate) struct Document {
     /// Markdown.
-    pub text: String,
+    pub(crate) text: String,
     /// The plots that it refers to, by their names and the ending `.svg`.
-    pub plots: Vec<Plot>,
-}
-
-/// An experiment's part of the document.
-struct Section {
-    experiment: Experiment,
-    /// What was done, and where the paper has it.
-    note: String,
-    /// Tables, and what they come to.
-    body: String,
-    plots: Vec<Plot>,
-}
-
-impl Section {
-    const fn new(experiment: Experiment, note: String, body: String) -> Self {
-        Self { experiment, note, body, plots: Vec::new() }
-    }
-}
-
-/// The runs of an experiment, from which a section is made.
-struct Evidence<'a> {
-    run: &'a PaperRun,
-    experiment: Experiment,
-    groups: Vec<Group<'a>>,
-}
-
-impl<'a> Evidence<'a> {
-    /// The group of a set whose runs have a property; settings but for picture and seed are the same
-    /// in a group.
-    fn find(&self, set: &str, is: impl Fn(&RunKey) -> bool) -> Option<&Group<'a>> {
-        let first = |group: &&Group<'_>| {
-            group.scene.set == set && group.images.iter().flatten().all(|run| is(&run.key))
-        };
-        self.groups.iter().find(first)
-    }
-
-    /// The groups of a set.
-    fn of_set(&self, set: &str) -> Vec<Group<'a>> {
-        self.groups.iter().filter(|group| group.scene.set == set).cloned().collect()
-    }
+    pub(crate) plots: Vec<Plot>,
 }
 
 /// Makes the document from those of the runs that belong to the experiments. Plots are referred to as
 /// files in `plots_folder`.
-#[must_use]
-pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Document {
+pub(crate) fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Document {
     let belongs = |experiment: Experiment, record: &RunRecord| {
         // Times of runs that shared the machine are not theirs alone.
         let is_fit = experiment != Experiment::Times || record.jobs == 1;
@@ -93,12 +47,12 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
     let mut text = introduction(&used.collect::<Vec<_>>());
     // A space would end the address of a picture.
     let folder = plots_folder.replace(' ', "%20");
-    for (section, command) in sections.iter().zip(commands) {
+    for ((experiment, section), command) in run.experiments.iter().zip(&sections).zip(commands) {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
             "\n## {}\n\n{}\n\n```sh\n{command}\n```\n\n{}",
-            section.experiment.name(),
+            experiment.name(),
             section.note,
             section.body
         );
@@ -110,17 +64,17 @@ pub fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Do
 }
 
 /// The folder of the plots of a document: its name without the ending.
-#[must_use]
-pub fn plots_folder(path: &Path) -> PathBuf {
+pub(crate) fn plots_folder(path: &Path) -> PathBuf {
     path.with_extension("")
 }
 
 /// Writes the document, its plots first, each file whole or not at all. Files of the same names are
 /// replaced, others in the folder of the plots are left alone.
-///
-/// # Errors
-/// If something cannot be written.
-pub fn write_document(path: &Path, run: &PaperRun, records: &[RunRecord]) -> Result<(), IoError> {
+pub(crate) fn write_document(
+    path: &Path,
+    run: &PaperRun,
+    records: &[RunRecord],
+) -> Result<(), IoError> {
     let folder = plots_folder(path);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let Document { text, plots } = document(run, records, &name);
@@ -187,315 +141,11 @@ fn provenance(used: &[&RunRecord]) -> Table {
     table
 }
 
-fn section(evidence: &Evidence<'_>) -> Section {
-    let mut section = match evidence.experiment {
-        Experiment::Times => times(evidence),
-        Experiment::Comparison => comparison(evidence, ["paper", "fretsaw"]),
-        Experiment::Seam => comparison(evidence, ["paper, mgc", "fretsaw, seam"]),
-        Experiment::Histograms => histograms(evidence),
-        Experiment::Corruption => corruption(evidence),
-        Experiment::Iterations => iterations(evidence),
-        Experiment::Spread => spread(evidence),
-    };
-    if evidence.groups.is_empty() {
-        section.body = "No runs.\n".into();
-    }
-    section.body += &missing_images(evidence);
-    section
-}
-
-/// A sentence if sets were not run as a whole: their figures cannot be held against the paper's.
-fn missing_images(evidence: &Evidence<'_>) -> String {
-    let mut partial: Vec<String> = Vec::new();
-    for set in &evidence.run.sets {
-        let groups = evidence.groups.iter().filter(|group| group.scene.set == *set);
-        let fewest = groups.map(|group| group.images.len()).min();
-        if let (Some(found), Some(wanted)) = (fewest, published::num_images(set))
-            && found != wanted
-        {
-            partial.push(format!("{set} ({found} of {wanted})"));
-        }
-    }
-    if partial.is_empty() {
-        return String::new();
-    }
-    format!(
-        "\nNot all images of the paper's sets were run, so figures are not comparable: {}.\n",
-        partial.join(", ")
-    )
-}
-
-/// A table, and what it comes to.
-fn told(table: &SideBySide) -> String {
-    format!("{}\n{}\n", table.table(), table.verdict())
-}
-
-fn percent(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> Figure {
-    let deviation = group.deviation_of_runs(share).map(|deviation| 100.0 * deviation);
-    Figure { value: 100.0 * group.mean(share), deviation }
-}
-
-const fn neighbor(run: &RunRecord) -> f64 {
-    run.score.neighbor
-}
-
-fn row(labels: &[&str], group: &Group<'_>, paper: Option<Published>, ours: Figure) -> Row {
-    let labels = labels.iter().map(ToString::to_string).collect();
-    Row { labels, counts: (group.images.len(), group.num_runs()), paper, ours }
-}
-
-fn score_of(group: &Group<'_>, name: ScoreName) -> Figure {
-    match name {
-        ScoreName::Direct => percent(group, |run| run.score.direct),
-        ScoreName::Neighbor => percent(group, neighbor),
-        ScoreName::Largest => percent(group, |run| run.score.largest),
-        ScoreName::Perfect => {
-            Figure { value: group.count(|run| run.score.perfect), deviation: None }
-        }
-    }
-}
-
-/// Scores with MGC or with another measure; in either case the paper's are with MGC.
-fn comparison(evidence: &Evidence<'_>, columns: [&'static str; 2]) -> Section {
-    let mut rows = Vec::new();
-    for set in &evidence.run.sets {
-        for method in METHODS {
-            let Some(group) = evidence.find(set, |key| key.method.name() == method) else {
-                continue;
-            };
-            for name in ScoreName::ALL {
-                let paper = published::score(set, method, name);
-                let labels = [set, method, name.name()];
-                rows.push(row(&labels, group, paper, score_of(group, name)));
-            }
-        }
-    }
-    let labels = &["set", "method", "score"];
-    let table = SideBySide { labels, columns, contrast: Contrast::More, decimals: 2, rows };
-    let measure = match evidence.experiment {
-        Experiment::Seam => {
-            "The same with our measure `seam` in place of MGC. The paper's figures are those with MGC"
-        }
-        _ => "Scores of three methods with the measure MGC",
-    };
-    let note = format!(
-        "{measure} (`{}`): the mean ± the standard deviation over all runs; `perfect` is the mean over \
-         seeds of the number of images. The paper has 20 instances of each image; its `perfect` was \
-         the same in all of them.",
-        published::SCORES_LABEL
-    );
-    Section::new(evidence.experiment, note, told(&table))
-}
-
-fn histograms(evidence: &Evidence<'_>) -> Section {
-    let note = format!(
-        "Images by neighbor accuracy, from the runs of `comparison` (`{}`). The paper's histograms are \
-         pictures without numbers: there is nothing to hold ours against.",
-        published::HISTOGRAMS_LABEL
-    );
-    let sets = evidence.run.sets.iter();
-    let plots = sets.filter_map(|set| neighbor_histograms(&evidence.of_set(set))).collect();
-    let body = "The histograms of each set follow.\n".into();
-    Section { plots, ..Section::new(evidence.experiment, note, body) }
-}
-
-fn times(evidence: &Evidence<'_>) -> Section {
-    let default = GclSettings::default();
-    let mut rows = Vec::new();
-    for set in &evidence.run.sets {
-        for of in TimeOf::ALL {
-            let (name, method, gcl) = match of {
-                TimeOf::Measure => ("measure mgc", "gallagher", None),
-                TimeOf::Gallagher => ("gallagher", "gallagher", None),
-                TimeOf::Yu => ("yu", "yu", None),
-                TimeOf::GclOnce => ("gcl, 1 iteration", "gcl", Some(fixed_iterations(1))),
-                TimeOf::Gcl => ("gcl, 5 iterations", "gcl", Some(default)),
-            };
-            let is = |key: &RunKey| key.method.name() == method && gcl_of(key) == gcl;
-            let Some(group) = evidence.find(set, is) else { continue };
-            let seconds = |run: &RunRecord| match of {
-                TimeOf::Measure => [Stage::Prepare, Stage::Measure]
-                    .map(|stage| run.stages.get(stage.name()).copied().unwrap_or(0.0))
-                    .iter()
-                    .sum(),
-                _ => run.seconds,
-            };
-            let ours = Figure { value: group.mean(seconds), deviation: None };
-            rows.push(row(&[set, name], group, published::seconds(set, of), ours));
-        }
-    }
-    let table = SideBySide {
-        labels: &["set", "time of"],
-        columns: ["paper", "fretsaw"],
-        contrast: Contrast::Faster,
-        decimals: 3,
-        rows,
-    };
-    let note = format!(
-        "Seconds per puzzle, one puzzle at a time, the mean over images (`{}`). The paper's times are \
-         of other programs on another machine, a laptop with an Intel Core i5 of 2.3 GHz. `measure mgc` is \
-         what `gallagher` spends on the stages `prepare` and `measure`, and is a part of every other \
-         line. A single iteration is the solution before any update (`--set iterations=0`), and 5 iterations are the default \
-         (`--set iterations=5`).",
-        published::TIMES_LABEL
-    );
-    let is_default = |group: &&Group<'_>| {
-        group.images.iter().flatten().all(|run| gcl_of(&run.key) == Some(default))
-    };
-    let gcl: Vec<Group<'_>> = evidence.groups.iter().filter(is_default).cloned().collect();
-    let mut body = told(&table);
-    if !gcl.is_empty() {
-        let _ = write!(
-            body,
-            "\n### gcl by stage\n\n{} A stage may run several times; the rest is spent between \
-             stages.\n\n{}",
-            tables::TIMES_NOTE,
-            tables::times(&gcl)
-        );
-    }
-    let sets = evidence.run.sets.iter();
-    let plots = sets.filter_map(|set| seconds_bars(&evidence.of_set(set))).collect();
-    Section { plots, ..Section::new(evidence.experiment, note, body) }
-}
-
-fn iterations(evidence: &Evidence<'_>) -> Section {
-    let mut rows = Vec::new();
-    for set in &evidence.run.sets {
-        for iteration in 1..=MAX_ITERATIONS {
-            let settings = fixed_iterations(iteration);
-            let Some(group) = evidence.find(set, |key| gcl_of(key) == Some(settings)) else {
-                continue;
-            };
-            let paper = published::neighbor_after(set, iteration);
-            let after = format!("iteration {iteration}");
-            rows.push(row(&[set, &after], group, paper, percent(group, neighbor)));
-        }
-    }
-    let table = SideBySide {
-        labels: &["set", "after"],
-        columns: ["paper", "fretsaw"],
-        contrast: Contrast::More,
-        decimals: 2,
-        rows,
-    };
-    let note = format!(
-        "Neighbor of `gcl` with MGC after a fixed number of iterations, whatever Err says (`{}`): the \
-         mean ± the standard deviation over all runs. The first iteration is the solution before any \
-         update, so iteration k is `--set iterations=N --set keep=last` with N = k - 1. The paper has 20 \
-         instances of each image.",
-        published::ITERATIONS_LABEL
-    );
-    Section::new(evidence.experiment, note, told(&table))
-}
-
-fn spread(evidence: &Evidence<'_>) -> Section {
-    let mut rows = Vec::new();
-    for set in &evidence.run.sets {
-        for method in METHODS {
-            let Some(group) = evidence.find(set, |key| key.method.name() == method) else {
-                continue;
-            };
-            let Some(spread) = group.seed_spread(neighbor) else { continue };
-            let ours = Figure { value: 100.0 * spread, deviation: None };
-            rows.push(row(&[set, method], group, published::spread(set, method), ours));
-        }
-    }
-    let table = SideBySide {
-        labels: &["set", "method"],
-        columns: ["paper", "fretsaw"],
-        contrast: Contrast::Less,
-        decimals: 2,
-        rows,
-    };
-    let note = format!(
-        "How much neighbor varies from run to run, with MGC: the standard deviation over 20 runs of an \
-         image, averaged over the images (the text before `{}`). Our 20 runs differ in their seed, which \
-         changes the scramble as well as the solver's choices; the paper's are 20 runs of a program.",
-        published::SCORES_LABEL
-    );
-    Section::new(evidence.experiment, note, told(&table))
-}
-
-/// Where a claim of the paper holds, and by how much it fails elsewhere.
-#[derive(Default)]
-struct Claim {
-    num_places: usize,
-    failures: Vec<String>,
-}
-
-impl Claim {
-    /// Notes that the claim holds at a place if the margin is above 0; returns the entry of a table.
-    fn check(&mut self, place: &str, margin: f64) -> String {
-        self.num_places += 1;
-        if margin > 0.0 {
-            return "yes".into();
-        }
-        self.failures.push(format!("{place} ({margin:+.2})"));
-        "no".into()
-    }
-
-    fn told(&self) -> String {
-        let num_kept = self.num_places - self.failures.len();
-        let failures =
-            if self.failures.is_empty() { "none".into() } else { self.failures.join(", ") };
-        format!("at {num_kept} of {} places, not at: {failures}", self.num_places)
-    }
-}
-
-fn corruption(evidence: &Evidence<'_>) -> Section {
-    let mut table = Table::with_columns(
-        "set | corrupt | images | runs | \
-         gallagher | yu | gcl | gcl highest | gallagher lowest",
-    );
-    let (mut gcl_highest, mut gallagher_lowest) = (Claim::default(), Claim::default());
-    for set in &evidence.run.sets {
-        for &rate in &evidence.run.set_run(evidence.experiment).puzzles.corrupt_rates {
-            let of = |method: &str| {
-                evidence.find(set, |key| key.method.name() == method && key.puzzle.corrupt == rate)
-            };
-            let groups = METHODS.map(of);
-            let [Some(gallagher), Some(yu), Some(gcl)] = groups else { continue };
-            let runs: usize = [gallagher, yu, gcl].iter().map(|group| group.num_runs()).sum();
-            let shares = [gallagher, yu, gcl].map(|group| 100.0 * group.mean(neighbor));
-            let [of_gallagher, of_yu, of_gcl] = shares;
-            let mut entries = vec![set.clone(), rate.to_string()];
-            entries.extend([gallagher.images.len().to_string(), runs.to_string()]);
-            entries.extend(shares.map(|share| format!("{share:.2}")));
-            let place = format!("{set} {rate}");
-            entries.push(gcl_highest.check(&place, of_gcl - of_yu.max(of_gallagher)));
-            entries.push(gallagher_lowest.check(&place, of_yu.min(of_gcl) - of_gallagher));
-            table.push(entries);
-        }
-    }
-    let note = format!(
-        "Neighbor with MGC where sides are corrupted at a rate, five instances of each image (`{}`). \
-         The paper's curves are pictures without numbers, but its text tells their order: `gcl` is the \
-         most accurate at every one of these rates, with `yu` close to it, and `gallagher` is clearly \
-         the least.",
-        published::CORRUPTION_LABEL
-    );
-    let body = format!(
-        "{table}\nThe order of the paper: `gcl` is highest {}. `gallagher` is lowest {}. In brackets is \
-         the distance to the best, or to the next, of the others.\n",
-        gcl_highest.told(),
-        gallagher_lowest.told()
-    );
-    let sets = evidence.run.sets.iter();
-    let plots = sets.filter_map(|set| corruption_curves(&evidence.of_set(set))).collect();
-    Section { plots, ..Section::new(evidence.experiment, note, body) }
-}
-
-/// Settings of the paper's method, if it is the run's.
-const fn gcl_of(key: &RunKey) -> Option<GclSettings> {
-    match key.method {
-        MethodKey::Gcl { gcl } => Some(gcl),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paper::{METHODS, fixed_iterations};
+    use crate::set_run::MethodKey;
     use crate::test_records::record;
 
     /// A run of a method with its default settings on a picture of a set.

@@ -4,21 +4,21 @@
 //! An [`Experiment`] is a [`SetRun`]: it says which runs there are, and which of those that a file of
 //! results holds belong to it. Runs that several experiments share are done once.
 
-pub mod document;
-pub mod published;
+pub(crate) mod document;
+pub(crate) mod published;
+mod sections;
 mod side_by_side;
 
 use crate::puzzles::PuzzleSet;
 use crate::run_queue::RunQueue;
 use crate::set_run::{MethodKey, SetRun};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::unstable::methods::yu::YuSettings;
+use fretsaw::{Matcher, Measure};
 use fretsaw_gcl::type_two::{GclSettings, Keep};
 use std::path::Path;
 
 /// The methods that the paper compares, in its order.
-pub const METHODS: [&str; 3] = ["gallagher", "yu", "gcl"];
+pub(crate) const METHODS: [&str; 3] = ["gallagher", "yu", "gcl"];
 
 /// Rates of corrupted sides in the paper's figure.
 const CORRUPT_RATES: [f64; 7] = [0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
@@ -26,9 +26,10 @@ const CORRUPT_RATES: [f64; 7] = [0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
 /// The most iterations in the paper's table of them.
 const MAX_ITERATIONS: usize = 5;
 
-/// An experiment of the paper.
+/// An experiment of the paper. They are done in this order: first the one whose runs must be alone, as others
+/// may use them but not the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Experiment {
+pub(crate) enum Experiment {
     /// Seconds of every method, one puzzle at a time.
     Times,
     /// Scores of every method.
@@ -45,33 +46,17 @@ pub enum Experiment {
     Spread,
 }
 
+fretsaw::named_enum!(Experiment {
+    Times: "times",
+    Comparison: "comparison",
+    Histograms: "histograms",
+    Seam: "seam",
+    Corruption: "corruption",
+    Iterations: "iterations",
+    Spread: "spread",
+});
+
 impl Experiment {
-    /// All of them, in the order in which they are done: first the one whose runs must be alone, as
-    /// others may use them but not the other way round.
-    pub const ALL: [Self; 7] = [
-        Self::Times,
-        Self::Comparison,
-        Self::Histograms,
-        Self::Seam,
-        Self::Corruption,
-        Self::Iterations,
-        Self::Spread,
-    ];
-
-    /// The lower-case name used on the command line and in the document.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Times => "times",
-            Self::Comparison => "comparison",
-            Self::Histograms => "histograms",
-            Self::Seam => "seam",
-            Self::Corruption => "corruption",
-            Self::Iterations => "iterations",
-            Self::Spread => "spread",
-        }
-    }
-
     /// Whether a set takes part: sets of the paper where they do there, all others everywhere.
     fn includes(self, set: &str) -> bool {
         let sets: &[&str] = match self {
@@ -105,20 +90,17 @@ fn fixed_iterations(iterations: usize) -> GclSettings {
 
 /// Which experiments to do, and on what.
 #[derive(Clone, Debug)]
-pub struct PaperRun {
-    /// The experiments.
-    pub experiments: Vec<Experiment>,
+pub(crate) struct PaperRun {
+    pub(crate) experiments: Vec<Experiment>,
     /// Names of the sets, in the order of the document.
-    pub sets: Vec<String>,
+    pub(crate) sets: Vec<String>,
     /// Seeds 1 to this are used in experiments for which the paper has 20 instances and that have no
     /// number of their own.
-    pub num_seeds: u64,
+    pub(crate) num_seeds: u64,
 }
 
 impl PaperRun {
-    /// The runs of an experiment.
-    #[must_use]
-    pub fn set_run(&self, experiment: Experiment) -> SetRun {
+    pub(crate) fn set_run(&self, experiment: Experiment) -> SetRun {
         let sets = self.sets.iter().filter(|set| experiment.includes(set));
         let puzzles = PuzzleSet {
             sets: sets.cloned().collect(),
@@ -153,18 +135,14 @@ impl PaperRun {
     }
 
     /// The sets that any of the experiments uses.
-    #[must_use]
-    pub fn sets_in_use(&self) -> Vec<&str> {
+    pub(crate) fn sets_in_use(&self) -> Vec<&str> {
         let is_used = |set: &&String| self.experiments.iter().any(|e| e.includes(set));
         self.sets.iter().filter(is_used).map(String::as_str).collect()
     }
 
     /// What to run one after the other: what is timed, one puzzle at a time and again if a run found
     /// in the results was not alone; then all the rest.
-    ///
-    /// # Errors
-    /// If a set's folder below `data` cannot be read or holds no pictures.
-    pub fn queues(&self, data: &Path, jobs: usize) -> anyhow::Result<[RunQueue; 2]> {
+    pub(crate) fn queues(&self, data: &Path, jobs: usize) -> anyhow::Result<[RunQueue; 2]> {
         let queue = |is_timed: bool, jobs: usize| {
             let mut keys = Vec::new();
             for &experiment in &self.experiments {

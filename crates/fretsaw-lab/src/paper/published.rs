@@ -1,15 +1,15 @@
-//! Figures as the paper prints them, \[HLW20\]. Each table tells the label that it has in the
-//! paper's source. Shares are in percent.
+//! Figures as the paper prints them, \[HLW20\]. Each table has its label in the paper's
+//! source. Shares are in percent.
 
 /// A figure of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published {
+pub(crate) struct Published {
     /// The figure.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Its standard deviation, where one is printed.
-    pub deviation: Option<f64>,
+    pub(crate) deviation: Option<f64>,
     /// Digits after the point with which it is printed.
-    pub decimals: usize,
+    pub(crate) decimals: usize,
 }
 
 impl Published {
@@ -24,19 +24,18 @@ impl Published {
 }
 
 /// The paper's sets by the names that they have here, in its order.
-pub const SETS: [&str; 4] = [MIT, MCGILL, POMERANZ, LARGE_POMERANZ];
+pub(crate) const SETS: [&str; 4] = [MIT, MCGILL, POMERANZ, LARGE_POMERANZ];
 /// MIT: 20 images, 432 pieces.
-pub const MIT: &str = "mit-432";
+pub(crate) const MIT: &str = "mit-432";
 /// `McGill`: 20 images, 540 pieces.
-pub const MCGILL: &str = "mcgill-540";
+pub(crate) const MCGILL: &str = "mcgill-540";
 /// Pomeranz: 20 images, 805 pieces.
-pub const POMERANZ: &str = "pomeranz-805";
+pub(crate) const POMERANZ: &str = "pomeranz-805";
 /// Large Pomeranz: 3 images, 3300 pieces.
-pub const LARGE_POMERANZ: &str = "pomeranz-3300";
+pub(crate) const LARGE_POMERANZ: &str = "pomeranz-3300";
 
 /// Images of one of the paper's sets.
-#[must_use]
-pub fn num_images(set: &str) -> Option<usize> {
+pub(crate) fn num_images(set: &str) -> Option<usize> {
     match set {
         MIT | MCGILL | POMERANZ => Some(20),
         LARGE_POMERANZ => Some(3),
@@ -45,19 +44,19 @@ pub fn num_images(set: &str) -> Option<usize> {
 }
 
 /// The label of the table of scores.
-pub const SCORES_LABEL: &str = "tab:comp_table";
+pub(crate) const SCORES_LABEL: &str = "tab:comp_table";
 /// The label of the figure of histograms, which prints no numbers.
-pub const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
+pub(crate) const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
 /// The label of the figure of curves, which prints no numbers.
-pub const CORRUPTION_LABEL: &str = "fig:corruption_test";
+pub(crate) const CORRUPTION_LABEL: &str = "fig:corruption_test";
 /// The label of the table of times.
-pub const TIMES_LABEL: &str = "tab:running_time";
+pub(crate) const TIMES_LABEL: &str = "tab:running_time";
 /// The label of the table of iterations.
-pub const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
+pub(crate) const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
 
 /// The score that a figure is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScoreName {
+pub(crate) enum ScoreName {
     /// Share of pieces in place.
     Direct,
     /// Share of true joins found.
@@ -68,76 +67,40 @@ pub enum ScoreName {
     Perfect,
 }
 
-impl ScoreName {
-    /// All of them, in the paper's order.
-    pub const ALL: [Self; 4] = [Self::Direct, Self::Neighbor, Self::Largest, Self::Perfect];
+fretsaw::named_enum!(ScoreName {
+    Direct: "direct",
+    Neighbor: "neighbor",
+    Largest: "largest",
+    Perfect: "perfect",
+});
 
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Neighbor => "neighbor",
-            Self::Largest => "largest",
-            Self::Perfect => "perfect",
-        }
-    }
-}
-
-/// A line of [`SCORES_LABEL`].
-struct ScoreLine {
-    set: &'static str,
-    method: &'static str,
-    /// Mean and deviation.
-    direct: (f64, f64),
-    neighbor: (f64, f64),
-    largest: (f64, f64),
-    perfect: f64,
-}
-
-const fn scores(
-    set: &'static str,
-    method: &'static str,
-    direct: (f64, f64),
-    neighbor: (f64, f64),
-    largest: (f64, f64),
-    perfect: f64,
-) -> ScoreLine {
-    ScoreLine { set, method, direct, neighbor, largest, perfect }
-}
-
-/// [`SCORES_LABEL`].
-const SCORES: [ScoreLine; 12] = [
-    scores(MIT, "gallagher", (84.2, 19.7), (89.1, 12.4), (87.2, 14.3), 9.0),
-    scores(MIT, "yu", (95.5, 13.0), (95.4, 8.7), (95.4, 13.2), 13.0),
-    scores(MIT, "gcl", (94.8, 11.3), (95.2, 9.2), (95.4, 9.1), 13.0),
-    scores(MCGILL, "gallagher", (77.2, 35.3), (85.8, 19.8), (84.6, 21.3), 7.0),
-    scores(MCGILL, "yu", (92.9, 24.6), (93.5, 14.8), (93.1, 15.4), 13.0),
-    scores(MCGILL, "gcl", (88.3, 25.6), (92.2, 15.2), (91.4, 17.2), 13.0),
-    scores(POMERANZ, "gallagher", (77.5, 27.8), (85.3, 15.5), (79.3, 22.6), 5.0),
-    scores(POMERANZ, "yu", (91.8, 14.2), (92.7, 13.0), (91.7, 14.2), 9.0),
-    scores(POMERANZ, "gcl", (86.8, 21.4), (90.0, 14.2), (89.3, 15.4), 9.0),
-    scores(LARGE_POMERANZ, "gallagher", (82.9, 15.6), (84.2, 14.2), (82.8, 15.7), 1.0),
-    scores(LARGE_POMERANZ, "yu", (89.7, 12.3), (90.2, 11.0), (89.7, 12.3), 1.0),
-    scores(LARGE_POMERANZ, "gcl", (86.4, 14.0), (88.1, 11.7), (86.4, 14.0), 1.0),
+/// [`SCORES_LABEL`]: set, method, mean and deviation of `direct`, `neighbor` and `largest`, and `perfect`.
+const SCORES: [(&str, &str, [(f64, f64); 3], f64); 12] = [
+    (MIT, "gallagher", [(84.2, 19.7), (89.1, 12.4), (87.2, 14.3)], 9.0),
+    (MIT, "yu", [(95.5, 13.0), (95.4, 8.7), (95.4, 13.2)], 13.0),
+    (MIT, "gcl", [(94.8, 11.3), (95.2, 9.2), (95.4, 9.1)], 13.0),
+    (MCGILL, "gallagher", [(77.2, 35.3), (85.8, 19.8), (84.6, 21.3)], 7.0),
+    (MCGILL, "yu", [(92.9, 24.6), (93.5, 14.8), (93.1, 15.4)], 13.0),
+    (MCGILL, "gcl", [(88.3, 25.6), (92.2, 15.2), (91.4, 17.2)], 13.0),
+    (POMERANZ, "gallagher", [(77.5, 27.8), (85.3, 15.5), (79.3, 22.6)], 5.0),
+    (POMERANZ, "yu", [(91.8, 14.2), (92.7, 13.0), (91.7, 14.2)], 9.0),
+    (POMERANZ, "gcl", [(86.8, 21.4), (90.0, 14.2), (89.3, 15.4)], 9.0),
+    (LARGE_POMERANZ, "gallagher", [(82.9, 15.6), (84.2, 14.2), (82.8, 15.7)], 1.0),
+    (LARGE_POMERANZ, "yu", [(89.7, 12.3), (90.2, 11.0), (89.7, 12.3)], 1.0),
+    (LARGE_POMERANZ, "gcl", [(86.4, 14.0), (88.1, 11.7), (86.4, 14.0)], 1.0),
 ];
 
 /// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
-#[must_use]
-pub fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
-    let line = SCORES.iter().find(|line| line.set == set && line.method == method)?;
-    let (value, deviation) = match name {
-        ScoreName::Direct => line.direct,
-        ScoreName::Neighbor => line.neighbor,
-        ScoreName::Largest => line.largest,
-        ScoreName::Perfect => return Some(Published::new(line.perfect, 0)),
-    };
-    Some(Published::percent(value, deviation))
+pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
+    let is_it = |line: &&(&str, &str, _, _)| line.0 == set && line.1 == method;
+    let &(_, _, shares, perfect) = SCORES.iter().find(is_it)?;
+    let place = ScoreName::ALL.iter().position(|&other| other == name)?;
+    let share = shares.get(place).map(|&(value, deviation)| Published::percent(value, deviation));
+    share.or_else(|| Some(Published::new(perfect, 0)))
 }
 
-/// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeOf {
+pub(crate) enum TimeOf {
     /// Comparing all sides by MGC, a part of all others.
     Measure,
     /// Gallagher's method.
@@ -152,7 +115,8 @@ pub enum TimeOf {
 
 impl TimeOf {
     /// All of them, in the paper's order.
-    pub const ALL: [Self; 5] = [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
 }
 
 /// [`TIMES_LABEL`], in seconds, in the order of [`TimeOf::ALL`].
@@ -172,8 +136,7 @@ const fn whole(value: f64) -> Published {
 }
 
 /// Seconds of [`TIMES_LABEL`].
-#[must_use]
-pub fn seconds(set: &str, of: TimeOf) -> Option<Published> {
+pub(crate) fn seconds(set: &str, of: TimeOf) -> Option<Published> {
     let (_, line) = TIMES.iter().find(|(name, _)| *name == set)?;
     let place = TimeOf::ALL.iter().position(|time| *time == of)?;
     line.get(place).copied()
@@ -188,17 +151,15 @@ const ITERATIONS: [(&str, [(f64, f64); 5]); 4] = [
 ];
 
 /// Neighbor of [`ITERATIONS_LABEL`]; the first iteration is the solution before any update.
-#[must_use]
-pub fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
+pub(crate) fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
     let (_, line) = ITERATIONS.iter().find(|(name, _)| *name == set)?;
     let &(value, deviation) = line.get(iteration.checked_sub(1)?)?;
     Some(Published::percent(value, deviation))
 }
 
 /// The standard deviation of neighbor over 20 runs of a puzzle, averaged over the puzzles of a set,
-/// as told in the text before [`SCORES_LABEL`].
-#[must_use]
-pub fn spread(set: &str, method: &str) -> Option<Published> {
+/// from the text before [`SCORES_LABEL`].
+pub(crate) fn spread(set: &str, method: &str) -> Option<Published> {
     match (set, method) {
         (MIT, "gallagher") => Some(Published::new(6.5, 1)),
         (MIT, "yu") => Some(Published::new(1.5, 1)),

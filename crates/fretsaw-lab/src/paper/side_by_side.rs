@@ -1,7 +1,8 @@
-//! Tables of our figures beside the paper's, and what they come to in a sentence.
+//! Tables of our figures beside the paper's, summed up in a sentence.
 
 use super::published::Published;
 use fretsaw_cli::table::Table;
+use std::fmt;
 
 /// A figure of ours.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +33,9 @@ pub(super) enum Contrast {
     Faster,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub(super) struct SideBySide {
-    /// Names of the columns that tell what a figure is of.
+    /// Names of the columns that say what a figure is of.
     pub(super) labels: &'static [&'static str],
     /// Names of the columns of the paper's figures and of ours.
     pub(super) columns: [&'static str; 2],
@@ -51,6 +51,10 @@ fn figure_text(value: f64, deviation: Option<f64>, decimals: usize) -> String {
 }
 
 impl SideBySide {
+    pub(super) fn new(labels: &'static [&'static str], contrast: Contrast, rows: Vec<Row>) -> Self {
+        Self { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+    }
+
     fn contrast_text(&self, paper: Published, ours: f64) -> String {
         match self.contrast {
             Contrast::More | Contrast::Less => format!("{:+.2}", ours - paper.value),
@@ -73,8 +77,7 @@ impl SideBySide {
         }
     }
 
-    /// The table.
-    pub(super) fn table(&self) -> Table {
+    fn table(&self) -> Table {
         let contrast = match self.contrast {
             Contrast::More | Contrast::Less => "difference",
             Contrast::Faster => "times as fast",
@@ -101,7 +104,7 @@ impl SideBySide {
     }
 
     /// How many of the paper's figures are surpassed, and which are not.
-    pub(super) fn verdict(&self) -> String {
+    fn in_words(&self) -> String {
         let (better, worse) = match self.contrast {
             Contrast::More => ("Above", "below"),
             Contrast::Less => ("Smaller (better) than", "larger (worse)"),
@@ -136,6 +139,13 @@ impl SideBySide {
     }
 }
 
+/// The table, and what it comes to.
+impl fmt::Display for SideBySide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}", self.table(), self.in_words())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,8 +157,7 @@ mod tests {
     }
 
     fn table(contrast: Contrast, rows: Vec<Row>) -> SideBySide {
-        let labels = &["set", "score"];
-        SideBySide { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+        SideBySide::new(&["set", "score"], contrast, rows)
     }
 
     #[test]
@@ -161,23 +170,23 @@ mod tests {
         ];
         let more = table(Contrast::More, rows.clone());
         assert_eq!(
-            more.verdict(),
+            more.in_words(),
             "Above the paper in 1 of 3 figures; equal in 1; below in: mine neighbor (-0.50)."
         );
         let text = more.table().to_string();
         assert!(text.contains("| 90.0 ± 2.0 | 91.25   | +1.25      |"), "{text}");
         assert!(text.contains("| -          | 7.00    | -          |"), "{text}");
         let less = table(Contrast::Less, rows);
-        assert!(less.verdict().ends_with("larger (worse) in: mine direct (+1.25)."));
+        assert!(less.in_words().ends_with("larger (worse) in: mine direct (+1.25)."));
         let faster = table(Contrast::Faster, vec![row("yu", Some(60.0), 0.5)]);
         assert!(faster.table().to_string().contains("| 120.0 "));
         assert_eq!(
-            faster.verdict(),
+            faster.in_words(),
             "Faster than the paper in 1 of 1 figures; equal in 0; slower in: none."
         );
         let none = table(Contrast::More, Vec::new());
-        assert_eq!(none.verdict(), "There are too few runs for a figure.");
+        assert_eq!(none.in_words(), "There are too few runs for a figure.");
         let own = table(Contrast::More, vec![row("perfect", None, 7.0)]);
-        assert_eq!(own.verdict(), "The paper has no figures for these sets.");
+        assert_eq!(own.in_words(), "The paper has no figures for these sets.");
     }
 }

@@ -8,7 +8,7 @@ use fretsaw_cli::markup::escape;
 use std::fmt::Write;
 
 const FONT_PX: f64 = 12.0;
-/// More than the mean width of letters, so that texts end before they are expected to.
+/// More than the mean width of letters: texts are shorter than estimated.
 const LETTER_PX: f64 = 0.6 * FONT_PX;
 /// Space between things.
 const GAP: f64 = 8.0;
@@ -215,17 +215,16 @@ impl Axis {
 
 /// One histogram among several that share their axes.
 #[derive(Clone, Debug)]
-pub struct Panel {
+pub(crate) struct Panel {
     /// What is shown, above the panel.
-    pub label: String,
-    /// Values, 0 to 1.
-    pub values: Vec<f64>,
+    pub(crate) label: String,
+    /// 0 to 1.
+    pub(crate) values: Vec<f64>,
 }
 
 /// Histograms one below the other: how many values lie in each of 20 parts of 0 to 1, shown in
 /// percent. A value on the border of two parts belongs to the upper one.
-#[must_use]
-pub fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String {
+pub(crate) fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String {
     const NUM_BINS: usize = 20;
     let count = |values: &[f64]| -> [usize; NUM_BINS] {
         let mut counts = [0; NUM_BINS];
@@ -252,18 +251,16 @@ pub fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String {
     svg.finish((left + width + 3.0 * GAP, top + AXIS_HEIGHT - GAP), title)
 }
 
-/// A named line.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     /// Its name in the legend.
-    pub name: String,
+    pub(crate) name: String,
     /// Its points, from left to right.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 /// Lines with markers, and a legend beside them.
-#[must_use]
-pub fn lines(title: &str, x_name: &str, y_name: &str, lines: &[Line]) -> String {
+pub(crate) fn lines(title: &str, x_name: &str, y_name: &str, lines: &[Line]) -> String {
     let mut svg = Svg::new();
     let (_, size) = draw_lines(&mut svg, x_name, y_name, lines, 0.0);
     svg.finish(size, title)
@@ -322,21 +319,25 @@ fn draw_lines(
 
 /// How predicted probabilities of one kind came true.
 #[derive(Clone, Debug)]
-pub struct Reliability {
+pub(crate) struct Reliability {
     /// Its name in the legend.
-    pub name: String,
+    pub(crate) name: String,
     /// Mean probability predicted, 0 to 1, and the share that came true, from left to right.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) points: Vec<(f64, f64)>,
     /// What is shown above the counts.
-    pub label: String,
+    pub(crate) label: String,
     /// Predictions in each of several equal parts of 0 to 1.
-    pub counts: Vec<usize>,
+    pub(crate) counts: Vec<usize>,
 }
 
 /// A reliability diagram: predicted probabilities against shares that came true, with the diagonal
 /// on which a calibrated predictor lies, and below it histograms of the predictions.
-#[must_use]
-pub fn reliability(title: &str, x_name: &str, y_name: &str, kinds: &[Reliability]) -> String {
+pub(crate) fn reliability(
+    title: &str,
+    x_name: &str,
+    y_name: &str,
+    kinds: &[Reliability],
+) -> String {
     // It also makes both axes go from 0 to 1, as the histograms do.
     let diagonal = Line { name: "calibrated".into(), points: vec![(0.0, 0.0), (1.0, 1.0)] };
     let lines: Vec<Line> = std::iter::once(diagonal)
@@ -356,20 +357,18 @@ pub fn reliability(title: &str, x_name: &str, y_name: &str, kinds: &[Reliability
     svg.finish((labels.fold(width, f64::max), bottom + GAP + FONT_PX), title)
 }
 
-/// A named bar.
 #[derive(Clone, Debug)]
-pub struct Bar {
+pub(crate) struct Bar {
     /// Its name, at its left.
-    pub name: String,
+    pub(crate) name: String,
     /// Its length, 0 or more.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Its value in words, at its right.
-    pub label: String,
+    pub(crate) label: String,
 }
 
 /// Bars from left to right, one below the other.
-#[must_use]
-pub fn bars(title: &str, x_name: &str, bars: &[Bar]) -> String {
+pub(crate) fn bars(title: &str, x_name: &str, bars: &[Bar]) -> String {
     const BAR_HEIGHT: f64 = 16.0;
     let axis = Axis::new(std::iter::once(0.0).chain(bars.iter().map(|bar| bar.value)), 6.0);
     let left = 2.0 * GAP + bars.iter().map(|bar| text_width(&bar.name)).fold(0.0, f64::max);

@@ -2,9 +2,9 @@
 //!
 //! The same runs give the same bytes, in whatever order they are.
 
-pub mod chart;
-pub mod plots;
-pub mod tables;
+pub(crate) mod chart;
+pub(crate) mod plots;
+pub(crate) mod tables;
 
 use crate::groups::{Group, groups};
 use crate::set_run::RunRecord;
@@ -20,18 +20,15 @@ const PAGE_NAME: &str = "report.html";
 
 /// What a report is made of; a part of a document, too.
 #[derive(Clone, Debug)]
-pub struct Section {
-    /// Its heading.
-    pub heading: &'static str,
+pub(crate) struct Section {
+    pub(crate) heading: &'static str,
     /// What the table means.
-    pub note: &'static str,
-    /// The table.
-    pub table: Table,
+    pub(crate) note: &'static str,
+    pub(crate) table: Table,
 }
 
 /// The tables of a report; those without rows are left out.
-#[must_use]
-pub fn sections(groups: &[Group<'_>]) -> Vec<Section> {
+pub(crate) fn sections(groups: &[Group<'_>]) -> Vec<Section> {
     let section = |heading, note, table| Section { heading, note, table };
     let settings_note = "How the runs were made. Where `jobs` is more than 1, several puzzles \
         shared the machine, and times are longer than those of one alone.";
@@ -50,8 +47,7 @@ fn introduction(groups: &[Group<'_>]) -> String {
 }
 
 /// The report as Markdown; plots are referred to by the names of their files.
-#[must_use]
-pub fn markdown(groups: &[Group<'_>], plots: &[Plot]) -> String {
+pub(crate) fn markdown(groups: &[Group<'_>], plots: &[Plot]) -> String {
     let mut text = format!("# Results\n\n{}\n", introduction(groups));
     // Writing to a string cannot fail.
     for Section { heading, note, table } in sections(groups) {
@@ -71,8 +67,7 @@ th{background:#eee}td:last-child{white-space:normal;overflow-wrap:anywhere}\
 .wide{overflow-x:auto}figure{margin:1em 0}svg{max-width:100%;height:auto}";
 
 /// The report as a page that needs no other file.
-#[must_use]
-pub fn page(groups: &[Group<'_>], plots: &[Plot]) -> String {
+pub(crate) fn page(groups: &[Group<'_>], plots: &[Plot]) -> String {
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Results</title>\n\
@@ -97,10 +92,7 @@ pub fn page(groups: &[Group<'_>], plots: &[Plot]) -> String {
 
 /// Writes `report.md`, `report.csv`, `runs.csv`, the plots and `report.html` into a folder, which
 /// must be new or empty. It appears whole or not at all.
-///
-/// # Errors
-/// If something cannot be written.
-pub fn write_report(dir: &Path, records: &[RunRecord]) -> Result<(), IoError> {
+pub(crate) fn write_report(dir: &Path, records: &[RunRecord]) -> Result<(), IoError> {
     let groups = groups(records);
     let plots = plots::plots(&groups);
     write_folder(dir, PAGE_NAME, |dir| {

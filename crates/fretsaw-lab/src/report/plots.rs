@@ -5,21 +5,19 @@ use crate::groups::{Group, Scene, Way};
 use crate::set_run::RunRecord;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// A name for its file, without ending, of letters, digits, `.`, `_` and `-`.
-    pub name: String,
+    pub(crate) name: String,
     /// What it shows, in a line.
-    pub title: String,
+    pub(crate) title: String,
     /// The SVG text.
-    pub svg: String,
+    pub(crate) svg: String,
 }
 
 /// All plots of these groups, which are in order: curves, histograms, seconds. No two have the same
 /// name.
-#[must_use]
-pub fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
+pub(crate) fn plots(groups: &[Group<'_>]) -> Vec<Plot> {
     let mut plots = Vec::new();
     for part in groups.chunk_by(|a, b| same_but_rate(&a.scene, &b.scene)) {
         plots.extend(corruption_curves(part));
@@ -59,9 +57,14 @@ fn full_title(scene: &Scene) -> String {
     format!("{}, corruption {}", scene_title(scene), scene.corrupt)
 }
 
-fn file_name(kind: &str, scene: &Scene, rate: Option<f64>) -> String {
+/// A name with `-` in place of everything that is not plain in names of files.
+pub(crate) fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let set: String = scene.pictures().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
+}
+
+fn file_name(kind: &str, scene: &Scene, rate: Option<f64>) -> String {
+    let set = plain(&scene.pictures());
     let rate = rate.map_or_else(String::new, |rate| format!("-corrupt{rate}"));
     format!("{kind}-{set}-type{}-piece{}{rate}", scene.type_number, scene.piece_size())
 }
@@ -71,8 +74,7 @@ const fn neighbor(run: &RunRecord) -> f64 {
 }
 
 /// How many images have which neighbor accuracy, for every way. All groups are of one scene.
-#[must_use]
-pub fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     let panel = |group: &Group<'_>| Panel {
         label: format!(
@@ -95,8 +97,7 @@ pub fn neighbor_histograms(groups: &[Group<'_>]) -> Option<Plot> {
 
 /// Mean neighbor accuracy against the rate of corruption, a line for each way. All groups are of
 /// one scene but for the rate; `None` if they have one rate only.
-#[must_use]
-pub fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     if groups.iter().all(|group| group.scene.corrupt == scene.corrupt) {
         return None;
@@ -118,8 +119,7 @@ pub fn corruption_curves(groups: &[Group<'_>]) -> Option<Plot> {
 }
 
 /// Mean seconds per puzzle of every way. All groups are of one scene.
-#[must_use]
-pub fn seconds_bars(groups: &[Group<'_>]) -> Option<Plot> {
+pub(crate) fn seconds_bars(groups: &[Group<'_>]) -> Option<Plot> {
     let scene = &groups.first()?.scene;
     let bar = |group: &Group<'_>| {
         let value = group.mean(|run| run.seconds);
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::groups::groups;
     use crate::test_records::record;
-    use fretsaw::unstable::dissimilarity::Measure;
+    use fretsaw::Measure;
 
     #[test]
     fn curves_need_several_rates_and_have_a_line_a_way() {

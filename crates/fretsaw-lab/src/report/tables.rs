@@ -1,24 +1,23 @@
 //! Tables of groups of runs.
 
-use crate::groups::{Group, Scene, Way};
+use crate::groups::Group;
 use crate::set_run::RunRecord;
 use fretsaw::observer::Stage;
-use fretsaw_cli::table::{Table, percent};
+use fretsaw_cli::table::{Table, percent, percent_or_dash};
 use std::collections::BTreeSet;
 
 /// What `±` and the columns of [`scores`] mean.
-pub const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
+pub(crate) const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
     standard deviation over images of the mean over seeds. `perfect` is the mean over seeds of the \
     number of perfect puzzles. Figures that end in `_px` forgive the exchange of pieces that are \
     the same pixel for pixel.";
 /// What the columns of [`times`] mean.
-pub const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
+pub(crate) const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
     seeds, of the whole solve and of its stages.";
 /// What the columns of [`spreads`] mean.
-pub const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
+pub(crate) const SPREADS_NOTE: &str = "The standard deviation over the seeds of an image, averaged over \
     images, in points of percent.";
 
-/// A figure of a run, and its name.
 type Figure<T> = (&'static str, fn(&RunRecord) -> T);
 
 const SHARES: [Figure<f64>; 3] = [
@@ -28,22 +27,40 @@ const SHARES: [Figure<f64>; 3] = [
 ];
 const PX_SHARES: [Figure<Option<f64>>; 2] =
     [("direct_px", |run| run.score.direct_px), ("neighbor_px", |run| run.score.neighbor_px)];
-const GROUP: [&str; 7] = ["set", "type", "corrupt", "piece", "method", "measure", "matcher"];
+/// A column of a table of groups: its name, and a group's entry.
+pub(crate) type Column = (&'static str, fn(&Group<'_>) -> String);
 
-fn group_columns(scene: &Scene, way: &Way) -> Vec<String> {
-    vec![
-        scene.pictures(),
-        scene.type_number.to_string(),
-        scene.corrupt.to_string(),
-        scene.piece_size(),
-        way.method.clone(),
-        way.measure.into(),
-        way.matcher.into(),
-    ]
+/// Which puzzles a row is of.
+pub(crate) const SCENE: [Column; 3] = [
+    ("set", |group| group.scene.pictures()),
+    ("type", |group| group.scene.type_number.to_string()),
+    ("corrupt", |group| group.scene.corrupt.to_string()),
+];
+const PIECE: [Column; 1] = [("piece", |group| group.scene.piece_size())];
+/// How they were solved.
+pub(crate) const WAY: [Column; 3] = [
+    ("method", |group| group.way.method.clone()),
+    ("measure", |group| group.way.measure.into()),
+    ("matcher", |group| group.way.matcher.into()),
+];
+
+/// A row per group.
+pub(crate) fn of_groups(groups: &[Group<'_>], columns: &[&[Column]]) -> Table {
+    let columns = columns.concat();
+    let mut table = Table::new(&columns.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    for group in groups {
+        table.push(columns.iter().map(|(_, entry)| entry(group)).collect());
+    }
+    table
+}
+
+fn group_columns(group: &Group<'_>) -> Vec<String> {
+    [&SCENE[..], &PIECE, &WAY].concat().iter().map(|(_, entry)| entry(group)).collect()
 }
 
 fn table(columns: impl IntoIterator<Item = String>) -> Table {
-    let names: Vec<String> = GROUP.iter().map(ToString::to_string).chain(columns).collect();
+    let group = [&SCENE[..], &PIECE, &WAY].concat().into_iter().map(|(name, _)| name.to_owned());
+    let names: Vec<String> = group.chain(columns).collect();
     Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
@@ -51,40 +68,35 @@ fn names<T>(figures: &[Figure<T>]) -> impl Iterator<Item = String> {
     figures.iter().map(|(name, _)| (*name).to_owned())
 }
 
-fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    value.map_or_else(|| "-".into(), format)
-}
-
 fn num_perfect_px(group: &Group<'_>) -> Option<f64> {
     let known = group.mean_of_known(|run| run.score.perfect_px.map(|is| f64::from(u8::from(is))));
     known.map(|share| share * group.images.len() as f64)
 }
 
+/// A mean with its deviation, in percent.
+fn mean_and_deviation(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> String {
+    let deviation = group.deviation(share);
+    let deviation = deviation.map_or_else(String::new, |share| format!(" ± {}", percent(share)));
+    percent(group.mean(share)) + &deviation
+}
+
+const SCORES: [Column; 9] = [
+    ("images", |group| group.images.len().to_string()),
+    ("runs", |group| group.num_runs().to_string()),
+    ("direct", |group| mean_and_deviation(group, |run| run.score.direct)),
+    ("neighbor", |group| mean_and_deviation(group, |run| run.score.neighbor)),
+    ("largest", |group| mean_and_deviation(group, |run| run.score.largest)),
+    ("perfect", |group| format!("{:.1}", group.count(|run| run.score.perfect))),
+    ("direct_px", |group| percent_or_dash(group.mean_of_known(|run| run.score.direct_px))),
+    ("neighbor_px", |group| percent_or_dash(group.mean_of_known(|run| run.score.neighbor_px))),
+    ("perfect_px", |group| {
+        num_perfect_px(group).map_or_else(|| "-".into(), |count| format!("{count:.1}"))
+    }),
+];
+
 /// The scores of every group, in percent; see [`SCORES_NOTE`].
-#[must_use]
-pub fn scores(groups: &[Group<'_>]) -> Table {
-    let text = |name: &str| name.to_owned();
-    let columns = ["images", "runs"].map(text).into_iter().chain(names(&SHARES));
-    let columns = columns.chain([text("perfect")]).chain(names(&PX_SHARES));
-    let mut table = table(columns.chain([text("perfect_px")]));
-    for group in groups {
-        let mut row = group_columns(&group.scene, &group.way);
-        row.push(group.images.len().to_string());
-        row.push(group.num_runs().to_string());
-        for (_, share) in SHARES {
-            let deviation = group
-                .deviation(share)
-                .map_or_else(String::new, |deviation| format!(" ± {}", percent(deviation)));
-            row.push(percent(group.mean(share)) + &deviation);
-        }
-        row.push(format!("{:.1}", group.count(|run| run.score.perfect)));
-        for (_, share) in PX_SHARES {
-            row.push(or_dash(group.mean_of_known(share), percent));
-        }
-        row.push(or_dash(num_perfect_px(group), |count| format!("{count:.1}")));
-        table.push(row);
-    }
-    table
+pub(crate) fn scores(groups: &[Group<'_>]) -> Table {
+    of_groups(groups, &[&SCENE, &PIECE, &WAY, &SCORES])
 }
 
 /// The stages that any run went through, in the order in which they run.
@@ -98,20 +110,19 @@ fn stages(groups: &[Group<'_>]) -> Vec<String> {
     stages
 }
 
-fn stage_seconds(run: &RunRecord, stage: &str) -> f64 {
+pub(crate) fn seconds_of(run: &RunRecord, stage: &str) -> f64 {
     run.stages.get(stage).copied().unwrap_or(0.0)
 }
 
 /// Seconds of every group, whole and by stage; see [`TIMES_NOTE`].
-#[must_use]
-pub fn times(groups: &[Group<'_>]) -> Table {
+pub(crate) fn times(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let mut table = table(std::iter::once("seconds".into()).chain(stages.iter().cloned()));
     for group in groups {
-        let mut row = group_columns(&group.scene, &group.way);
+        let mut row = group_columns(group);
         row.push(format!("{:.3}", group.mean(|run| run.seconds)));
         for stage in &stages {
-            row.push(format!("{:.3}", group.mean(|run| stage_seconds(run, stage))));
+            row.push(format!("{:.3}", group.mean(|run| seconds_of(run, stage))));
         }
         table.push(row);
     }
@@ -119,18 +130,17 @@ pub fn times(groups: &[Group<'_>]) -> Table {
 }
 
 /// How much scores vary with the seed; see [`SPREADS_NOTE`]. Groups with one seed are left out.
-#[must_use]
-pub fn spreads(groups: &[Group<'_>]) -> Table {
+pub(crate) fn spreads(groups: &[Group<'_>]) -> Table {
     let mut table = table(std::iter::once("seeds".into()).chain(names(&SHARES)));
     for group in groups {
         let most_seeds = group.images.iter().map(Vec::len).max().unwrap_or(0);
         if most_seeds < 2 {
             continue;
         }
-        let mut row = group_columns(&group.scene, &group.way);
+        let mut row = group_columns(group);
         row.push(most_seeds.to_string());
         for (_, share) in SHARES {
-            row.push(or_dash(group.seed_spread(share), percent));
+            row.push(percent_or_dash(group.seed_spread(share)));
         }
         table.push(row);
     }
@@ -139,8 +149,7 @@ pub fn spreads(groups: &[Group<'_>]) -> Table {
 
 /// The settings of every method, measure and matcher, with the versions that ran them and how many puzzles
 /// were solved at a time.
-#[must_use]
-pub fn settings(groups: &[Group<'_>]) -> Table {
+pub(crate) fn settings(groups: &[Group<'_>]) -> Table {
     let mut rows = BTreeSet::new();
     for group in groups {
         for run in group.images.iter().flatten() {
@@ -171,8 +180,7 @@ fn share_text(value: f64) -> String {
 }
 
 /// All figures of every group, for programs: shares 0 to 1, empty where unknown.
-#[must_use]
-pub fn group_figures(groups: &[Group<'_>]) -> Table {
+pub(crate) fn group_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let mut columns: Vec<String> = ["images", "seeds", "runs"].map(Into::into).into();
     for (name, _) in SHARES {
@@ -185,7 +193,7 @@ pub fn group_figures(groups: &[Group<'_>]) -> Table {
     let mut table = table(columns);
     let or_empty = |value: Option<f64>| value.map_or_else(String::new, share_text);
     for group in groups {
-        let mut row = group_columns(&group.scene, &group.way);
+        let mut row = group_columns(group);
         row.push(group.images.len().to_string());
         row.push(group.images.iter().map(Vec::len).max().unwrap_or(0).to_string());
         row.push(group.num_runs().to_string());
@@ -199,7 +207,7 @@ pub fn group_figures(groups: &[Group<'_>]) -> Table {
         row.push(or_empty(num_perfect_px(group)));
         row.push(share_text(group.mean(|run| run.seconds)));
         for stage in &stages {
-            row.push(share_text(group.mean(|run| stage_seconds(run, stage))));
+            row.push(share_text(group.mean(|run| seconds_of(run, stage))));
         }
         table.push(row);
     }
@@ -207,8 +215,7 @@ pub fn group_figures(groups: &[Group<'_>]) -> Table {
 }
 
 /// Every run, for programs: shares 0 to 1, empty where unknown.
-#[must_use]
-pub fn run_figures(groups: &[Group<'_>]) -> Table {
+pub(crate) fn run_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
     let fields = ["image", "seed", "pieces", "placed", "direct", "neighbor", "largest", "perfect"];
     let mut columns: Vec<String> = fields.map(Into::into).into();
@@ -220,7 +227,7 @@ pub fn run_figures(groups: &[Group<'_>]) -> Table {
     for group in groups {
         for run in group.images.iter().flatten() {
             let score = &run.score;
-            let mut row = group_columns(&group.scene, &group.way);
+            let mut row = group_columns(group);
             row.extend([run.key.puzzle.image.clone(), run.key.puzzle.seed.to_string()]);
             row.extend([score.pieces, score.placed].map(|count| count.to_string()));
             row.extend([score.direct, score.neighbor, score.largest].map(share_text));
@@ -228,7 +235,7 @@ pub fn run_figures(groups: &[Group<'_>]) -> Table {
             row.extend(PX_SHARES.map(|(_, share)| or_empty(share(run).map(share_text))));
             row.push(or_empty(score.perfect_px.map(|is| u8::from(is).to_string())));
             row.push(share_text(run.seconds));
-            row.extend(stages.iter().map(|stage| share_text(stage_seconds(run, stage))));
+            row.extend(stages.iter().map(|stage| share_text(seconds_of(run, stage))));
             row.push(or_empty(run.peak_bytes.map(|bytes| bytes.to_string())));
             row.extend([run.jobs.to_string(), run.version.clone()]);
             table.push(row);

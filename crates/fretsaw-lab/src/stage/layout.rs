@@ -1,32 +1,47 @@
 //! The layout solver on synthetic problems: time from nothing and from good positions, with proof.
 
+use super::{check_positive, check_synthetic};
 use anyhow::ensure;
+use clap::Args as ClapArgs;
 use fretsaw::puzzle::Grid;
 use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
 use fretsaw::unstable::graph::l1_layout::{
     Layout, LayoutEdge, LayoutProblem, is_optimal, solve_layout,
 };
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct LayoutBench {
-    /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
-    /// Shares of wrong edges.
-    pub wrong_shares: Vec<f64>,
-    /// Weights of edges.
-    pub weights: Vec<LayoutWeights>,
-    /// Each time is the best of this many.
-    pub repeats: usize,
-    /// Seed of the problems.
-    pub seed: u64,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage layout --boards 66x50 --wrong 0,0.05,0.15 --weights random
+
+Times are for rows and columns together, on one thread: without positions to start from, from an
+optimum, and from the optimum of the same problem without a tenth of its edges. 'right' is the share
+of pieces at their true positions, up to a shift; where wrong edges pull the board together, few are.")]
+pub(crate) struct LayoutArgs {
+    /// Boards, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["24x18", "66x50", "233x98"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Shares of edges with a wrong end
+    #[arg(long, value_delimiter = ',', default_values = ["0", "0.15"])]
+    pub(crate) wrong: Vec<f64>,
+    /// Weights of the edges: 1 to 1000, or all 1
+    #[arg(long, value_delimiter = ',', default_values = ["random", "equal"],
+          value_parser = by_name([LayoutWeights::Random, LayoutWeights::Equal], weights_name))]
+    pub(crate) weights: Vec<LayoutWeights>,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
+    /// The seed of the problems
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 /// The name of a kind of weights.
-#[must_use]
-pub const fn weights_name(weights: LayoutWeights) -> &'static str {
+pub(crate) const fn weights_name(weights: LayoutWeights) -> &'static str {
     match weights {
         LayoutWeights::Random => "random",
         LayoutWeights::Equal => "equal",
@@ -43,20 +58,22 @@ struct Work {
     num_pushes: usize,
 }
 
-/// Run and tabulate.
-///
-/// # Errors
-/// If a board is too large, a share out of range, or a layout not what it should be.
-pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
+pub(crate) fn run(args: &LayoutArgs) -> Result<Table, Failure> {
+    check_synthetic(&args.boards, &args.wrong)?;
+    check_positive("--repeats", args.repeats)?;
+    Ok(table(args)?)
+}
+
+fn table(args: &LayoutArgs) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "board | vertices | edges | weights | wrong % | seconds | \
          pushes | from optimum | pushes | from 90 % | pushes | optimal | right %",
     );
-    for &(rows, cols) in &bench.boards {
-        for &weights in &bench.weights {
-            for &wrong_share in &bench.wrong_shares {
+    for &(cols, rows) in &args.boards {
+        for &weights in &args.weights {
+            for &wrong_share in &args.wrong {
                 let grid = Grid::new(rows.into(), cols.into())?;
-                let seed = bench.seed;
+                let seed = args.seed;
                 let drawn = layout_problem(&LayoutSettings { grid, wrong_share, weights, seed })?;
                 let num_vertices = grid.num_cells();
                 let mut is_right = vec![true; num_vertices];
@@ -66,7 +83,7 @@ pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
                     [(&drawn.row_edges, &drawn.rows), (&drawn.col_edges, &drawn.cols)]
                 {
                     let problem = LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] };
-                    let layout = time(&problem, None, bench.repeats, &mut cold)?;
+                    let layout = time(&problem, None, args.repeats, &mut cold)?;
                     all_optimal &= is_optimal(&problem, &layout);
                     mark_wrong(&layout.positions, truth, &mut is_right);
                     let fewer: Vec<LayoutEdge> = (0..)
@@ -78,26 +95,19 @@ pub fn run(bench: &LayoutBench) -> anyhow::Result<Table> {
                     for (start, work) in
                         [(&layout.positions, &mut same), (&other.positions, &mut near)]
                     {
-                        let again = time(&problem, Some(start), bench.repeats, work)?;
+                        let again = time(&problem, Some(start), args.repeats, work)?;
                         ensure!(again.cost == layout.cost, "a warm start changed the cost");
                     }
                 }
                 let num_right = is_right.iter().filter(|right| **right).count();
-                table.push(vec![
-                    format!("{cols}x{rows}"),
-                    num_vertices.to_string(),
-                    drawn.row_edges.len().to_string(),
-                    weights_name(weights).into(),
-                    format!("{:.0}", 100.0 * wrong_share),
-                    format!("{:.4}", cold.seconds),
-                    cold.num_pushes.to_string(),
-                    format!("{:.4}", same.seconds),
-                    same.num_pushes.to_string(),
-                    format!("{:.4}", near.seconds),
-                    near.num_pushes.to_string(),
-                    if all_optimal { "yes" } else { "no" }.into(),
+                table.push(row! {
+                    format!("{cols}x{rows}"), num_vertices, drawn.row_edges.len(),
+                    weights_name(weights), format!("{:.0}", 100.0 * wrong_share),
+                    format!("{:.4}", cold.seconds), cold.num_pushes, format!("{:.4}", same.seconds),
+                    same.num_pushes, format!("{:.4}", near.seconds), near.num_pushes,
+                    if all_optimal { "yes" } else { "no" },
                     format!("{:.2}", 100.0 * num_right as f64 / num_vertices as f64),
-                ]);
+                });
             }
         }
     }

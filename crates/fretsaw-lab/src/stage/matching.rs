@@ -1,53 +1,71 @@
 //! Times of matchers, against the measure stage before them.
 
+use super::{PIECE_PX, check_pieces, check_positive};
+use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::synthetic;
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
-use fretsaw::unstable::matching::Matcher;
+use fretsaw::{Matcher, synthetic};
 use fretsaw::{Puzzle, Settings};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
+use fretsaw_cli::threads::MAX_THREADS;
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct MatchBench {
-    /// Numbers of pieces.
-    pub pieces: Vec<u32>,
-    /// Pixels along a side.
-    pub piece_px: u32,
-    /// The measure.
-    pub measure: Measure,
-    /// The matchers; each must [know](Matcher::knows) the measure.
-    pub matchers: Vec<Matcher>,
-    /// Numbers of threads.
-    pub threads: Vec<usize>,
-    /// Each time is the best of this many.
-    pub repeats: usize,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage match --pieces 432,3300 --matchers loops,learned --threads 1,2
+
+The measure stage finds as many candidates as the matcher needs.")]
+pub(crate) struct MatchArgs {
+    /// Numbers of pieces
+    #[arg(long, value_delimiter = ',', default_values = ["432", "805", "3300", "22755"])]
+    pub(crate) pieces: Vec<u32>,
+    /// Matchers [default: all that know the measure]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(Matcher::ALL, Matcher::name))]
+    pub(crate) matchers: Vec<Matcher>,
+    /// The measure
+    #[arg(long, default_value = "seam", value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measure: Measure,
+    /// Numbers of threads
+    #[arg(long, value_delimiter = ',', default_values = ["1", "2"])]
+    pub(crate) threads: Vec<usize>,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
 }
 
-/// Run and tabulate. The measure stage is timed with as many candidates as the matcher wants.
-///
-/// # Errors
-/// If a thread pool cannot be made, or pieces are too small for the measure.
-pub fn run(bench: &MatchBench) -> anyhow::Result<Table> {
+pub(crate) fn run(args: &MatchArgs) -> Result<Table, Failure> {
+    let matchers = matchers_for(args.measure, &args.matchers)?;
+    check_pieces(&args.pieces)?;
+    if !args.threads.iter().all(|threads| (1..=MAX_THREADS).contains(threads)) {
+        return Err(Failure::Usage(format!("--threads must be 1 to {MAX_THREADS} each")));
+    }
+    check_positive("--repeats", args.repeats)?;
+    Ok(table(args, &matchers)?)
+}
+
+/// A row per number of pieces, threads and matcher. The measure stage finds as many candidates as the matcher
+/// needs.
+pub(crate) fn table(args: &MatchArgs, matchers: &[Matcher]) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "pieces | threads | matcher | \
          candidates | measure s | match s | match / measure",
     );
-    for &num_pieces in &bench.pieces {
+    for &num_pieces in &args.pieces {
         let (rows, cols) = board_of(num_pieces);
         let puzzle_type = PuzzleType::Type2;
-        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, puzzle_type, 1);
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, PIECE_PX, puzzle_type, 1);
         let puzzle = Puzzle::new(pieces).of_type(puzzle_type);
-        for &threads in &bench.threads {
+        for &threads in &args.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
             // Matchers that need the same candidates share them.
             let mut measured: Vec<(NearestSettings, Measured, f64)> = Vec::new();
-            for &matcher in &bench.matchers {
+            for &matcher in matchers {
                 let settings = Settings {
-                    measure: Some(bench.measure),
+                    measure: Some(args.measure),
                     matcher: Some(matcher),
                     ..Settings::default()
                 };
@@ -57,26 +75,40 @@ pub fn run(bench: &MatchBench) -> anyhow::Result<Table> {
                     place
                 } else {
                     let measure = || Ok(Measured::new(&puzzle, &settings, &Silent)?);
-                    let (found, seconds) = best_of(bench.repeats, || pool.install(measure))?;
+                    let (found, seconds) = best_of(args.repeats, || pool.install(measure))?;
                     measured.push((candidates, found, seconds));
                     measured.len() - 1
                 };
                 let (_, measured, measure_secs) = &measured[place];
                 let match_sides = || Ok(measured.matched(&settings, &Silent).map(drop)?);
-                let (_, match_secs) = best_of(bench.repeats, || pool.install(match_sides))?;
-                table.push(vec![
-                    num_pieces.to_string(),
-                    threads.to_string(),
-                    matcher.name().into(),
-                    candidates.num_candidates.to_string(),
-                    format!("{measure_secs:.3}"),
-                    format!("{match_secs:.3}"),
+                let (_, match_secs) = best_of(args.repeats, || pool.install(match_sides))?;
+                table.push(row! {
+                    num_pieces, threads, matcher.name(), candidates.num_candidates,
+                    format!("{measure_secs:.3}"), format!("{match_secs:.3}"),
                     format!("{:.2}", match_secs / measure_secs),
-                ]);
+                });
             }
         }
     }
     Ok(table)
+}
+
+/// The matchers that were asked for, or all that know the measure.
+pub(crate) fn matchers_for(
+    measure: Measure,
+    asked_for: &[Matcher],
+) -> Result<Vec<Matcher>, Failure> {
+    if asked_for.is_empty() {
+        return Ok(Matcher::ALL.into_iter().filter(|matcher| matcher.knows(measure)).collect());
+    }
+    match asked_for.iter().find(|matcher| !matcher.knows(measure)) {
+        None => Ok(asked_for.to_vec()),
+        Some(matcher) => Err(Failure::Usage(format!(
+            "the matcher '{}' does not know the measure '{}'; give another --measure, or other --matchers",
+            matcher.name(),
+            measure.name()
+        ))),
+    }
 }
 
 /// The result, and the least seconds of so many runs, at least one.

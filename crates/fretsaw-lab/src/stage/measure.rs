@@ -1,47 +1,44 @@
 //! The measure stage against its floor: the k best per side, a bare matrix product of the same
 //! shape, and a plain double-precision loop, in one run.
 
+use super::{PIECE_PX, check_boards, check_positive};
 use crate::memory;
+use clap::Args as ClapArgs;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{
     Dissimilarity, Measure, NearestSettings, TILE, find_nearest,
 };
 use fretsaw::unstable::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct MeasureBench {
-    /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
-    /// Pixels along a side.
-    pub piece_px: u32,
-    /// Numbers of threads.
-    pub threads: Vec<usize>,
-    /// Measures; quadratic ones have a matrix product to compare with.
-    pub measures: Vec<Measure>,
-    /// Candidates per side.
-    pub num_candidates: usize,
-    /// Each time is the best of this many.
-    pub repeats: usize,
-}
-
-impl Default for MeasureBench {
-    fn default() -> Self {
-        Self {
-            boards: vec![(18, 24), (23, 35), (50, 66)],
-            piece_px: 28,
-            threads: vec![1, 2],
-            measures: vec![Measure::Mgc, Measure::Seam],
-            num_candidates: 10,
-            repeats: 3,
-        }
-    }
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage measure --boards 24x18,35x23 --measures mgc --threads 1,2")]
+pub(crate) struct MeasureArgs {
+    /// Boards, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["24x18", "35x23", "66x50"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Numbers of threads
+    #[arg(long, value_delimiter = ',', default_values = ["1", "2"])]
+    pub(crate) threads: Vec<usize>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"],
+          value_parser = by_name(Measure::ALL, Measure::name))]
+    pub(crate) measures: Vec<Measure>,
+    /// Candidates per side
+    #[arg(long, default_value_t = 10)]
+    pub(crate) candidates: usize,
+    /// Each time is the best of this many
+    #[arg(long, default_value_t = 3)]
+    pub(crate) repeats: usize,
 }
 
 /// The plain loop is timed on about this many pairs and scaled up.
@@ -49,40 +46,36 @@ const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 
 /// What one measure took on one board and so many threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MeasureTimes {
+pub(crate) struct MeasureTimes {
     /// Pieces of the board.
-    pub pieces: usize,
-    /// The measure.
-    pub measure: Measure,
+    pub(crate) pieces: usize,
+    pub(crate) measure: Measure,
     /// Candidates per side.
-    pub candidates: usize,
-    /// Threads.
-    pub threads: usize,
+    pub(crate) candidates: usize,
+    pub(crate) threads: usize,
     /// Seconds to prepare the measure, on one thread.
-    pub prepare: f64,
+    pub(crate) prepare: f64,
     /// Seconds to find the k best.
-    pub k_best: f64,
+    pub(crate) k_best: f64,
     /// Seconds of the bare product in tiles of the same size, if the measure is one.
-    pub bare: Option<f64>,
+    pub(crate) bare: Option<f64>,
     /// Operations of the bare product, which are those of all pairs.
-    pub flops: Option<f64>,
+    pub(crate) flops: Option<f64>,
     /// Seconds of a plain loop over all pairs.
-    pub plain: f64,
-    /// Peak memory, where the system tells.
-    pub peak_bytes: Option<u64>,
+    pub(crate) plain: f64,
+    /// `None` if the system does not report it.
+    pub(crate) peak_bytes: Option<u64>,
 }
 
 impl MeasureTimes {
     /// The rate at which the stage does what all pairs need, as a share of the rate of the product
     /// alone.
-    #[must_use]
-    pub fn share_of_bare(&self) -> Option<f64> {
+    pub(crate) fn share_of_bare(&self) -> Option<f64> {
         self.bare.map(|bare| bare / self.k_best)
     }
 
     /// How many times as fast it is as the same on one thread, if that was measured.
-    #[must_use]
-    pub fn speed_up(&self, all: &[Self]) -> Option<f64> {
+    pub(crate) fn speed_up(&self, all: &[Self]) -> Option<f64> {
         let is_alone = |other: &&Self| {
             other.threads == 1
                 && (other.pieces, other.measure, other.candidates)
@@ -92,17 +85,15 @@ impl MeasureTimes {
     }
 }
 
-/// Run and tabulate.
-///
-/// # Errors
-/// If a thread pool cannot be made.
-pub fn run(bench: &MeasureBench) -> anyhow::Result<Table> {
-    Ok(table(&times(bench)?))
+pub(crate) fn run(args: &MeasureArgs) -> Result<Table, Failure> {
+    check_boards(&args.boards)?;
+    check_positive("--candidates", args.candidates)?;
+    check_positive("--repeats", args.repeats)?;
+    check_positive("--threads", args.threads.iter().copied().min().unwrap_or(1))?;
+    Ok(table(&times(args)?))
 }
 
-/// The times as a table.
-#[must_use]
-pub fn table(all: &[MeasureTimes]) -> Table {
+pub(crate) fn table(all: &[MeasureTimes]) -> Table {
     let mut table = Table::with_columns(
         "pieces | measure | threads | prepare s | k best s | bare product s | \
          ratio | share % | speed-up | GFLOP/s bare | plain f64 loop s | peak MB",
@@ -110,41 +101,33 @@ pub fn table(all: &[MeasureTimes]) -> Table {
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
     for times in all {
         let MeasureTimes { k_best, bare, flops, .. } = *times;
-        table.push(vec![
-            times.pieces.to_string(),
-            times.measure.name().into(),
-            times.threads.to_string(),
-            format!("{:.3}", times.prepare),
-            format!("{k_best:.3}"),
-            or_none(bare.map(|bare| format!("{bare:.3}"))),
+        table.push(row! {
+            times.pieces, times.measure.name(), times.threads, format!("{:.3}", times.prepare),
+            format!("{k_best:.3}"), or_none(bare.map(|bare| format!("{bare:.3}"))),
             or_none(bare.map(|bare| format!("{:.2}", k_best / bare))),
             or_none(times.share_of_bare().map(|share| format!("{:.0}", 100.0 * share))),
             or_none(times.speed_up(all).map(|speed_up| format!("{speed_up:.2}"))),
             or_none(bare.zip(flops).map(|(bare, flops)| format!("{:.0}", flops / bare / 1e9))),
             format!("{:.2}", times.plain),
             or_none(times.peak_bytes.map(|bytes| (bytes / 1_000_000).to_string())),
-        ]);
+        });
     }
     table
 }
 
-/// Run.
-///
-/// # Errors
-/// If a thread pool cannot be made.
-pub fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
+pub(crate) fn times(args: &MeasureArgs) -> anyhow::Result<Vec<MeasureTimes>> {
     let mut all = Vec::new();
-    for &(rows, cols) in &bench.boards {
-        let (pieces, _, _) = synthetic::puzzle(rows, cols, bench.piece_px, PuzzleType::Type2, 1);
-        for &measure in &bench.measures {
-            for &threads in &bench.threads {
+    for &(cols, rows) in &args.boards {
+        let (pieces, _, _) = synthetic::puzzle(rows, cols, PIECE_PX, PuzzleType::Type2, 1);
+        for &measure in &args.measures {
+            for &threads in &args.threads {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
                 memory::reset_peak();
                 let start = Instant::now();
                 let dissimilarity = Dissimilarity::new(&pieces, measure)?;
                 let prepare = start.elapsed().as_secs_f64();
                 let settings = NearestSettings {
-                    num_candidates: bench.num_candidates,
+                    num_candidates: args.candidates,
                     ..NearestSettings::default()
                 };
                 let find = || {
@@ -155,13 +138,13 @@ pub fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
                 };
                 find()?;
                 let peak_bytes = memory::peak_bytes();
-                let depth = product_depth(measure, pieces.channels(), bench.piece_px as usize);
+                let depth = product_depth(measure, pieces.channels(), PIECE_PX as usize);
                 let sides = 4 * pieces.num_pieces();
                 let product = depth.map(|depth| bare_product(sides, depth));
-                // In turns, so that both see the machine in the same mood.
+                // In turns, so that the load of the machine affects both alike.
                 let (mut k_best, mut bare) =
                     (f64::INFINITY, product.as_ref().map(|_| f64::INFINITY));
-                for _ in 0..bench.repeats.max(1) {
+                for _ in 0..args.repeats {
                     k_best = k_best.min(seconds(find));
                     if let (Some(bare), Some(product)) = (&mut bare, &product) {
                         let multiply = || pool.install(|| multiply_all(product, sides));
@@ -171,7 +154,7 @@ pub fn times(bench: &MeasureBench) -> anyhow::Result<Vec<MeasureTimes>> {
                 all.push(MeasureTimes {
                     pieces: pieces.num_pieces(),
                     measure,
-                    candidates: bench.num_candidates,
+                    candidates: args.candidates,
                     threads,
                     prepare,
                     k_best,

@@ -1,43 +1,70 @@
 //! The rotation stage on synthetic synchronization problems: time, residual, memory, recovery.
 
+use super::check_synthetic;
 use crate::memory;
+use clap::Args as ClapArgs;
 use fretsaw::puzzle::{Grid, QuarterTurn};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
+use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_gcl::rotations::{RotationMethod, RotationSettings, estimate_rotations};
 use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct RotationBench {
-    /// Boards as (rows, columns).
-    pub boards: Vec<(u32, u32)>,
-    /// Shares of wrong edges.
-    pub wrong_shares: Vec<f64>,
-    /// Methods, with the names to print.
-    pub methods: Vec<(&'static str, RotationMethod)>,
-    /// Seed of the problems.
-    pub seed: u64,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage rotations --boards 185x123 --wrong 0,0.15")]
+pub(crate) struct RotationsArgs {
+    /// Boards, as columns x rows
+    #[arg(long, value_delimiter = ',', default_values = ["66x50", "185x123"], value_parser = parse_size)]
+    pub(crate) boards: Vec<(u32, u32)>,
+    /// Shares of edges with a wrong turn
+    #[arg(long, value_delimiter = ',', default_values = ["0", "0.05", "0.15"])]
+    pub(crate) wrong: Vec<f64>,
+    /// Ways to find turns
+    #[arg(long, value_delimiter = ',', default_values = ["spectral", "adjacency"],
+          value_parser = by_name(RotationChoice::ALL, RotationChoice::name))]
+    pub(crate) rotations: Vec<RotationChoice>,
+    /// The seed of the problems
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
-/// Run and tabulate.
-///
-/// # Errors
-/// If a board is too large or a share out of range.
-pub fn run(bench: &RotationBench) -> anyhow::Result<Table> {
+/// What a choice does to a graph. Two choices build another graph than they are given, or change it: what
+/// they do to a graph alone is what `spectral` does.
+fn method_of(choice: RotationChoice) -> Result<RotationMethod, Failure> {
+    let needs_picture = matches!(choice, RotationChoice::Diffusion | RotationChoice::Anchored);
+    choice.graph_method().filter(|_| !needs_picture).ok_or_else(|| {
+        Failure::Usage(format!(
+            "'{}' needs a picture: it finds no turns in a graph; give another --rotations",
+            choice.name()
+        ))
+    })
+}
+
+pub(crate) fn run(args: &RotationsArgs) -> Result<Table, Failure> {
+    let method = |&choice: &RotationChoice| Ok((choice.name(), method_of(choice)?));
+    let methods = args.rotations.iter().map(method).collect::<Result<Vec<_>, Failure>>()?;
+    check_synthetic(&args.boards, &args.wrong)?;
+    Ok(table(args, &methods)?)
+}
+
+fn table(args: &RotationsArgs, methods: &[(&str, RotationMethod)]) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "board | vertices | wrong % | method | seconds | \
          residual | converged | products | right % | peak MB",
     );
-    for &(rows, cols) in &bench.boards {
-        for &wrong_share in &bench.wrong_shares {
+    for &(cols, rows) in &args.boards {
+        for &wrong_share in &args.wrong {
             let grid = Grid::new(rows.into(), cols.into())?;
             let problem = synchronization_problem(&SynchronizationSettings {
                 wrong_share,
-                seed: bench.seed,
+                seed: args.seed,
                 ..SynchronizationSettings::clean(grid)
             })?;
-            for &(name, method) in &bench.methods {
+            for &(name, method) in methods {
                 memory::reset_peak();
                 let start = Instant::now();
                 let (rotations, info) = estimate_rotations(
@@ -55,18 +82,14 @@ pub fn run(bench: &RotationBench) -> anyhow::Result<Table> {
                     pairs.filter(|(found, truth)| **found + common == **truth).count()
                 };
                 let most = QuarterTurn::ALL.map(right).into_iter().max().unwrap_or(0);
-                table.push(vec![
-                    format!("{cols}x{rows}"),
-                    grid.num_cells().to_string(),
-                    format!("{:.0}", 100.0 * wrong_share),
-                    name.into(),
-                    format!("{seconds:.3}"),
-                    format!("{residual:.1e}"),
-                    if info.converged() { "yes" } else { "no" }.into(),
-                    info.components.iter().map(|c| c.num_products).sum::<usize>().to_string(),
+                table.push(row! {
+                    format!("{cols}x{rows}"), grid.num_cells(),
+                    format!("{:.0}", 100.0 * wrong_share), name, format!("{seconds:.3}"),
+                    format!("{residual:.1e}"), if info.converged() { "yes" } else { "no" },
+                    info.components.iter().map(|c| c.num_products).sum::<usize>(),
                     format!("{:.2}", 100.0 * most as f64 / grid.num_cells() as f64),
                     memory::peak_bytes().map_or("-".into(), |b| (b / 1_000_000).to_string()),
-                ]);
+                });
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Times of the method fretsaw after the matcher: on an easy puzzle and on a hard one.
 
+use super::check_pieces;
 use super::matching::board_of;
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::PuzzleType;
@@ -9,31 +11,46 @@ use fretsaw::unstable::search::costs::SeamCosts;
 use fretsaw::unstable::search::energy_of;
 use fretsaw::unstable::{Measured, assemble, find_boards};
 use fretsaw::{Effort, Method, Puzzle, Settings};
+use fretsaw_cli::by_name::by_name;
+use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
+use fretsaw_cli::threads::with_threads;
 use std::time::Instant;
 
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct SearchBench {
-    /// Numbers of pieces.
-    pub pieces: Vec<u32>,
-    /// Efforts.
-    pub efforts: Vec<Effort>,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab stage search --pieces 540 --efforts fast,normal --threads 2
+
+Drawn pictures, type 2, with the measure 'seam' and the matcher 'learned'; 'easy' has pieces of 28 pixels,
+'hard' of 8. 'costs s' is the time to make the costs of seams from match probabilities, 'assemble s' that
+of all that follows the matcher, these costs included. 'neighbor' is in percent.")]
+pub(crate) struct SearchArgs {
+    /// Numbers of pieces
+    #[arg(long, value_delimiter = ',', default_values = ["540", "805"])]
+    pub(crate) pieces: Vec<u32>,
+    /// Efforts
+    #[arg(long, value_delimiter = ',', default_values = ["fast", "normal", "high"],
+          value_parser = by_name(Effort::ALL, Effort::name))]
+    pub(crate) efforts: Vec<Effort>,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
 }
 
-/// Puzzles, and the pixels along a side of their pieces: small ones tell little of what lies beside them.
+/// Puzzles, and the pixels along a side of their pieces: small ones say little about their neighbours.
 const PUZZLES: [(&str, u32); 2] = [("easy", 28), ("hard", 8)];
 
-/// Run on the threads of the current pool and tabulate: seconds of the costs of seams alone, and of all
-/// that follows the matcher, in which they are made once more.
-///
-/// # Errors
-/// If a puzzle cannot be solved.
-pub fn run(bench: &SearchBench) -> anyhow::Result<Table> {
+pub(crate) fn run(args: &SearchArgs) -> Result<Table, Failure> {
+    check_pieces(&args.pieces)?;
+    Ok(with_threads(args.threads, || times(&args.pieces, &args.efforts))??)
+}
+
+/// Seconds of the costs of seams alone, and of all that follows the matcher, in which they are made once more.
+fn times(pieces: &[u32], efforts: &[Effort]) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy",
     );
-    for &num_pieces in &bench.pieces {
+    for &num_pieces in pieces {
         let (rows, cols) = board_of(num_pieces);
         for (name, piece_px) in PUZZLES {
             let (pieces, frame, truth) =
@@ -46,23 +63,18 @@ pub fn run(bench: &SearchBench) -> anyhow::Result<Table> {
             let costs = std::hint::black_box(SeamCosts::new(&model));
             let costs_secs = start.elapsed().as_secs_f64();
             let boards = find_boards(&puzzle, &model, turns, &settings, &Silent)?;
-            for &effort in &bench.efforts {
+            for &effort in efforts {
                 let settings = Settings { method: Method::Fretsaw(effort), ..settings.clone() };
                 let start = Instant::now();
                 let (found, _) = assemble(&puzzle, &boards, &model, turns, &settings, &Silent)?;
                 let assemble_secs = start.elapsed().as_secs_f64();
                 let energy = energy_of(&costs, &boards.boards, &found);
                 let neighbor = score(&truth, &found)?.neighbor;
-                table.push(vec![
-                    num_pieces.to_string(),
-                    name.into(),
-                    rayon::current_num_threads().to_string(),
-                    effort.name().into(),
-                    format!("{costs_secs:.3}"),
-                    format!("{assemble_secs:.3}"),
-                    format!("{:.2}", 100.0 * neighbor),
-                    format!("{energy:.2}"),
-                ]);
+                table.push(row! {
+                    num_pieces, name, rayon::current_num_threads(), effort.name(),
+                    format!("{costs_secs:.3}"), format!("{assemble_secs:.3}"),
+                    format!("{:.2}", 100.0 * neighbor), format!("{energy:.2}"),
+                });
             }
         }
     }

@@ -2,11 +2,14 @@
 
 mod steps;
 
+use super::Args;
 use super::run::{do_runs, failed_runs};
-use crate::args::Args;
-use crate::args::documents::FiguresArgs;
-use crate::args::puzzles::check_jobs;
+use crate::figures::{fragment_path, refresh, stamp};
+use crate::provenance;
+use crate::puzzle_args::check_jobs;
+use crate::run_queue::RunQueue;
 use anyhow::Context;
+use clap::Args as ClapArgs;
 use clap::Parser;
 use fretsaw::unstable::matching::NETWORK_VERSION;
 use fretsaw_cli::failure::Failure;
@@ -15,13 +18,47 @@ use fretsaw_cli::table::Table;
 use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::write_text;
-use fretsaw_lab::figures::{fragment_path, refresh, stamp};
-use fretsaw_lab::provenance;
-use fretsaw_lab::run_queue::RunQueue;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use steps::{STEPS, Step, Work};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw-lab figures --list
+  fretsaw-lab figures --data sets --only matcher,energy
+  fretsaw-lab figures --refresh
+
+Each step writes docs/figures/NAME.md, or a whole document. Then every block of docs/*.md and README.md
+between '<!-- figures: NAME -->' and '<!-- end figures -->' is replaced by that file. Results are kept below
+--work, by commit and version of the networks: a step that was stopped continues, one that was done is
+skipped.")]
+pub(crate) struct FiguresArgs {
+    /// The folder with one folder of pictures per set
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "refresh"])]
+    pub(crate) data: Option<PathBuf>,
+    /// The folder that keeps results
+    #[arg(long, value_name = "DIR", default_value = "target/figures")]
+    pub(crate) work: PathBuf,
+    /// The folder of documents
+    #[arg(long, value_name = "DIR", default_value = "docs")]
+    pub(crate) docs: PathBuf,
+    /// Steps [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// List the steps, and about how many minutes each takes on two cores
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Measure nothing: only write docs/figures/*.md into the documents
+    #[arg(long)]
+    pub(crate) refresh: bool,
+    /// Puzzles at a time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
 
 /// Where pictures and results are, and how many puzzles are done at a time.
 struct Lab<'a> {

@@ -1,6 +1,18 @@
 //! The steps: what is measured, and how it is shown.
 
 use super::Lab;
+use crate::diagnose::boards::{self, BoardsSettings};
+use crate::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use crate::diagnose::reference::{self, ReferenceKind};
+use crate::diagnose::rotations::{self, RotationSettings};
+use crate::diagnose::sheets::{self, SheetRun};
+use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
+use crate::groups::{group_by, groups};
+use crate::images::Images;
+use crate::puzzles::PuzzleSet;
+use crate::set_run::{MethodKey, RunRecord, SetRun};
+use crate::stage::matching::{self, MatchArgs};
+use crate::summary::{summary, summary_of_halves};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::{Effort, Matcher, Measure};
@@ -8,23 +20,11 @@ use fretsaw_cli::table::{Table, percent};
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 use fretsaw_io::write_text;
-use fretsaw_lab::diagnose::boards::{self, BoardsSettings};
-use fretsaw_lab::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
-use fretsaw_lab::diagnose::reference::{self, ReferenceKind};
-use fretsaw_lab::diagnose::rotations::{self, RotationSettings};
-use fretsaw_lab::diagnose::sheets::{self, SheetRun};
-use fretsaw_lab::diagnose::{confidence, energy, fretsaw_runs, turns};
-use fretsaw_lab::groups::{group_by, groups};
-use fretsaw_lab::images::Images;
-use fretsaw_lab::puzzles::PuzzleSet;
-use fretsaw_lab::set_run::{MethodKey, RunRecord, SetRun};
-use fretsaw_lab::stage::matching::{self, MatchBench};
-use fretsaw_lab::summary::{summary, summary_of_halves};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// A step.
 pub(super) struct Step {
     pub(super) name: &'static str,
     /// About how long it takes on two cores.
@@ -171,15 +171,14 @@ pub(super) const STEPS: [Step; 22] = [
         3,
         "drawn pictures, the best of three times",
         Work::Tables(|lab| {
-            let bench = MatchBench {
+            let bench = MatchArgs {
                 pieces: vec![432, 3300, 22755],
-                piece_px: 28,
                 measure: Measure::Seam,
                 matchers: Matcher::ALL.into(),
                 threads: vec![1, lab.threads],
                 repeats: 3,
             };
-            Ok(matching::run(&bench)?.to_string())
+            Ok(matching::table(&bench, &bench.matchers)?.to_string())
         }),
     ),
     step(
@@ -209,7 +208,7 @@ pub(super) const STEPS: [Step; 22] = [
         3,
         "200 sheets of pictures of all sets, drawn by seed 1",
         Work::Tables(|lab| {
-            let (data, sets) = (lab.data.to_path_buf(), sheets::sets_in(lab.data)?);
+            let (data, sets) = (lab.data.to_path_buf(), Vec::new());
             let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
             Ok(sheets::summary(&records).to_string())
         }),
@@ -275,16 +274,13 @@ fn beside_published(records: &[RunRecord]) -> String {
     let groups = groups(records);
     for (set, published) in PUBLISHED {
         for group in groups.iter().filter(|group| group.scene.set == set) {
-            table.push(vec![
-                set.into(),
-                group.images.len().to_string(),
-                percent(group.mean(|run| run.score.neighbor)),
+            table.push(row! {
+                set, group.images.len(), percent(group.mean(|run| run.score.neighbor)),
                 percent(group.mean(|run| run.score.neighbor_px.unwrap_or(run.score.neighbor))),
                 format!("{:.1}", group.count(|run| run.score.perfect)),
                 format!("{:.1}", group.count(|run| run.score.perfect_px == Some(true))),
-                format!("{:.2}", group.mean(|run| run.seconds)),
-                format!("{published:.1}"),
-            ]);
+                format!("{:.2}", group.mean(|run| run.seconds)), format!("{published:.1}"),
+            });
         }
     }
     table.to_string()
@@ -300,6 +296,15 @@ fn by_piece(records: &[RunRecord]) -> String {
         text += &format!("Pieces of {} x {} px:\n\n{}\n", px(width), px(height), summary(&records));
     }
     text.trim_end().to_owned() + "\n"
+}
+
+/// Tables one below the other, each under its name.
+fn named_tables<T>(
+    parts: impl IntoIterator<Item = (impl Display, T)>,
+    table: impl Fn(T) -> anyhow::Result<Table>,
+) -> anyhow::Result<String> {
+    let text = |(name, part)| anyhow::Ok(format!("{name}:\n\n{}\n", table(part)?));
+    parts.into_iter().map(text).collect()
 }
 
 fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
@@ -323,24 +328,20 @@ fn matcher_conditions(lab: &Lab<'_>) -> anyhow::Result<String> {
     let corrupted = PuzzleSet { corrupt_rates: vec![0.14], ..usual.clone() };
     let (as_it_is, grey) = (Condition::default(), Condition { grey: true, ..Condition::default() });
     let shrunk = Condition { shrink: 0.62, ..Condition::default() };
-    let mut text = String::new();
-    for (name, puzzles, condition) in [
-        ("Grey", usual.clone(), grey),
-        ("Shrunk to 0.62 after decoding", usual.clone(), shrunk),
-        ("Pieces of 40 px", of_size(40), as_it_is),
-        ("Pieces of 20 px", of_size(20), as_it_is),
-        ("Pieces of 14 px", of_size(14), as_it_is),
-        ("Type 1", type_1, as_it_is),
-        ("Corrupted sides, rate 0.14", corrupted, as_it_is),
-    ] {
-        let settings = MatcherSettings {
-            condition,
-            ..MatcherSettings::new(&[Matcher::Ratio, Matcher::Learned])
-        };
-        let records = matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?;
-        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
-    }
-    Ok(text)
+    let parts = [
+        ("Grey", (usual.clone(), grey)),
+        ("Shrunk to 0.62 after decoding", (usual.clone(), shrunk)),
+        ("Pieces of 40 px", (of_size(40), as_it_is)),
+        ("Pieces of 20 px", (of_size(20), as_it_is)),
+        ("Pieces of 14 px", (of_size(14), as_it_is)),
+        ("Type 1", (type_1, as_it_is)),
+        ("Corrupted sides, rate 0.14", (corrupted, as_it_is)),
+    ];
+    named_tables(parts, |(puzzles, condition)| {
+        let matchers = MatcherSettings::new(&[Matcher::Ratio, Matcher::Learned]);
+        let settings = MatcherSettings { condition, ..matchers };
+        Ok(matcher::summary(&matcher::run(lab.data, &puzzles.keys(lab.data)?, &settings)?))
+    })
 }
 
 fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
@@ -354,13 +355,10 @@ fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
         let name = format!("{number} candidates per side");
         (name, Reduction { networks: None, candidates: Some(number) })
     });
-    let mut text = String::new();
-    for (name, reduction) in networks.chain(candidates) {
+    named_tables(networks.chain(candidates), |reduction| {
         let settings = MatcherSettings { reduction, ..MatcherSettings::new(&[Matcher::Learned]) };
-        let records = matcher::run(lab.data, &keys, &settings)?;
-        text += &format!("{name}:\n\n{}\n", matcher::summary(&records));
-    }
-    Ok(text)
+        Ok(matcher::summary(&matcher::run(lab.data, &keys, &settings)?))
+    })
 }
 
 fn unknown_boards(lab: &Lab<'_>) -> anyhow::Result<String> {
@@ -370,7 +368,7 @@ fn unknown_boards(lab: &Lab<'_>) -> anyhow::Result<String> {
     for (name, settings) in [
         ("size unknown", unknown),
         ("a tenth missing", missing),
-        ("a tenth missing, size told", BoardsSettings { tells_size: true, ..missing }),
+        ("a tenth missing, size told", BoardsSettings { tell_size: true, ..missing }),
         ("20 foreign pieces", BoardsSettings { foreign: 20, ..unknown }),
     ] {
         for set in PAIR {
@@ -392,44 +390,40 @@ fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
     let oblong = PuzzleSet { size: size(40, 25), ..usual.clone() };
     let strips = PuzzleSet { size: size(0, 8), ..usual.clone() };
     let all = [TurnSet::None, TurnSet::Half, TurnSet::Quarter];
-    let mut text = String::new();
-    for (name, puzzles, given) in [
-        ("Pieces of 28 px", usual.clone(), &all[..]),
-        ("The middle 4 x 3 pieces of 28 px", PuzzleSet { cells, ..usual }, &all[..]),
-        ("Pieces of 40 x 25 px", oblong.clone(), &all[..2]),
-        ("The middle 4 x 3 pieces of 40 x 25 px", PuzzleSet { cells, ..oblong }, &all[..2]),
-        ("Strips of 8 px", strips, &all[..2]),
-    ] {
-        let records = turns::run(lab.data, &puzzles.keys(lab.data)?, given, lab.jobs)?;
-        text += &format!("{name}:\n\n{}\n", turns::counts(&records));
-    }
-    Ok(text)
+    let parts = [
+        ("Pieces of 28 px", (usual.clone(), &all[..])),
+        ("The middle 4 x 3 pieces of 28 px", (PuzzleSet { cells, ..usual }, &all[..])),
+        ("Pieces of 40 x 25 px", (oblong.clone(), &all[..2])),
+        ("The middle 4 x 3 pieces of 40 x 25 px", (PuzzleSet { cells, ..oblong }, &all[..2])),
+        ("Strips of 8 px", (strips, &all[..2])),
+    ];
+    named_tables(parts, |(puzzles, given)| {
+        Ok(turns::counts(&turns::run(lab.data, &puzzles.keys(lab.data)?, given, lab.jobs)?))
+    })
 }
 
 fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
     let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
-    let half = ReferenceKind { scale: 0.5, quality: 75, num_foreign: 0, hides_size: false };
-    let mut text = String::new();
-    for (name, kind) in [
+    let half = ReferenceKind { scale: 0.5, quality: 75, foreign: 0, hide_size: false };
+    let parts = [
         ("Half the size, JPEG of quality 75", half),
         (
             "The same, with 5 foreign pieces and unknown size",
-            ReferenceKind { num_foreign: 5, hides_size: true, ..half },
+            ReferenceKind { foreign: 5, hide_size: true, ..half },
         ),
         (
             "A quarter of the size, JPEG of quality 50",
             ReferenceKind { scale: 0.25, quality: 50, ..half },
         ),
-    ] {
-        let records = reference::run(lab.data, &keys, kind, lab.jobs)?;
-        text += &format!("{name}:\n\n{}\n", reference::summary(&records));
-    }
-    Ok(text)
+    ];
+    named_tables(parts, |kind| {
+        Ok(reference::summary(&reference::run(lab.data, &keys, kind, lab.jobs)?))
+    })
 }
 
 fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
-    let mut text = String::new();
-    for puzzle_type in [PuzzleType::Type2, PuzzleType::Type3] {
+    let parts = [("Type2", PuzzleType::Type2), ("Type3", PuzzleType::Type3)];
+    named_tables(parts, |puzzle_type| {
         let fits = |choice: &RotationChoice| choice.fits(puzzle_type);
         let settings = RotationSettings {
             measures: vec![Measure::Mgc, Measure::Seam],
@@ -439,25 +433,18 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
         };
         let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
         let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
-        let table: Table = rotations::table(&records, &settings.choices);
-        text += &format!("{puzzle_type:?}:\n\n{table}\n");
-    }
-    Ok(text)
+        Ok(rotations::table(&records, &settings.choices))
+    })
 }
 
 /// A command that writes a document of this name, with results in the working folder.
 fn command(name: &str, lab: &Lab<'_>, document: &str) -> Vec<OsString> {
-    vec![
-        name.into(),
-        "--data".into(),
-        lab.data.into(),
-        "--out".into(),
-        lab.work.join(format!("{name}.jsonl")).into(),
-        "--report".into(),
-        lab.docs.join(document).into(),
-        "--threads".into(),
-        lab.threads.to_string().into(),
-    ]
+    let (out, report) = (lab.work.join(format!("{name}.jsonl")), lab.docs.join(document));
+    let threads = lab.threads.to_string();
+    let mut line: Vec<OsString> = [name, "--threads", &threads].map(Into::into).into();
+    line.extend(["--data".into(), lab.data.into(), "--out".into(), out.into()]);
+    line.extend(["--report".into(), report.into()]);
+    line
 }
 
 /// The standard puzzles, and one of eight pictures side by side.

@@ -1,5 +1,7 @@
 //! How time and memory grow with the number of pieces: puzzles of many sizes, each solved by a process of
-//! its own, and the exponents of the growth.
+//! its own.
+
+pub(crate) mod document;
 
 use crate::images::{Images, images_of};
 use crate::results::LineWriter;
@@ -13,16 +15,14 @@ use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::unstable::estimate_memory;
 use fretsaw::{Effort, Method, Puzzle, Settings, solve};
 use fretsaw_cli::clock::StageClock;
-use fretsaw_cli::table::{Table, percent};
 use fretsaw_io::{IoError, Limits, read_picture, read_picture_size};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The sets that a picture each is taken from, by increasing number of pieces.
-pub const SETS: [&str; 7] = [
+pub(crate) const SETS: [&str; 7] = [
     "mit-432",
     "pomeranz-805",
     "pomeranz-2360",
@@ -32,31 +32,26 @@ pub const SETS: [&str; 7] = [
     "sholomon-22755",
 ];
 
-/// Smaller puzzles are over before what grows fastest shows: exponents are told without them, too.
-pub const LARGE: usize = 2000;
-
-/// The stages that are told apart.
+/// The stages that have times of their own.
 const STAGES: [Stage; 4] = [Stage::Measure, Stage::Match, Stage::Assemble, Stage::Search];
 
 /// A puzzle of a picture, or of several side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScalingPuzzle {
+pub(crate) struct ScalingPuzzle {
     /// The files, one or more.
-    pub pictures: Vec<PathBuf>,
+    pub(crate) pictures: Vec<PathBuf>,
     /// Columns and rows of pieces, if the pictures are to be cropped to that.
-    pub grid: Option<(NonZeroU32, NonZeroU32)>,
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
 }
 
 impl ScalingPuzzle {
     /// A puzzle of one picture.
-    #[must_use]
-    pub fn of(picture: PathBuf) -> Self {
+    pub(crate) fn of(picture: PathBuf) -> Self {
         Self { pictures: vec![picture], grid: None }
     }
 
     /// The files' names with that of their folder: the same wherever the sets lie.
-    #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let of_file = |path: &PathBuf| {
             let part = |name: Option<&std::ffi::OsStr>| {
                 name.unwrap_or_default().to_string_lossy().into_owned()
@@ -86,10 +81,7 @@ impl ScalingPuzzle {
 }
 
 /// The first picture of each of the standard sets.
-///
-/// # Errors
-/// If a set is not there.
-pub fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
+pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
     let first = |set: &&str| {
         let folder = data.join(set);
         let images = images_of(&folder, Images::All)?;
@@ -101,61 +93,53 @@ pub fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>> {
 
 /// How the puzzles are cut, scrambled and solved: type 2, by the default method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScalingSettings {
+pub(crate) struct ScalingSettings {
     /// The size of pieces.
-    pub shape: PieceShape,
-    /// The effort.
-    pub effort: Effort,
+    pub(crate) shape: PieceShape,
+    pub(crate) effort: Effort,
     /// The seed of scramble and solver.
-    pub seed: u64,
-    /// Threads.
-    pub threads: usize,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
 }
 
 /// What a solve took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScalingRecord {
+pub(crate) struct ScalingRecord {
     /// [`ScalingPuzzle::name`].
-    pub puzzle: String,
-    /// Pieces.
-    pub pieces: usize,
+    pub(crate) puzzle: String,
+    pub(crate) pieces: usize,
     /// Columns of the board.
-    pub cols: u32,
+    pub(crate) cols: u32,
     /// Rows of the board.
-    pub rows: u32,
+    pub(crate) rows: u32,
     /// Pixels of a piece: width, height.
-    pub piece: (u32, u32),
-    /// The effort.
-    pub effort: Effort,
-    /// The seed.
-    pub seed: u64,
-    /// Threads.
-    pub threads: usize,
-    /// Seconds of the stages that are told apart; where turns are found apart from positions, that
-    /// counts as assembling.
-    pub stages: Vec<(String, f64)>,
+    pub(crate) piece: (u32, u32),
+    pub(crate) effort: Effort,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    /// Seconds of [`STAGES`]; finding turns apart from positions counts as assembling.
+    pub(crate) stages: Vec<(String, f64)>,
     /// Seconds of the whole solve.
-    pub seconds: f64,
-    /// The largest resident size of the process while it solved, where the system tells.
-    pub peak_bytes: Option<u64>,
+    pub(crate) seconds: f64,
+    /// Peak resident memory of the process during the solve; `None` if the system does not report it.
+    pub(crate) peak_bytes: Option<u64>,
     /// What was estimated before, without the program itself.
-    pub estimated_bytes: u64,
+    pub(crate) estimated_bytes: u64,
     /// True joins found / all true joins.
-    pub neighbor: f64,
+    pub(crate) neighbor: f64,
     /// The same, forgiving the exchange of pieces that are the same pixel for pixel.
-    pub neighbor_px: Option<f64>,
+    pub(crate) neighbor_px: Option<f64>,
     /// The version of fretsaw.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that it was built from, where known.
-    pub commit: Option<String>,
+    pub(crate) commit: Option<String>,
     /// The machine, in a line.
-    pub machine: String,
+    pub(crate) machine: String,
 }
 
 impl ScalingRecord {
     /// Whether it is the record of a puzzle solved in this way.
-    #[must_use]
-    pub fn is_of(&self, puzzle: &ScalingPuzzle, settings: &ScalingSettings) -> bool {
+    pub(crate) fn is_of(&self, puzzle: &ScalingPuzzle, settings: &ScalingSettings) -> bool {
         let ScalingSettings { shape, effort, seed, threads } = *settings;
         let size = puzzle.grid.map(|(cols, rows)| (cols.get(), rows.get()));
         self.puzzle == puzzle.name()
@@ -165,12 +149,9 @@ impl ScalingRecord {
     }
 }
 
-/// Solves a puzzle on the threads of the current pool. The memory is only told right if the process
-/// does nothing else.
-///
-/// # Errors
-/// If the pictures cannot be read, cut or tiled, or the puzzle is not solved.
-pub fn solve_one(
+/// Solves a puzzle on the threads of the current pool. The peak memory is right only if the process does
+/// nothing else.
+pub(crate) fn solve_one(
     puzzle: &ScalingPuzzle,
     settings: &ScalingSettings,
 ) -> anyhow::Result<ScalingRecord> {
@@ -223,8 +204,7 @@ pub fn solve_one(
 /// A line of a file of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum ScalingLine {
-    /// A puzzle.
+pub(crate) enum ScalingLine {
     Puzzle(ScalingRecord),
     /// The measure stage alone.
     Measure(MeasureTimes),
@@ -232,28 +212,21 @@ pub enum ScalingLine {
 
 /// A file of results: what it holds, and where more goes.
 #[derive(Debug)]
-pub struct ScalingFile {
+pub(crate) struct ScalingFile {
     path: PathBuf,
-    /// What it holds.
-    pub lines: Vec<ScalingLine>,
+    pub(crate) lines: Vec<ScalingLine>,
 }
 
 impl ScalingFile {
     /// Opens a file that may or may not exist. A last line that was cut off is taken away.
-    ///
-    /// # Errors
-    /// If it cannot be read, or holds something else.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         // Only a line makes a file.
-        let lines = if path.exists() { LineWriter::open(path)?.1 } else { Vec::new() };
+        let lines = if path.exists() { LineWriter::open(path)?.1.records } else { Vec::new() };
         Ok(Self { path: path.into(), lines })
     }
 
     /// Adds a line.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
+    pub(crate) fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
         let (mut writer, _) = LineWriter::open::<ScalingLine>(&self.path)?;
         writer.append(&line)?;
         self.lines.push(line);
@@ -261,8 +234,7 @@ impl ScalingFile {
     }
 
     /// The puzzles, by number of pieces.
-    #[must_use]
-    pub fn puzzles(&self) -> Vec<ScalingRecord> {
+    pub(crate) fn puzzles(&self) -> Vec<ScalingRecord> {
         let record = |line: &ScalingLine| match line {
             ScalingLine::Puzzle(record) => Some(record.clone()),
             ScalingLine::Measure(_) => None,
@@ -273,8 +245,7 @@ impl ScalingFile {
     }
 
     /// The measure stage alone, by number of pieces and threads.
-    #[must_use]
-    pub fn measures(&self) -> Vec<MeasureTimes> {
+    pub(crate) fn measures(&self) -> Vec<MeasureTimes> {
         let times = |line: &ScalingLine| match line {
             ScalingLine::Puzzle(_) => None,
             ScalingLine::Measure(times) => Some(times.clone()),
@@ -287,10 +258,7 @@ impl ScalingFile {
 
 /// Solves the puzzles that the file does not hold yet, each by `run`, and gives the records of all of
 /// them.
-///
-/// # Errors
-/// If a run fails or the file cannot be written.
-pub fn run(
+pub(crate) fn run(
     puzzles: &[ScalingPuzzle],
     settings: &ScalingSettings,
     file: &mut ScalingFile,
@@ -302,183 +270,18 @@ pub fn run(
         }
         let record = run(puzzle)?;
         if !record.is_of(puzzle, settings) {
-            bail!("{}: the process solved another puzzle than it was told", puzzle.name());
+            bail!("{}: the process solved another puzzle than it was given", puzzle.name());
         }
         file.append(ScalingLine::Puzzle(record))?;
     }
     Ok(())
 }
 
-/// A line per puzzle.
-#[must_use]
-pub fn table(records: &[ScalingRecord]) -> Table {
-    let mut heading = vec!["pieces".to_owned(), "puzzle".into()];
-    heading.extend(STAGES.map(|stage| format!("{} s", stage.name())));
-    heading
-        .extend(["total s", "peak MB", "estimate MB", "neighbor", "neighbor_px"].map(String::from));
-    let heading: Vec<&str> = heading.iter().map(String::as_str).collect();
-    let mut table = Table::new(&heading);
-    let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / 1e6);
-    for record in records {
-        let mut row = vec![record.pieces.to_string(), record.puzzle.clone()];
-        row.extend(STAGES.map(|stage| format!("{:.2}", seconds_of(record, stage))));
-        row.extend([
-            format!("{:.2}", record.seconds),
-            record.peak_bytes.map(megabytes).unwrap_or_default(),
-            megabytes(record.estimated_bytes),
-            percent(record.neighbor),
-            record.neighbor_px.map(percent).unwrap_or_default(),
-        ]);
-        table.push(row);
-    }
-    table
-}
-
-fn seconds_of(record: &ScalingRecord, stage: Stage) -> f64 {
-    record.stages.iter().filter(|(name, _)| name == stage.name()).map(|(_, seconds)| seconds).sum()
-}
-
-/// The exponent b of the least squares fit of `log t = a + b log n`; none without two different n, or if
-/// something took no time.
-#[must_use]
-pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
-    if points.iter().any(|&(n, t)| n <= 0.0 || t <= 0.0) {
-        return None;
-    }
-    let logs: Vec<(f64, f64)> = points.iter().map(|(n, t)| (n.ln(), t.ln())).collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / logs.len() as f64;
-    let (mean_n, mean_t) = (mean(|point| point.0), mean(|point| point.1));
-    let squares: f64 = logs.iter().map(|(n, _)| (n - mean_n).powi(2)).sum();
-    let products: f64 = logs.iter().map(|(n, t)| (n - mean_n) * (t - mean_t)).sum();
-    (squares > 0.0).then(|| products / squares)
-}
-
-/// The exponents of all stages and of the memory, over the large puzzles and over all.
-#[must_use]
-pub fn exponents(records: &[ScalingRecord]) -> Table {
-    let mut table = Table::new(&["", "from 2,000 pieces", "all"]);
-    let mut push = |name: &str, of: &dyn Fn(&ScalingRecord) -> Option<f64>| {
-        let over = |least: usize| {
-            let points: Vec<(f64, f64)> = records
-                .iter()
-                .filter(|record| record.pieces >= least)
-                .filter_map(|record| Some((record.pieces as f64, of(record)?)))
-                .collect();
-            exponent(&points).map_or("-".into(), |exponent| format!("{exponent:.2}"))
-        };
-        table.push(vec![name.into(), over(LARGE), over(0)]);
-    };
-    for stage in STAGES {
-        push(stage.name(), &|record| Some(seconds_of(record, stage)));
-    }
-    push("total", &|record| Some(record.seconds));
-    push("peak memory", &|record| record.peak_bytes.map(|bytes| bytes as f64));
-    table
-}
-
-/// The measure stage against the bare product.
-#[must_use]
-pub fn measure_table(all: &[MeasureTimes]) -> Table {
-    let mut table = Table::with_columns(
-        "pieces | threads | measure s | \
-         product alone s | share of its rate % | speed-up",
-    );
-    let or_none = |figure: Option<String>| figure.unwrap_or_else(|| "-".into());
-    for times in all {
-        table.push(vec![
-            times.pieces.to_string(),
-            times.threads.to_string(),
-            format!("{:.3}", times.k_best),
-            or_none(times.bare.map(|bare| format!("{bare:.3}"))),
-            or_none(times.share_of_bare().map(|share| format!("{:.0}", 100.0 * share))),
-            or_none(times.speed_up(all).map(|speed_up| format!("{speed_up:.2}"))),
-        ]);
-    }
-    table
-}
-
-/// The document: what was run, the tables, and what they mean.
-#[must_use]
-pub fn document(file: &ScalingFile, command: &str) -> String {
-    let (records, measures) = (file.puzzles(), file.measures());
-    let mut distinct: Vec<String> = records
-        .iter()
-        .map(|record| {
-            let commit =
-                record.commit.as_deref().map_or(String::new(), |it| format!(", commit {it}"));
-            format!(
-                "{}; {} threads, effort {}, seed {}, pieces of {} x {} px; fretsaw {}{commit}",
-                record.machine,
-                record.threads,
-                record.effort.name(),
-                record.seed,
-                record.piece.0,
-                record.piece.1,
-                record.version
-            )
-        })
-        .collect();
-    distinct.sort();
-    distinct.dedup();
-    let mut text = format!(
-        "# Time and memory against the number of pieces
-
-This document is written by
-
-```sh
-{command}
-```
-
-Pictures of the sets of `docs/datasets.md`, positions and turns unknown, solved by the default method,
-each by a process of its own, so that its peak memory is that of one puzzle. `total` is the whole solve,
-without reading and cutting the picture; turns that are found apart from positions count as `assemble`.
-`peak` is the largest resident size while it solved. `estimate` is what `fretsaw solve --dry-run` says
-beforehand, without the program itself, which takes some 20 MB. Shares are in percent.
-
-"
-    );
-    // Writing to a string cannot fail.
-    for line in distinct {
-        let _ = writeln!(text, "* {line}");
-    }
-    let _ = write!(
-        text,
-        "
-## Puzzles
-
-{}
-## Exponents
-
-The exponent b of a least squares fit of log t = a + b log n, from {LARGE} pieces on and over all puzzles
-of the table. How much there is to search depends on the picture more than on its size.
-
-{}",
-        table(&records),
-        exponents(&records)
-    );
-    if !measures.is_empty() {
-        let _ = write!(
-            text,
-            "
-## The measure stage against the matrix product
-
-All pairs of sides are compared by one product, which the stage does in tiles. Here the same product is
-done alone, in tiles of the same size and on as many threads; the stage's rate, counted in the operations
-of the product, is told as a share of that one's. Drawn pictures, measure `seam`, as many candidates as
-the learned matcher wants; the best of several times.
-
-{}",
-            measure_table(&measures)
-        );
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn record(pieces: usize) -> ScalingRecord {
+    pub(super) fn record(pieces: usize) -> ScalingRecord {
         let n = pieces as f64;
         ScalingRecord {
             puzzle: format!("mine/{pieces}.png"),
@@ -499,22 +302,6 @@ mod tests {
             commit: None,
             machine: "a machine".into(),
         }
-    }
-
-    #[test]
-    fn exponents_of_powers_are_those_powers() {
-        for power in [0.0, 0.5, 1.0, 2.0] {
-            let points: Vec<(f64, f64)> =
-                [432.0, 805.0, 3300.0, 22_755.0_f64].map(|n| (n, 3.0 * n.powf(power))).into();
-            assert!((exponent(&points).unwrap() - power).abs() < 1e-9);
-        }
-        for bad in [&[][..], &[(5.0, 1.0)], &[(5.0, 1.0), (5.0, 2.0)], &[(5.0, 0.0), (6.0, 1.0)]] {
-            assert_eq!(exponent(bad), None);
-        }
-        let csv = exponents(&[100, 2000, 4000].map(record)).csv();
-        assert!(csv.contains("measure,2.00,2.00\nmatch,1.00,1.00\nassemble,-,-\n"), "{csv}");
-        assert!(csv.contains("peak memory,1.00,1.00\n"), "{csv}");
-        assert!(exponents(&[100, 2000].map(record)).csv().contains("measure,-,2.00\n"));
     }
 
     #[test]

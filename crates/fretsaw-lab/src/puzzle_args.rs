@@ -1,5 +1,7 @@
 //! The flags that choose puzzles: which pictures of which sets, and how they are cut and scrambled.
 
+use crate::images::Images;
+use crate::puzzles::PuzzleSet;
 use clap::Args as ClapArgs;
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
@@ -7,9 +9,7 @@ use fretsaw::{Matcher, Measure, SolveError};
 use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
-use fretsaw_cli::threads::MAX_THREADS;
-use fretsaw_lab::images::Images;
-use fretsaw_lab::puzzles::PuzzleSet;
+use fretsaw_cli::threads::{MAX_THREADS, with_threads};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -64,6 +64,14 @@ impl PuzzleArgs {
             num_seeds: self.seeds.unwrap_or(default_seeds),
             corrupt_rates: self.corrupt.clone(),
         })
+    }
+
+    /// Runs something on the threads asked for.
+    pub(crate) fn on_threads<T: Send>(
+        &self,
+        run: impl FnOnce() -> anyhow::Result<T> + Send,
+    ) -> Result<T, Failure> {
+        Ok(with_threads(self.threads, run)??)
     }
 
     /// Refuses values that are out of range.
