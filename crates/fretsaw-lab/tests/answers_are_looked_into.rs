@@ -1,12 +1,7 @@
 //! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences are calibrated, and
 //! `fretsaw-lab stage search` how long the search takes.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{picture_sets, refuse, succeed, table_rows};
+use crate::common::{picture_sets, refuse, succeed, table_rows};
 use std::fs;
 
 /// A folder with two sets of small pictures.

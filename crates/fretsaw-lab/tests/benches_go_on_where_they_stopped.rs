@@ -1,11 +1,6 @@
 //! `fretsaw-lab run` loses no result: not to a kill, not to a failing puzzle, not to other jobs.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{json_lines, picture_sets, program_in, succeed};
+use crate::common::{json_lines, picture_sets, program_in, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,6 @@
 //! `fretsaw-lab run` runs every effort by itself and can do half of a set; results tell which.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{json_lines, picture_sets, program_in, refuse, results_line, succeed};
+use crate::common::{json_lines, picture_sets, program_in, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 

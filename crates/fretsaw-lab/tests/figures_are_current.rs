@@ -1,11 +1,6 @@
 //! Documents repeat the figures that were measured, and those are of the networks that are shipped.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::succeed;
+use crate::common::succeed;
 use std::fs;
 
 #[test]

@@ -1,11 +1,6 @@
 //! `fretsaw-lab graph` and the benches of turns show what they promise, and refuse what they cannot.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{landscape, refuse, scrambled, succeed};
+use crate::common::{landscape, refuse, scrambled, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,6 @@
 //! Every command explains itself, and wrong arguments are refused.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{landscape, program_in, refuse, scrambled, succeed};
+use crate::common::{landscape, program_in, refuse, scrambled, succeed};
 
 const COMMANDS: [&str; 24] = [
     "",

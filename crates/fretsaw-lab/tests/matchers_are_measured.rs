@@ -1,11 +1,6 @@
 //! `fretsaw-lab diagnose matcher` says how good matchers are, `fretsaw-lab stage match` what they cost.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{json_lines, picture_sets, refuse, succeed, table_rows};
+use crate::common::{json_lines, picture_sets, refuse, succeed, table_rows};
 use serde_json::Value;
 use std::fs;
 

@@ -1,11 +1,6 @@
 //! `fretsaw-lab compare` pairs the same puzzles and says what changed.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{picture_sets, refuse, results_line, succeed};
+use crate::common::{picture_sets, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 

@@ -1,11 +1,6 @@
 //! `fretsaw-lab report` makes tables, plots and a page that stands alone.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{picture_sets, program_in, refuse, results_line, scrambled, succeed};
+use crate::common::{picture_sets, program_in, refuse, results_line, scrambled, succeed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,6 @@
 //! `fretsaw-lab scaling` solves puzzles in processes of their own and measures how time and memory grow.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{landscape, refuse, succeed};
+use crate::common::{landscape, refuse, succeed};
 use serde_json::Value;
 use std::fs;
 

@@ -1,11 +1,6 @@
 //! `fretsaw-lab paper` does each run once, times runs that are alone, and prints figures beside the paper's.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[path = "../../fretsaw-cli/tests/common/mod.rs"]
-mod common;
-
-use common::{json_lines, picture_sets, refuse, results_line, succeed};
+use crate::common::{json_lines, picture_sets, refuse, results_line, succeed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
