@@ -1,5 +1,5 @@
-//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences are calibrated, and
-//! `fretsaw-lab stage search` how long the search takes.
+//! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences
+//! are calibrated, and `fretsaw-lab stage search` how long the search takes.
 
 use crate::common::{picture_sets, refuse, succeed, table_rows};
 use std::fs;

@@ -11,6 +11,8 @@ mod scaling;
 use clap::{Parser, Subcommand};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_io::check_file_target;
+use std::path::Path;
 
 /// fretsaw-lab measures how accurate and how fast fretsaw is, on folders of pictures.
 #[derive(Debug, Parser)]
@@ -58,6 +60,15 @@ pub(crate) enum Command {
     Graph(graph::GraphArgs),
     /// Write features of random puzzles with the right answers, to train the matcher on
     Features(features::FeaturesArgs),
+}
+
+/// Refuses a document that cannot be written, or whose name does not end in `.md`.
+fn check_report(path: &Path) -> Result<(), Failure> {
+    if path.extension().is_none_or(|ending| ending != "md") {
+        let name = path.display();
+        return Err(Failure::Usage(format!("--report is {name}; its name must end in .md")));
+    }
+    Ok(check_file_target(path)?)
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! `fretsaw-lab paper`
 
+use super::check_report;
 use super::results::read_runs;
 use super::run::{do_runs, failed_runs};
 use crate::paper::document::{plots_folder, write_document};
@@ -12,7 +13,7 @@ use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{Problem, check_file_target};
+use fretsaw_io::Problem;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, ClapArgs)]
@@ -96,13 +97,7 @@ fn report_path(args: &PaperArgs) -> Result<PathBuf, Failure> {
         name.push("-reproduction.md");
         args.out.with_file_name(name)
     });
-    if path.extension().is_none_or(|ending| ending != "md") {
-        return Err(Failure::Usage(format!(
-            "--report is {}; its name must end in .md",
-            path.display()
-        )));
-    }
-    check_file_target(&path)?;
+    check_report(&path)?;
     let folder = plots_folder(&path);
     if folder.exists() && !folder.is_dir() {
         let (found, needed) = ("a file", "a folder for the plots");

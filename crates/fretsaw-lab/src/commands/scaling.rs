@@ -1,11 +1,12 @@
 //! `fretsaw-lab scaling`
 
+use super::check_report;
 use crate::scaling::document;
 use crate::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
-use crate::stage::check_boards;
 use crate::stage::measure::{self as stage_measure, MeasureArgs};
+use crate::stage::{check_boards, check_positive};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use fretsaw::Effort;
@@ -17,7 +18,7 @@ use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{check_file_target, write_text};
+use fretsaw_io::write_text;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -107,18 +108,8 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
         _ => {}
     }
     check_boards(&args.boards)?;
-    if args.repeats == 0 {
-        return Err(Failure::Usage("--repeats must be at least 1".into()));
-    }
-    if let Some(report) = &args.report {
-        if report.extension().is_none_or(|ending| ending != "md") {
-            return Err(Failure::Usage(format!(
-                "--report is {}; its name must end in .md",
-                report.display()
-            )));
-        }
-        check_file_target(report)?;
-    }
+    check_positive("--repeats", args.repeats)?;
+    args.report.as_deref().map_or(Ok(()), check_report)?;
     let mut file = ScalingFile::open(out)?;
     scaling::run(&puzzles, &settings, &mut file, |puzzle| {
         verbosity.say(puzzle.name());

@@ -5,6 +5,7 @@ use super::print_tables;
 use crate::images::{Images, images_of};
 use crate::picture_changes::{in_8_bits, recompressed};
 use crate::results::write_lines;
+use crate::stage::check_positive;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::picture::{
@@ -67,9 +68,7 @@ pub(crate) struct SheetRun {
 }
 
 pub(crate) fn diagnose(args: &SheetsArgs) -> Result<(), Failure> {
-    if args.sheets.count == 0 {
-        return Err(Failure::Usage("--count must be at least 1".into()));
-    }
+    check_positive("--count", args.sheets.count)?;
     args.out.as_deref().map_or(Ok(()), check_file_target)?;
     let records = with_threads(args.threads, || args.sheets.run())??;
     if let Some(out) = &args.out {

@@ -79,7 +79,7 @@ fn check_synthetic(boards: &[(u32, u32)], wrong: &[f64]) -> Result<(), Failure> 
 }
 
 /// Refuses 0.
-fn check_positive(flag: &str, number: usize) -> Result<(), Failure> {
+pub(crate) fn check_positive(flag: &str, number: usize) -> Result<(), Failure> {
     if number > 0 {
         return Ok(());
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Table, Failure> {
     Ok(with_threads(args.threads, || times(&args.pieces, &args.efforts))??)
 }
 
-/// Seconds of the costs of seams alone, and of all that follows the matcher, in which they are made once more.
+/// Seconds of the costs of seams alone, and of all that follows the matcher, these costs included.
 fn times(pieces: &[u32], efforts: &[Effort]) -> anyhow::Result<Table> {
     let mut table = Table::with_columns(
         "pieces | puzzle | threads | effort | costs s | assemble s | neighbor | energy",
