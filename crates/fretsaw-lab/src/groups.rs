@@ -199,10 +199,7 @@ impl Group<'_> {
 }
 
 /// Items that share a key, in the order in which the keys come first.
-pub(crate) fn group_by<'a, T, K: PartialEq>(
-    items: &'a [T],
-    key: impl Fn(&T) -> K,
-) -> Vec<(K, Vec<&'a T>)> {
+pub(crate) fn group_by<T, K: PartialEq>(items: &[T], key: impl Fn(&T) -> K) -> Vec<(K, Vec<&T>)> {
     let mut groups: Vec<(K, Vec<&T>)> = Vec::new();
     for item in items {
         let name = key(item);

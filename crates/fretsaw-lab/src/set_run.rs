@@ -305,7 +305,6 @@ mod tests {
             methods: vec![high, gallagher, no_updates],
             measures: vec![Measure::Seam],
             matchers: vec![Matcher::Loops],
-            ..all.clone()
         };
         let keys = all.keys(dir.path()).unwrap();
         // Pictures; types with matchers and methods with their settings, type 3 without matchers and

@@ -74,8 +74,10 @@ fretsaw::named_enum!(ScoreName {
     Perfect: "perfect",
 });
 
+type ScoreLine = (&'static str, &'static str, [(f64, f64); 3], f64);
+
 /// [`SCORES_LABEL`]: set, method, mean and deviation of `direct`, `neighbor` and `largest`, and `perfect`.
-const SCORES: [(&str, &str, [(f64, f64); 3], f64); 12] = [
+const SCORES: [ScoreLine; 12] = [
     (MIT, "gallagher", [(84.2, 19.7), (89.1, 12.4), (87.2, 14.3)], 9.0),
     (MIT, "yu", [(95.5, 13.0), (95.4, 8.7), (95.4, 13.2)], 13.0),
     (MIT, "gcl", [(94.8, 11.3), (95.2, 9.2), (95.4, 9.1)], 13.0),
@@ -92,7 +94,7 @@ const SCORES: [(&str, &str, [(f64, f64); 3], f64); 12] = [
 
 /// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
 pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
-    let is_it = |line: &&(&str, &str, _, _)| line.0 == set && line.1 == method;
+    let is_it = |line: &&ScoreLine| line.0 == set && line.1 == method;
     let &(_, _, shares, perfect) = SCORES.iter().find(is_it)?;
     let place = ScoreName::ALL.iter().position(|&other| other == name)?;
     let share = shares.get(place).map(|&(value, deviation)| Published::percent(value, deviation));
