@@ -115,7 +115,7 @@ fn verbose_prints_settings_and_times() {
     landscape(dir.path(), "photo.png", 4, 5);
     succeed(dir.path(), "scramble photo.png --out puzzle");
     let run = succeed(dir.path(), "solve puzzle --out s.png -v");
-    for word in ["20 pieces", "measure", "assemble", "Seam", "Learned"] {
+    for word in ["20 pieces", "measure", "assemble", "measure seam", "matcher learned"] {
         assert!(run.stderr.contains(word), "{word}: {run:?}");
     }
     assert_eq!(run.stdout, "");

@@ -169,7 +169,7 @@ fn doubts_are_listed_least_certain_first() {
     let place =
         format!("row {}, column {}: piece {piece} ({piece:06}.png)", first["row"], first["col"]);
     assert!(run.stdout.contains(&place), "{run:?}");
-    let counted = format!("{0} of {0} places", doubts.len());
+    let counted = format!("{0} of {0} doubtful places", doubts.len());
     for words in [counted.as_str(), " --pin ", "--start solution.json", "--forbid"] {
         assert!(run.stdout.contains(words), "{words}: {run:?}");
     }

@@ -168,12 +168,16 @@ fn solved(
 ) -> Result<Solution, Failure> {
     let shape = puzzle.pieces.shape();
     verbosity.detail(format!(
-        "{}: {} pieces of {} x {} px, {} channels, {settings:?}",
+        "{}: {} pieces of {} x {} px, {} channels; method {}, measure {}, matcher {}, seed {}",
         name.display(),
         puzzle.pieces.num_pieces(),
         shape.width_px(),
         shape.height_px(),
         puzzle.pieces.channels(),
+        settings.method.name(),
+        settings.measure(puzzle.positions_known).name(),
+        settings.matcher().name(),
+        settings.seed,
     ));
     let threads = args.research.threads;
     let found = match checkpoint(args, puzzle, settings)? {
