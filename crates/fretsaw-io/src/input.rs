@@ -15,6 +15,7 @@ use fretsaw::puzzle::{PieceSet, PieceShape};
 use std::io::{Read, Seek};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How to read a puzzle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub struct InputOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleInput {
     /// The pieces. They have an alpha channel only if it varies.
-    pub pieces: PieceSet,
+    pub pieces: Arc<PieceSet>,
     /// The file names of the pieces, in order; empty if they come from a sheet.
     pub names: Vec<String>,
     /// The alpha of every pixel, in the units of the pieces' values, if it is the same in all

@@ -134,5 +134,12 @@ pub(crate) fn read_pieces(
     let pieces = PieceSet::new(shape, channels, samples)
         .map_err(|cause| IoError::bad_value(&path, cause.to_string(), "use other pieces"))?;
     check_declared(&path, declared.as_ref(), &pieces, header.kind)?;
-    Ok(PuzzleInput { pieces, constant_alpha, names, declared, sheet: None, warnings })
+    Ok(PuzzleInput {
+        pieces: pieces.into(),
+        constant_alpha,
+        names,
+        declared,
+        sheet: None,
+        warnings,
+    })
 }

@@ -75,7 +75,14 @@ impl Sheet {
         check_declared(path, declared.as_ref(), &pieces, kind)?;
         let sheet = declared.is_none().then_some(*layout);
         let warnings = self.warnings;
-        Ok(PuzzleInput { pieces, constant_alpha, names: Vec::new(), declared, sheet, warnings })
+        Ok(PuzzleInput {
+            pieces: pieces.into(),
+            constant_alpha,
+            names: Vec::new(),
+            declared,
+            sheet,
+            warnings,
+        })
     }
 }
 

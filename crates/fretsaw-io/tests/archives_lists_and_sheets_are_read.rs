@@ -86,15 +86,15 @@ fn a_folder_a_list_and_an_archive_give_the_same_pieces() {
     let folder = dir.path().join("loose");
     fs::create_dir(&folder).unwrap();
     let pieces = loose(&folder);
-    assert_eq!(read(&folder).unwrap().pieces, pieces);
+    assert_eq!(*read(&folder).unwrap().pieces, pieces);
     let list: Vec<PathBuf> = names_in(&folder).iter().map(|name| folder.join(name)).collect();
     let input = read_inputs(&list, &InputOptions::default()).unwrap();
-    assert_eq!(input.pieces, pieces);
+    assert_eq!(*input.pieces, pieces);
     assert!(input.names[10].ends_with("p10.png"), "{:?}", input.names);
     for prefix in ["", "loose/", "a/b/c d/"] {
         let path = write(dir.path(), "pieces.zip", zip_folder(&folder, prefix));
         let input = read(&path).unwrap();
-        assert_eq!(input.pieces, pieces, "{prefix}");
+        assert_eq!(*input.pieces, pieces, "{prefix}");
         assert_eq!(input.names[10], "p10.png");
         assert_eq!(input.warnings, []);
         assert_eq!(names_in(dir.path()), ["loose", "pieces.zip"]);
@@ -110,7 +110,7 @@ fn files_in_memory_give_the_same_pieces_as_a_folder() {
     let pieces = loose(dir.path());
     write(dir.path(), "notes.txt", "hello");
     let input = read_files(files_below(dir.path()), &options).unwrap();
-    assert_eq!(input.pieces, pieces);
+    assert_eq!(*input.pieces, pieces);
     assert_eq!(input.names[10], "p10.png");
     assert_eq!(input.skipped()[0].name, "notes.txt");
     let found = inspect_files(files_below(dir.path()), &options).unwrap();
@@ -190,7 +190,7 @@ fn entries_of_an_archive_are_unpacked_once() {
         let (length, count) = (bytes.len(), Rc::new(Cell::new(0)));
         let archive = Counted { file: Cursor::new(bytes), count: Rc::clone(&count) };
         let input = read_archive(Path::new("x.zip"), archive, &InputOptions::default()).unwrap();
-        assert_eq!(input.pieces, pieces);
+        assert_eq!(*input.pieces, pieces);
         let read = count.get();
         assert!(2 * read < 3 * length, "{read} bytes were read of {length}");
     }
@@ -215,7 +215,7 @@ fn scramble_folders_and_sheets_are_read_from_archives() {
         for prefix in ["", "puzzle/"] {
             let path = write(dir.path(), "puzzle.zip", zip_folder(&folder, prefix));
             let input = read(&path).unwrap();
-            assert_eq!(input.pieces, pieces);
+            assert_eq!(*input.pieces, pieces);
             assert_eq!(input.declared.unwrap().grid, Some(grid));
             assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().kinds.len(), 1);
         }
@@ -435,17 +435,17 @@ fn sheets_find_their_pieces_and_leave_empty_cells_out() {
     let path = dir.path().join("photo.png");
     write_picture(&path, &sheet(&pieces, 6).unwrap(), None).unwrap();
     let input = read(&path).unwrap();
-    assert_eq!(input.pieces, pieces);
+    assert_eq!(*input.pieces, pieces);
     let layout = input.sheet.unwrap();
     assert_eq!((layout.columns, layout.rows), (6, 4));
     assert_eq!(input.warnings, [Warning::EmptyCells { path: path.clone(), count: 2 }]);
     let options = InputOptions { columns: Some(6), rows: Some(4), ..InputOptions::default() };
-    assert_eq!(read_input(&path, &options).unwrap().pieces, pieces);
+    assert_eq!(*read_input(&path, &options).unwrap().pieces, pieces);
     // An uncut picture is not a sheet, but can be cut with a given size.
     write_picture(&path, &demo_picture(112, 168, 1), None).unwrap();
     let error = read(&path).unwrap_err();
     assert!(error.is_usage());
     assert_tells(&error, &path, &["168 x 112", "give the piece size"]);
-    assert_eq!(read_input(&path, &options).unwrap().pieces, cut.pieces);
+    assert_eq!(*read_input(&path, &options).unwrap().pieces, cut.pieces);
     assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().layouts, []);
 }

@@ -49,7 +49,7 @@ fn scramble_folders_give_back_their_pieces() {
             scramble_into(&dir, &pieces, layout, None);
             assert_eq!(names_in(parent.path()), ["puzzle"]);
             let input = read_input(&dir, &InputOptions::default()).unwrap();
-            assert_eq!(input.pieces, pieces);
+            assert_eq!(*input.pieces, pieces);
             assert_eq!(input.constant_alpha, None);
             assert_eq!(input.warnings, []);
             let declared = input.declared.unwrap();
@@ -62,7 +62,7 @@ fn scramble_folders_give_back_their_pieces() {
                     assert_eq!(input.names[6], "000006.png");
                     // The folder of pieces alone is a puzzle, too.
                     let alone = read_input(&dir.join("pieces"), &InputOptions::default()).unwrap();
-                    assert_eq!(alone.pieces, pieces);
+                    assert_eq!(*alone.pieces, pieces);
                     assert_eq!(alone.declared, None);
                 }
                 SheetOrFolder::Sheet { columns } => {
@@ -71,11 +71,11 @@ fn scramble_folders_give_back_their_pieces() {
                     assert_eq!(declared.layout, Layout::Sheet(3), "{columns:?}");
                     // The black cells of the last row do not count.
                     let by_sheet = read_input(&dir.join("sheet.png"), &InputOptions::default());
-                    assert_eq!(by_sheet.unwrap().pieces, pieces);
+                    assert_eq!(*by_sheet.unwrap().pieces, pieces);
                 }
             }
             let by_file = read_input(&dir.join("puzzle.json"), &InputOptions::default()).unwrap();
-            assert_eq!(by_file.pieces, pieces);
+            assert_eq!(*by_file.pieces, pieces);
         }
     }
 }
@@ -89,7 +89,7 @@ fn constant_alpha_is_kept() {
             let pieces = pieces(7, shape(4, 4), channels, bits);
             scramble_into(&dir, &pieces, layout, Some(99));
             let input = read_input(&dir, &InputOptions::default()).unwrap();
-            assert_eq!(input.pieces, pieces);
+            assert_eq!(*input.pieces, pieces);
             assert_eq!(input.constant_alpha, Some(99));
         }
     }
@@ -150,7 +150,7 @@ fn an_empty_folder_is_filled_in_place() {
     let pieces = pieces(8, shape(4, 4), 3, 8);
     scramble_into(dir.path(), &pieces, SheetOrFolder::Folder, None);
     assert_eq!(names_in(dir.path()), ["pieces", "puzzle.json", "truth.json"]);
-    assert_eq!(read_input(dir.path(), &InputOptions::default()).unwrap().pieces, pieces);
+    assert_eq!(*read_input(dir.path(), &InputOptions::default()).unwrap().pieces, pieces);
 }
 
 #[test]

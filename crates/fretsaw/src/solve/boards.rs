@@ -56,9 +56,8 @@ pub fn find_boards(
         return Ok(chosen.with_pins(constraints, turns));
     }
     match chosen.filled_frame(num_pieces) {
-        // Small boards have better starts than the grown segments.
-        Some(frame) if !is_large(num_pieces) => Ok(BoardHypothesis::of_known_size(frame)),
-        Some(_) => Ok(chosen),
+        // If the pieces fill one board exactly, it is solved as a board of known size.
+        Some(frame) => Ok(BoardHypothesis::of_known_size(frame)),
         None if method.is_fretsaw() => Ok(chosen),
         None => match known.grid() {
             // The other methods leave cells empty, but no pieces out.

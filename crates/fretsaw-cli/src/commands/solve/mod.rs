@@ -25,6 +25,7 @@ use fretsaw_io::{
     write_solution,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use summary::{Summary, tell_result};
 
@@ -101,7 +102,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         let declared = grid.map(KnownBoards::one).unwrap_or_default();
         boards = KnownBoards { count: boards.count.or(declared.count), ..declared };
     }
-    let puzzle = Puzzle::new(input.pieces.clone())
+    let puzzle = Puzzle::new(Arc::clone(&input.pieces))
         .unknowns(
             args.known.puzzle_type,
             args.known.turns,
