@@ -1,7 +1,5 @@
 //! Pieces are placed by a reference; pieces that match nowhere are left out and named.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;

@@ -1,7 +1,5 @@
 //! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and reports the stop.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, refuse, scores, succeed};
 use std::path::Path;
 

@@ -1,7 +1,6 @@
 //! A solve that is killed at any time resumes from its checkpoint to the same solution. Unusable checkpoint
 //! files are refused.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a picture")]
 
 use crate::common::{landscape, refuse, succeed, without_times};

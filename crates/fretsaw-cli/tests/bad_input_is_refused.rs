@@ -1,7 +1,5 @@
 //! Bad input is refused with a message that names the file and the remedy, and leaves nothing behind.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{converted, landscape, refuse, succeed};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;

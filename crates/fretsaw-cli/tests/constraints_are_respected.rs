@@ -1,7 +1,5 @@
 //! Boards are found, mixed puzzles are separated, and pins, joins and forbidden seams are respected.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;

@@ -1,7 +1,5 @@
 //! `eval` prints the same scores and text as the reference scorer.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{refuse, succeed};
 use std::fs;
 

@@ -1,8 +1,6 @@
 //! Folders, lists of files, archives and sheets give the same solution, can be inspected, and are refused
 //! if bad.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, refuse, succeed};
 use fretsaw_io::{Limits, read_picture};
 use std::fs;

@@ -1,8 +1,6 @@
 //! Every command of the guides in `docs/guides` works, in order, starting in an empty folder.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,7 +1,5 @@
 //! Every command has help, and the flags control which messages are printed.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, program_in, refuse, succeed};
 
 const COMMANDS: [&str; 10] =

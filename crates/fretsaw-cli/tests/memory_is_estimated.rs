@@ -1,7 +1,5 @@
 //! The memory of a solve is estimated without solving.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, succeed};
 use serde_json::Value;
 

@@ -1,5 +1,7 @@
 //! Promises to users, one file each. They are one program, because linking many takes longer than running them.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod a_reference_places_pieces;
 mod a_solve_can_be_stopped;
 mod a_solve_resumes_from_a_checkpoint;

@@ -1,7 +1,5 @@
 //! `solve` solves what `scramble` scrambled, by the scores of `eval`.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{converted, landscape, refuse, scores, succeed};
 use fretsaw::picture::{Picture, render};
 use fretsaw::puzzle::Samples;

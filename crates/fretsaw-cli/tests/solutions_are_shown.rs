@@ -1,7 +1,5 @@
 //! Solutions are shown as boards, reports, animations and suggestions, also without solving again.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{converted, landscape, program_in, refuse, succeed};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::fs;

@@ -1,7 +1,5 @@
 //! The same seed gives the same solution on any number of threads, and solving never reads the truth.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, succeed, without_times};
 use std::fs;
 

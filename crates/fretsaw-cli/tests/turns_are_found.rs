@@ -1,7 +1,5 @@
 //! The turns of pieces are found or given by flags; contradictory flags are refused.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use crate::common::{landscape, refuse, scores, succeed};
 use std::fs;
 

@@ -1,5 +1,7 @@
 //! Promises to users, one file each. They are one program, because linking many takes longer than running them.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod connection_graph;
 mod quadratic_assignment;
 mod rotations;

@@ -1,7 +1,5 @@
 //! Locations by quadratic assignment: small type 1 puzzles, from pixels to a board.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::evaluation::score;
 use fretsaw::observer::{Cancelled, Observer, Silent};
 use fretsaw::puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};

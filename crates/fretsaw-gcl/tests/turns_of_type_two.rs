@@ -1,7 +1,5 @@
 //! The turns of a type 2 puzzle are found from the connection graph by every suitable rotation choice.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::evaluation::score_turns;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};

@@ -1,7 +1,5 @@
 //! Type 3 puzzles are solved by every suitable rotation choice.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{

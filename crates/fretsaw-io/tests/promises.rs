@@ -1,5 +1,7 @@
 //! Promises to users, one file each. They are one program, because linking many takes longer than running them.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod archives_lists_and_sheets_are_read;
 mod bad_inputs_are_refused;
 mod bad_pictures_are_refused;

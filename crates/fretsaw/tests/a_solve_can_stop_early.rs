@@ -1,7 +1,5 @@
 //! The method 'fretsaw' returns a full board however early it is stopped.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::observer::{Observer, Silent, Stage, Termination};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;

@@ -1,7 +1,5 @@
 //! The same puzzle, settings and seed give the same solution on any number of threads.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};

@@ -1,8 +1,6 @@
 //! Boards of unknown size and number are found, also with missing or foreign pieces, and constraints are
 //! respected.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::Constraints;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;

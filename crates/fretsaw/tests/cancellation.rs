@@ -1,7 +1,5 @@
 //! A computation ends soon after its observer cancels it.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;

@@ -1,7 +1,5 @@
 //! Reordering and turning the pieces of a puzzle changes only their labels in the solution.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,

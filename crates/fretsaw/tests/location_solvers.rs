@@ -1,7 +1,5 @@
 //! Every location solver gives a full board for every suitable puzzle, including unusual ones.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::Effort;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;

@@ -1,7 +1,5 @@
 //! The piece size of a sheet is found by the seams between the pieces.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::picture::{
     Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, scramble, sheet,
 };

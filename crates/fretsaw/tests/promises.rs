@@ -1,5 +1,7 @@
 //! Promises to users, one file each. They are one program, because linking many takes longer than running them.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod a_solve_can_stop_early;
 mod answers_do_not_depend_on_threads;
 mod boards_are_found;

@@ -4,8 +4,6 @@
 //! the literature use the ratio, the default method the learned matcher. A change that raises a figure raises
 //! its floor; one that lowers it needs a reason in the changelog.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};

@@ -1,7 +1,5 @@
 //! The set of turns is found from the pieces, and every method supports every set of turns.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Cut, cut};

@@ -1,5 +1,6 @@
 //! Generated pictures, puzzles and files for the tests.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
+#![allow(clippy::cast_possible_truncation, reason = "any numbers will do for pixels")]
 
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{
