@@ -6,7 +6,7 @@ use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
-use fretsaw_io::{IoError, Problem};
+use fretsaw_io::{IoError, ProblemKind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,11 +52,9 @@ impl fmt::Display for Failure {
 
 impl From<IoError> for Failure {
     fn from(error: IoError) -> Self {
-        let flag = match error.problem {
-            Problem::PieceSizeNotFound { .. } | Problem::SeveralSizes { .. } => {
-                " (--piece gives the piece size)"
-            }
-            Problem::BadCheckpoint { .. } => " (without --resume)",
+        let flag = match error.problem.kind {
+            ProblemKind::PieceSizeNeeded => " (--piece gives the piece size)",
+            ProblemKind::BadCheckpoint => " (without --resume)",
             _ => "",
         };
         let message = format!("{error}{flag}");

@@ -7,6 +7,7 @@
 
 use crate::{IoError, Limits, Problem};
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ impl Archive {
         let path = PathBuf::new();
         let max_files = limits.max_files();
         if files.len() > max_files {
-            return Err(Problem::TooManyFiles { max_files }.at(path));
+            return Err(Problem::too_many_files(max_files).at(path));
         }
         let (names, bytes): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let entry = |(index, name): (usize, String)| Entry {
@@ -111,17 +112,25 @@ impl Archive {
             let entry = zip.by_index_data(index).map_err(|cause| zip_error(path, cause))?;
             let name = entry.name().map_err(|cause| zip_error(path, cause))?.replace('\\', "/");
             if leads_outside(&name) {
-                return Err(Problem::NameOutside { name }.at(path));
+                return Err(Problem::content(format!(
+                    "holds a file named {name:?}, which would be unpacked outside the target \
+                     folder; such an archive is not read. Make it again from the folder of pieces"
+                ))
+                .at(path));
             }
             if name.ends_with('/') {
                 continue;
             }
             if entries.len() == max_files {
-                return Err(Problem::TooManyFiles { max_files }.at(path));
+                return Err(Problem::too_many_files(max_files).at(path));
             }
             let size = entry.size();
-            let too_large = |path: PathBuf, what, bytes, max_bytes, note| {
-                Err(Problem::ArchiveTooLarge { what, bytes, max_bytes, note }.at(path))
+            let too_large = |path: PathBuf, what: &str, bytes: u64, max_bytes: u64, note: &str| {
+                Err(Problem::too_large(format!(
+                    "{what} {bytes} bytes when unpacked, more than the limit of {max_bytes}{note}; \
+                     make the archive of smaller files, or unpack it and name the folder"
+                ))
+                .at(path))
             };
             let max_by_ratio = entry.compressed_size().saturating_mul(MAX_RATIO);
             if size > LARGE_BYTES && size > max_by_ratio {
@@ -141,7 +150,7 @@ impl Archive {
                 } else {
                     format!("a file compressed by {method}")
                 };
-                return Err(unsupported(what).at(path.join(&name)));
+                return Err(unsupported(&what).at(path.join(&name)));
             }
             entries.push(Entry { is_link: entry.is_symlink(), name, index, size });
         }
@@ -188,17 +197,19 @@ fn leads_outside(name: &str) -> bool {
 
 fn zip_error(path: &Path, cause: ZipError) -> IoError {
     match cause {
-        ZipError::UnsupportedArchive(what) => unsupported(what.to_string()).at(path),
+        ZipError::UnsupportedArchive(what) => unsupported(what).at(path),
         other => damaged(other).at(path),
     }
 }
 
-fn unsupported(what: String) -> Problem {
-    Problem::Unsupported { what, remedy: "make the archive again with plain zip or deflate" }
+fn unsupported(what: &str) -> Problem {
+    Problem::content(format!(
+        "{what} is not supported; make the archive again with plain zip or deflate"
+    ))
 }
 
-fn damaged(cause: impl ToString) -> Problem {
-    Problem::Damaged { what: "zip archive", cause: cause.to_string() }
+fn damaged(cause: impl Display) -> Problem {
+    Problem::damaged("zip archive", cause)
 }
 
 /// A source that an archive can be read from.

@@ -40,11 +40,12 @@ pub(crate) enum Target {
 /// Finds the target of a file, with all checks that are possible without writing.
 pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(Problem::IS_A_FOLDER.at(path)),
+        Ok(found) if found.is_dir() => Err(Problem::wrong_kind("a folder", "a file").at(path)),
         Ok(found) if !found.is_file() => Ok(Target::Stream),
         // The file behind a link is replaced, not the link.
         Ok(_) => {
-            let file = fs::canonicalize(path).map_err(|cause| Problem::Write(cause).at(path))?;
+            let file =
+                fs::canonicalize(path).map_err(|cause| Problem::not_written(cause).at(path))?;
             let folder = folder_of(&file);
             Ok(Target::Regular { file, folder })
         }
@@ -70,7 +71,7 @@ pub fn check_file_target(path: &Path) -> Result<(), IoError> {
 /// messages.
 pub(crate) fn check_may_write(path: &Path, folder: &Path) -> Result<(), IoError> {
     let made = temporary_name(0o666).tempfile_in(folder);
-    made.map(drop).map_err(|cause| Problem::Write(cause).at(path))
+    made.map(drop).map_err(|cause| Problem::not_written(cause).at(path))
 }
 
 /// The folder a path lies in; it must exist.
@@ -78,12 +79,15 @@ pub(crate) fn existing_folder_of(path: &Path) -> Result<PathBuf, IoError> {
     let folder = folder_of(path);
     match fs::metadata(&folder) {
         Ok(found) if found.is_dir() => Ok(folder),
-        Ok(_) => Err(Problem::IS_A_FILE.at(folder)),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            Err(Problem::NoSuchFolder { folder }.at(path))
-        }
+        Ok(_) => Err(Problem::wrong_kind("a file", "a folder").at(folder)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(Problem::usage(format!(
+            "cannot be written because the folder {} does not exist; create it or choose \
+                 another",
+            folder.display()
+        ))
+        .at(path)),
         // Among them: a part of the path further up is a file.
-        Err(cause) => Err(Problem::Write(cause).at(path)),
+        Err(cause) => Err(Problem::not_written(cause).at(path)),
     }
 }
 
@@ -118,7 +122,7 @@ pub(crate) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
 ) -> Result<(), IoError> {
-    let refused = |cause| Problem::Write(cause).at(path);
+    let refused = |cause| Problem::not_written(cause).at(path);
     match check_target(path)? {
         Target::Stream => {
             let mut file = File::options().write(true).open(path).map_err(refused)?;
@@ -148,7 +152,7 @@ pub(crate) fn write_new_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> ImageResult<()>,
 ) -> Result<(), IoError> {
-    let mut file = File::create_new(path).map_err(|cause| Problem::Write(cause).at(path))?;
+    let mut file = File::create_new(path).map_err(|cause| Problem::not_written(cause).at(path))?;
     fill(path, &mut file, write)
 }
 
@@ -160,8 +164,8 @@ fn fill(
     let mut buffered = BufWriter::new(file);
     let written = write(&mut buffered).and_then(|()| Ok(buffered.flush()?));
     written.map_err(|failure| match failure {
-        ImageError::IoError(cause) => Problem::Write(cause).at(path),
-        other => Problem::Encode { cause: other.to_string() }.at(path),
+        ImageError::IoError(cause) => Problem::not_written(cause).at(path),
+        other => Problem::not_encoded(other).at(path),
     })
 }
 
@@ -183,13 +187,16 @@ fn temporary_name(mode: u32) -> Builder<'static, 'static> {
 pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
     match fs::metadata(dir) {
         Ok(found) if found.is_dir() => {
-            let mut entries = fs::read_dir(dir).map_err(|cause| Problem::Write(cause).at(dir))?;
+            let mut entries =
+                fs::read_dir(dir).map_err(|cause| Problem::not_written(cause).at(dir))?;
             if entries.next().is_some() {
-                return Err(Problem::FolderNotEmpty.at(dir));
+                let what =
+                    "the folder exists and is not empty; name a new folder, or empty this one";
+                return Err(Problem::usage(what).at(dir));
             }
             Ok(())
         }
-        Ok(_) => Err(Problem::IS_A_FILE.at(dir)),
+        Ok(_) => Err(Problem::wrong_kind("a file", "a folder").at(dir)),
         Err(_) => existing_folder_of(dir).map(drop),
     }
 }
@@ -208,7 +215,7 @@ pub fn write_folder(
     fill: impl FnOnce(&Path) -> Result<(), IoError>,
 ) -> Result<(), IoError> {
     check_new_folder(dir)?;
-    let refused = |cause| Problem::Write(cause).at(dir);
+    let refused = |cause| Problem::not_written(cause).at(dir);
     let exists = fs::metadata(dir).is_ok();
     let stage_in = if exists { dir.to_path_buf() } else { existing_folder_of(dir)? };
     let stage = temporary_name(0o777).tempdir_in(stage_in).map_err(refused)?;

@@ -5,7 +5,7 @@
 
 use crate::atomic::{check_file_target, write_file};
 use crate::limits::read_bytes;
-use crate::{IoError, Limits, Problem};
+use crate::{IoError, Limits, Problem, ProblemKind};
 use fretsaw::observer::Stage;
 use fretsaw::puzzle::Samples;
 use fretsaw::{Puzzle, Settings};
@@ -121,7 +121,10 @@ pub fn parse_checkpoint(
     bytes: &[u8],
     fingerprint: Fingerprint,
 ) -> Result<StageStates, IoError> {
-    let refused = |what: &str| Problem::BadCheckpoint { what: what.into() }.at(path);
+    let refused = |what: &str| {
+        let message = format!("{what}; name another checkpoint, or start from the beginning");
+        Problem::new(ProblemKind::BadCheckpoint, message).at(path)
+    };
     let damaged = || refused("the checkpoint is damaged or cut short");
     let Some(rest) = bytes.strip_prefix(&CHECKPOINT_MAGIC) else {
         return Err(refused("is not a checkpoint of fretsaw"));
@@ -177,7 +180,7 @@ pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
     check_file_target(path)?;
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     if !found.is_file() {
-        return Err(Problem::IS_A_DEVICE.at(path));
+        return Err(Problem::wrong_kind("a pipe or device", "a file").at(path));
     }
     let mut start = Vec::new();
     File::open(path)
@@ -186,7 +189,8 @@ pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
     if start == CHECKPOINT_MAGIC {
         return Ok(());
     }
-    Err(Problem::NotACheckpoint.at(path))
+    let what = "exists and is not a checkpoint of fretsaw; name another file, or remove it";
+    Err(Problem::usage(what).at(path))
 }
 
 /// The 64-bit hash FNV-1a. It detects accidental damage, not forgery.
@@ -310,7 +314,7 @@ mod tests {
         assert!(missing.unwrap_err().is_usage());
         let limits = Limits { max_checkpoint_bytes: 3, ..Limits::default() };
         let large = read_checkpoint(&path, Fingerprint(1), &limits).unwrap_err();
-        assert!(matches!(large.problem, Problem::FileTooLarge { .. }), "{large}");
+        assert_eq!(large.problem.kind, ProblemKind::TooLarge);
     }
 
     #[test]

@@ -28,6 +28,11 @@ impl Header {
         format!("{width_px} x {height_px} pixels, {}, {} bit", kind.channel_name(), kind.bits)
     }
 
+    /// Width and height in pixels.
+    pub(crate) const fn size(&self) -> (u32, u32) {
+        (self.width_px, self.height_px)
+    }
+
     /// Values in the picture. The header has passed the limits, so this fits.
     pub(crate) fn num_samples(&self) -> usize {
         self.width_px as usize * self.height_px as usize * self.kind.channels
@@ -42,7 +47,7 @@ pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Sa
         Samples::U16(values) => values.try_reserve_exact(capacity),
     };
     let bytes = capacity as u64 * u64::from(bits / 8);
-    reserved.map_err(|_| Problem::OutOfMemory { bytes }.at(path))?;
+    reserved.map_err(|_| Problem::out_of_memory(bytes).at(path))?;
     Ok(samples)
 }
 
@@ -76,13 +81,13 @@ impl<'a> EncodedPicture<'a> {
     ) -> Result<(), IoError> {
         let failed = |problem: Problem| problem.at(self.path);
         let opened = self.open(limits)?;
-        let (header, mut decoder) = opened.ok_or_else(|| failed(Problem::NotAPicture))?;
+        let (header, mut decoder) = opened.ok_or_else(|| failed(Problem::not_a_picture()))?;
         let num_samples = header.num_samples();
         let num_bytes = num_samples * usize::from(header.kind.bits / 8);
         if header != *expected || decoder.total_bytes() != num_bytes as u64 {
-            return Err(failed(Problem::damaged_picture("it changed while it was read")));
+            return Err(failed(Problem::damaged("picture", "it changed while it was read")));
         }
-        let no_memory = |_| failed(Problem::OutOfMemory { bytes: num_bytes as u64 });
+        let no_memory = |_| failed(Problem::out_of_memory(num_bytes as u64));
         let mut bounds = image::Limits::default();
         bounds.max_image_width = Some(limits.max_side_px);
         bounds.max_image_height = Some(limits.max_side_px);
@@ -140,15 +145,15 @@ impl<'a> EncodedPicture<'a> {
         let refused = |cause| IoError::read(self.path, cause);
         let found = fs::metadata(self.path).map_err(refused)?;
         if found.is_dir() {
-            return Err(Problem::IS_A_FOLDER.at(self.path));
+            return Err(Problem::wrong_kind("a folder", "a file").at(self.path));
         }
         if !found.is_file() {
             // Opening a pipe could block forever.
-            return Err(Problem::IS_A_DEVICE.at(self.path));
+            return Err(Problem::wrong_kind("a pipe or device", "a file").at(self.path));
         }
         let max_bytes = limits.max_decoder_bytes();
         if found.len() > max_bytes {
-            return Err(Problem::FileTooLarge { bytes: found.len(), max_bytes }.at(self.path));
+            return Err(Problem::file_too_large(found.len(), max_bytes).at(self.path));
         }
         Ok(Box::new(BufReader::new(File::open(self.path).map_err(refused)?)))
     }
@@ -167,7 +172,7 @@ impl<'a> EncodedPicture<'a> {
         };
         if format == ImageFormat::Jpeg {
             if !jpeg_end::is_complete_jpeg(&mut file).map_err(refused)? {
-                return Err(failed(Problem::damaged_picture("its end is missing")));
+                return Err(failed(Problem::damaged("picture", "its end is missing")));
             }
             file.rewind().map_err(refused)?;
         }
@@ -218,17 +223,20 @@ fn tiff_bands(file: &mut (impl BufRead + Seek)) -> Option<u16> {
 }
 
 fn unsupported(what: &str) -> Problem {
-    Problem::Unsupported {
-        what: what.into(),
-        remedy: "convert it to 8 or 16 bit grey or RGB, with or without alpha (more bands can only \
-                 be solved through the library, from values in memory)",
-    }
+    Problem::content(format!(
+        "{what} is not supported; convert it to 8 or 16 bit grey or RGB, with or without alpha \
+         (more bands can only be solved through the library, from values in memory)"
+    ))
 }
 
 fn problem_of(limits: &Limits, failure: &ImageError) -> Problem {
     match failure {
-        ImageError::Limits(_) => Problem::DecoderLimit { max_bytes: limits.max_decoder_bytes() },
+        ImageError::Limits(_) => Problem::too_large(format!(
+            "decoding this picture would take more than the limit of {} bytes; use a smaller \
+             picture, or raise the limit",
+            limits.max_decoder_bytes()
+        )),
         ImageError::Unsupported(what) => unsupported(&what.to_string()),
-        other => Problem::damaged_picture(other),
+        other => Problem::damaged("picture", other),
     }
 }

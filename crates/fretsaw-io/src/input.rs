@@ -9,6 +9,7 @@ use crate::loose_pieces::read_pieces;
 use crate::picture_format::PixelKind;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::sheet_input::{read_declared_sheet, read_sheet};
+use crate::warning::skipped_in;
 use crate::{IoError, Limits, Problem, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::{PieceSet, PieceShape};
@@ -58,7 +59,7 @@ impl PuzzleInput {
     /// The files that are not part of the puzzle.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
-        self.warnings.iter().filter_map(Warning::skipped).collect()
+        skipped_in(&self.warnings)
     }
 }
 
@@ -139,7 +140,7 @@ fn check_given_shape(declared: &Declared, options: &InputOptions) -> Result<(), 
     match options.piece {
         Some(given) if given != found => {
             let found = format!("{} x {}", found.width_px(), found.height_px());
-            Err(Problem::PieceSizeContradicts { given, found }.at(&declared.path))
+            Err(Problem::other_piece_size(given, &found).at(&declared.path))
         }
         _ => Ok(()),
     }

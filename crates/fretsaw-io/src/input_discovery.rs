@@ -6,9 +6,7 @@ use crate::archive::{Archive, is_archive, is_archive_file};
 use crate::input_file::{InputFile, is_hidden};
 use crate::puzzle_file::parse_puzzle;
 use crate::scramble_folder::{PIECES_NAME, PUZZLE_NAME, SHEET_NAME};
-use crate::{
-    IoError, Layout, Limits, Problem, PuzzleFile, SkipReason, Warning, natural_order, read_puzzle,
-};
+use crate::{IoError, Layout, Limits, Problem, PuzzleFile, Warning, natural_order, read_puzzle};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -18,6 +16,10 @@ use std::rc::Rc;
 
 /// A folder in archives made by macOS that holds no content.
 const MAC_FOLDER: &str = "__MACOSX";
+
+/// Why files and folders are skipped.
+const IS_A_FOLDER: &str = "is a folder";
+pub(crate) const NOT_A_PICTURE: &str = "is not a picture";
 
 /// The kind of an input.
 pub(crate) enum Found {
@@ -121,7 +123,7 @@ fn list_folder(dir: &Path, limits: &Limits) -> Result<Listing, IoError> {
             entries.push(file);
         }
         if entries.len() > max_files {
-            return Err(Problem::TooManyFiles { max_files }.at(dir));
+            return Err(Problem::too_many_files(max_files).at(dir));
         }
     }
     Ok(sorted(dir.into(), entries, Vec::new()))
@@ -132,7 +134,7 @@ fn list_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Listing, I
     let name = input_name(paths);
     let max_files = limits.max_files();
     if paths.len() > max_files {
-        return Err(Problem::TooManyFiles { max_files }.at(name));
+        return Err(Problem::too_many_files(max_files).at(name));
     }
     let mut entries = Vec::new();
     let mut warnings = Vec::new();
@@ -141,10 +143,16 @@ fn list_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Listing, I
         let found = fs::metadata(path).map_err(|cause| IoError::read(path, cause))?;
         let refused = |cause| IoError::read(path, cause);
         if !seen.insert(path.canonicalize().map_err(refused)?) {
-            warnings.push(Warning::Skipped { path: path.into(), reason: SkipReason::NamedTwice });
+            warnings.push(Warning::skipped(path, "is named more than once"));
             continue;
         }
-        let alone = |kind| Err(Problem::NotAlone { kind }.at(path));
+        let alone = |kind| {
+            Err(Problem::usage(format!(
+                "is {kind}, which is a puzzle of its own; read it alone, or name one picture per \
+                 piece"
+            ))
+            .at(path))
+        };
         if found.is_dir() {
             return alone("a folder");
         }
@@ -168,8 +176,7 @@ fn sorted(path: PathBuf, mut entries: Vec<InputFile>, mut warnings: Vec<Warning>
     entries.retain(|file| {
         let is_folder = fs::metadata(&file.path).is_ok_and(|found| found.is_dir());
         if is_folder {
-            let path = file.path.clone();
-            warnings.push(Warning::Skipped { path, reason: SkipReason::Folder });
+            warnings.push(Warning::skipped(&file.path, IS_A_FOLDER));
         }
         !is_folder
     });
@@ -221,10 +228,7 @@ pub(crate) fn find_in_archive(archive: &Rc<Archive>, limits: &Limits) -> Result<
         let mut pictures = files.iter().filter(|file| file.has_picture_ending());
         if let (Some(sheet), None) = (pictures.next(), pictures.next()) {
             let others = files.iter().filter(|file| file.path != sheet.path);
-            warnings.extend(others.map(|file| Warning::Skipped {
-                path: file.path.clone(),
-                reason: SkipReason::NotAPicture,
-            }));
+            warnings.extend(others.map(|file| Warning::skipped(&file.path, NOT_A_PICTURE)));
             return Ok(Found::Sheet(sheet.clone(), warnings));
         }
         let path = archive.path().into();
@@ -250,7 +254,7 @@ fn find_scramble_in_archive(
             let sheet = level.files.into_iter().find(|(_, file)| file.name == SHEET_NAME);
             let Some((_, sheet)) = sheet else {
                 let path = archive.path().join(format!("{folder}{SHEET_NAME}"));
-                return Err(Problem::NoSuchInput.at(path));
+                return Err(Problem::no_such_input().at(path));
             };
             Found::DeclaredSheet(declared, sheet, columns)
         }
@@ -299,10 +303,11 @@ impl Level {
     /// Warnings about the folders and links, which are skipped.
     fn warnings(&self, archive: &Archive, folder: &str) -> Vec<Warning> {
         let below = |name: &str| archive.path().join(format!("{folder}{name}"));
-        let folders = self.folders.iter().map(|name| (below(name), SkipReason::Folder));
+        let folders = self.folders.iter().map(|name| Warning::skipped(below(name), IS_A_FOLDER));
         let links = self.links.iter().map(|&number| {
-            (archive.path().join(&archive.entries()[number].name), SkipReason::Link)
+            let path = archive.path().join(&archive.entries()[number].name);
+            Warning::skipped(path, "is a link")
         });
-        folders.chain(links).map(|(path, reason)| Warning::Skipped { path, reason }).collect()
+        folders.chain(links).collect()
     }
 }

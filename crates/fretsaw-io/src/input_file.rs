@@ -55,7 +55,8 @@ impl InputFile {
         let encoded = EncodedPicture { path, bytes: bytes.as_deref() };
         let Some(header) = encoded.header(limits)? else { return Ok(None) };
         if encoded.holds_several(limits) {
-            warnings.push(Warning::FirstOfSeveral { path: path.clone() });
+            let what = "holds several pictures, an animation or pages; the first was taken";
+            warnings.push(Warning::used(path, what));
         }
         Ok(Some(PictureFile { name: name.clone(), path: path.clone(), header, bytes }))
     }
@@ -66,7 +67,7 @@ impl InputFile {
         limits: &Limits,
         warnings: &mut Vec<Warning>,
     ) -> Result<PictureFile, IoError> {
-        self.open(limits, warnings)?.ok_or_else(|| Problem::NotAPicture.at(&self.path))
+        self.open(limits, warnings)?.ok_or_else(|| Problem::not_a_picture().at(&self.path))
     }
 
     /// Whether its extension is that of a picture.

@@ -1,10 +1,10 @@
 //! Describes an input without decoding its pieces.
 
 use crate::decode::Header;
-use crate::input_discovery::{Declared, Found, find, find_in_memory};
-use crate::input_file::PictureFile;
-use crate::loose_pieces::Pictures;
+use crate::input_discovery::{Declared, Found, Listing, find, find_in_memory};
+use crate::loose_pieces::{groups_by, open_pictures};
 use crate::sheet_input::Sheet;
+use crate::warning::skipped_in;
 use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::LayoutCandidate;
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Inspection {
     /// The files that are not part of the puzzle.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
-        self.warnings.iter().filter_map(Warning::skipped).collect()
+        skipped_in(&self.warnings)
     }
 }
 
@@ -85,20 +85,10 @@ fn inspect_found(found: Found, options: &InputOptions) -> Result<Inspection, IoE
             return Ok(of_sheet(&file.name, Some(puzzle), sheet, Vec::new()));
         }
     };
-    let Pictures { files, warnings } = Pictures::open(listing, limits)?;
-    let mut kinds: Vec<PieceKind> = Vec::new();
-    for PictureFile { name, header, .. } in &files {
-        let kind = kind_of(header, name);
-        let is_same = |other: &&mut PieceKind| {
-            (other.width_px, other.height_px, other.channels, other.bits)
-                == (kind.width_px, kind.height_px, kind.channels, kind.bits)
-        };
-        match kinds.iter_mut().find(is_same) {
-            Some(known) => known.count += 1,
-            None => kinds.push(kind),
-        }
-    }
-    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
+    let Listing { files, mut warnings, .. } = listing;
+    let files = open_pictures(files, &mut warnings, limits)?;
+    let groups = groups_by(&files, |header| *header).into_iter();
+    let kinds = groups.map(|(first, count)| kind_of(&first.header, count, &first.name)).collect();
     Ok(Inspection { declared, kinds, is_sheet: false, layouts: Vec::new(), warnings })
 }
 
@@ -108,17 +98,17 @@ fn of_sheet(
     sheet: Sheet,
     layouts: Vec<LayoutCandidate>,
 ) -> Inspection {
-    let kinds = vec![kind_of(&sheet.header, name)];
+    let kinds = vec![kind_of(&sheet.header, 1, name)];
     Inspection { declared, kinds, is_sheet: true, layouts, warnings: sheet.warnings }
 }
 
-fn kind_of(header: &Header, name: &str) -> PieceKind {
+fn kind_of(header: &Header, count: usize, name: &str) -> PieceKind {
     PieceKind {
         width_px: header.width_px,
         height_px: header.height_px,
         channels: header.kind.channels,
         bits: header.kind.bits,
-        count: 1,
+        count,
         example: name.into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Reading and writing JSON documents.
 
-use crate::{IoError, Problem};
+use crate::IoError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) fn parse<T: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
-    format: &'static str,
+    format: &str,
 ) -> Result<T, IoError> {
     #[derive(Deserialize)]
     struct Tag {
@@ -25,13 +25,17 @@ pub(crate) fn parse<T: DeserializeOwned>(
         Some(found) => found.to_string(),
         None => "missing".into(),
     };
-    Err(Problem::WrongFormat { found, expected: format }.at(path))
+    Err(IoError::bad_value(
+        path,
+        format!("its \"format\" is {found}, but {format:?} is needed"),
+        "name the right file, or one written by this version of fretsaw",
+    ))
 }
 
 fn json_error(path: &Path, failure: &serde_json::Error) -> IoError {
     if failure.is_data() {
         // The message names the value, what is expected instead, the line and the column.
-        return IoError::bad_value(path, failure.to_string(), "correct the value");
+        return IoError::bad_value(path, failure, "correct the value");
     }
     let (line, column) = (failure.line(), failure.column());
     let what = format!("line {line}, column {column} is not JSON: {failure}");

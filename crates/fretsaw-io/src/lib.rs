@@ -71,7 +71,7 @@ pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
-pub use error::{IoError, Problem, SizeGroup};
+pub use error::{IoError, Problem, ProblemKind};
 pub use input::{InputOptions, PuzzleInput, read_archive, read_files, read_input, read_inputs};
 pub use input_discovery::input_name;
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
@@ -89,4 +89,4 @@ pub use solution_file::{
     write_solution,
 };
 pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};
-pub use warning::{SkipReason, Skipped, Warning};
+pub use warning::{Skipped, Warning};

@@ -44,12 +44,12 @@ impl Limits {
             || height_px > max_side
             || pixels.is_none_or(|pixels| pixels > self.max_pixels)
         {
-            return Err(Problem::PictureTooLarge {
-                width_px,
-                height_px,
-                max_pixels: self.max_pixels,
-                max_side_px: self.max_side_px,
-            });
+            let Self { max_pixels, max_side_px, .. } = self;
+            return Err(Problem::too_large(format!(
+                "a picture of {width_px} x {height_px} pixels exceeds the limit of {max_pixels} \
+                 pixels in all and {max_side_px} along a side; use a smaller picture, or raise the \
+                 limit"
+            )));
         }
         Ok(())
     }
@@ -63,11 +63,17 @@ impl Limits {
     pub(crate) fn check_pieces(&self, pieces: u64, pixels_per_piece: u64) -> Result<(), Problem> {
         let max_pieces = self.max_files();
         if pieces > max_pieces as u64 {
-            return Err(Problem::TooManyPieces { pieces, max_pieces });
+            return Err(Problem::too_large(format!(
+                "{pieces} pieces are more than the limit of {max_pieces}; use larger pieces or a \
+                 smaller picture, or raise the limit"
+            )));
         }
         if pieces.checked_mul(pixels_per_piece).is_none_or(|pixels| pixels > self.max_pixels) {
-            let max_pixels = self.max_pixels;
-            return Err(Problem::TooManyPixels { pieces, pixels_per_piece, max_pixels });
+            return Err(Problem::too_large(format!(
+                "{pieces} pieces of {pixels_per_piece} pixels each are more than the limit of {} \
+                 pixels; use fewer or smaller pieces, or raise the limit",
+                self.max_pixels
+            )));
         }
         Ok(())
     }
@@ -84,13 +90,13 @@ pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, IoError
     let refused = |cause| IoError::read(path, cause);
     let found = fs::metadata(path).map_err(refused)?;
     if found.is_dir() {
-        return Err(Problem::IS_A_FOLDER.at(path));
+        return Err(Problem::wrong_kind("a folder", "a file").at(path));
     }
     let check = |bytes: u64| {
         if bytes <= max_bytes {
             return Ok(());
         }
-        Err(Problem::FileTooLarge { bytes, max_bytes }.at(path))
+        Err(Problem::file_too_large(bytes, max_bytes).at(path))
     };
     check(found.len())?;
     // Checked again after reading, because a pipe has no length and a file may grow.

@@ -42,7 +42,7 @@ pub fn decode_picture(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Read
 }
 
 fn decode(file: EncodedPicture<'_>, limits: &Limits) -> Result<ReadPicture, IoError> {
-    let header = file.header(limits)?.ok_or_else(|| Problem::NotAPicture.at(file.path))?;
+    let header = file.header(limits)?.ok_or_else(|| Problem::not_a_picture().at(file.path))?;
     let mut samples = empty_samples(file.path, header.kind.bits, header.num_samples())?;
     file.append_samples(limits, &header, &mut samples)?;
     let (channels, constant_alpha) = drop_constant_alpha(&mut samples, header.kind.channels);
@@ -58,7 +58,7 @@ pub(crate) fn to_picture(
     samples: Samples,
 ) -> Result<Picture, IoError> {
     Picture::new(header.height_px as usize, header.width_px as usize, channels, samples)
-        .map_err(|cause| Problem::damaged_picture(cause).at(path))
+        .map_err(|cause| Problem::damaged("picture", cause).at(path))
 }
 
 /// The size in the header of a picture file. Only the header is decoded.
@@ -67,7 +67,7 @@ pub(crate) fn to_picture(
 /// As [`read_picture`], except errors in the pixels.
 pub fn read_picture_size(path: &Path, limits: &Limits) -> Result<PictureSize, IoError> {
     let header = EncodedPicture { path, bytes: None }.header(limits)?;
-    let header = header.ok_or_else(|| Problem::NotAPicture.at(path))?;
+    let header = header.ok_or_else(|| Problem::not_a_picture().at(path))?;
     Ok(PictureSize { height_px: header.height_px as usize, width_px: header.width_px as usize })
 }
 
@@ -93,7 +93,7 @@ pub fn check_picture_target(
             atomic::check_may_write(path, &folder)?;
             Ok(format)
         }
-        atomic::Target::Stream => Err(Problem::IS_A_DEVICE.at(path)),
+        atomic::Target::Stream => Err(Problem::wrong_kind("a pipe or device", "a file").at(path)),
     }
 }
 
@@ -129,7 +129,7 @@ pub fn encode_picture(
     let pixels = Pixels::new(picture, constant_alpha, format)?;
     let mut file = Cursor::new(Vec::new());
     let encoded = format.encode(&mut file, &pixels);
-    encoded.map_err(|cause| Problem::Encode { cause: cause.to_string() })?;
+    encoded.map_err(|cause| Problem::not_encoded(cause))?;
     Ok(file.into_inner())
 }
 
@@ -157,7 +157,7 @@ pub(crate) const fn bits_of(samples: &Samples) -> u8 {
 }
 
 /// Channels and depth in the file, the constant alpha included.
-pub(crate) const fn stored_kind(
+pub(crate) fn stored_kind(
     channels: usize,
     bits: u8,
     constant_alpha: Option<u16>,
@@ -165,7 +165,12 @@ pub(crate) const fn stored_kind(
     let stored = match (channels, constant_alpha) {
         (1 | 3, Some(_)) => channels + 1,
         (1..=4, _) => channels,
-        _ => return Err(Problem::ChannelCount { channels }),
+        _ => {
+            return Err(Problem::usage(format!(
+                "{channels} channels cannot be written as a picture file; pictures have 1 (grey), 2 \
+                 (grey, alpha), 3 (RGB) or 4 (RGBA); write some of them"
+            )));
+        }
     };
     Ok(PixelKind { channels: stored, bits })
 }

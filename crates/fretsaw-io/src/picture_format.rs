@@ -108,7 +108,11 @@ impl PictureFormat {
             "pbm" => " (PBM is read but not written: it holds only black and white)",
             _ => "",
         };
-        Err(Problem::UnknownEnding { note }.at(path))
+        Err(Problem::usage(format!(
+            "the file extension selects no picture format that can be written{note}; use one of {}",
+            Self::ENDINGS
+        ))
+        .at(path))
     }
 
     /// The format's name.
@@ -129,9 +133,6 @@ impl PictureFormat {
 
     /// Whether pixels of this kind can be written without dropping a channel or half the bits.
     pub(crate) fn check_kind(self, kind: PixelKind) -> Result<(), Problem> {
-        let cannot = |what: String, remedy| {
-            Err(Problem::FormatCannotHold { format: self.name(), what, remedy })
-        };
         let deep_ok = !matches!(self, Self::Jpeg | Self::Bmp | Self::WebP);
         let channels_ok = match self {
             Self::Png | Self::WebP | Self::Pam => true,
@@ -141,13 +142,17 @@ impl PictureFormat {
             Self::Ppm => kind.channels == 3,
         };
         if kind.bits == 16 && !deep_ok {
-            return cannot("16 bit values".into(), ".png or .tiff");
+            return Err(self.cannot_hold("16 bit values", ".png or .tiff"));
         }
         if !channels_ok {
             let remedy = if kind.has_alpha() { ".png" } else { ".png or .pnm" };
-            return cannot(format!("{} pixels", kind.channel_name()), remedy);
+            return Err(self.cannot_hold(&format!("{} pixels", kind.channel_name()), remedy));
         }
         Ok(())
+    }
+
+    fn cannot_hold(self, what: &str, remedy: &str) -> Problem {
+        Problem::usage(format!("{} cannot hold {what}; write {remedy} instead", self.name()))
     }
 
     /// Whether a picture of this size can be written.
@@ -165,11 +170,11 @@ impl PictureFormat {
         let fit = |side: usize| u32::try_from(side).ok().filter(|&side| side <= max_side);
         match (fit(width_px), fit(height_px)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            _ => Err(Problem::FormatCannotHold {
-                format: self.name(),
-                what: format!("{width_px} x {height_px} pixels (at most {max_side} along a side)"),
-                remedy: ".png or .tiff",
-            }),
+            _ => {
+                let what =
+                    format!("{width_px} x {height_px} pixels (at most {max_side} along a side)");
+                Err(self.cannot_hold(&what, ".png or .tiff"))
+            }
         }
     }
 

@@ -86,11 +86,8 @@ pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Puzzle
             bad(format!("pieces of {width} x {height} pixels are empty"), "correct \"piece\"")
         })?;
     if record.pieces < 2 {
-        return Err(Problem::TooFewPieces {
-            found: record.pieces,
-            remedy: "scramble a larger picture, or cut smaller pieces",
-        }
-        .at(path));
+        let remedy = "scramble a larger picture, or cut smaller pieces";
+        return Err(Problem::too_few_pieces(record.pieces, remedy).at(path));
     }
     if !(1..=4).contains(&record.channels) || !matches!(record.bits, 8 | 16) {
         return Err(bad(

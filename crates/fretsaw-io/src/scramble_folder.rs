@@ -88,11 +88,8 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         );
     }
     if num_pieces < 2 {
-        return Err(Problem::TooFewPieces {
-            found: num_pieces as u64,
-            remedy: "cut smaller pieces, or use a larger picture",
-        }
-        .at(dir));
+        let remedy = "cut smaller pieces, or use a larger picture";
+        return Err(Problem::too_few_pieces(num_pieces as u64, remedy).at(dir));
     }
     let layout = match scramble.layout {
         SheetOrFolder::Folder => Layout::Folder,
@@ -131,7 +128,7 @@ const fn is_square(number: u32) -> bool {
 
 fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<(), IoError> {
     let pieces = scramble.pieces;
-    fs::create_dir(dir).map_err(|cause| Problem::Write(cause).at(dir))?;
+    fs::create_dir(dir).map_err(|cause| Problem::not_written(cause).at(dir))?;
     for piece in pieces.ids() {
         let start = pieces.offset_of(piece, 0, 0);
         let range = start..start + pieces.samples_per_piece();
@@ -151,7 +148,7 @@ fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<
 fn write_sheet(path: &Path, scramble: &Scramble<'_>, columns: usize) -> Result<(), IoError> {
     let bytes = scramble.pieces.samples().len() as u64;
     let picture =
-        sheet(scramble.pieces, columns).map_err(|_| Problem::OutOfMemory { bytes }.at(path))?;
+        sheet(scramble.pieces, columns).map_err(|_| Problem::out_of_memory(bytes).at(path))?;
     let pixels = Pixels::new(&picture, scramble.constant_alpha, PictureFormat::Png)
         .map_err(|problem| problem.at(path))?;
     atomic::write_new_file(path, |file| PictureFormat::Png.encode(file, &pixels))

@@ -5,7 +5,7 @@ use crate::input::{PuzzleInput, check_declared};
 use crate::input_file::{InputFile, PictureFile};
 use crate::picture_file::to_picture;
 use crate::scramble_folder::PUZZLE_NAME;
-use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
+use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
 use fretsaw::picture::{
     LayoutCandidate, Picture, SheetError, SheetHints, SheetLayout, SheetPieces, cut_sheet,
     find_layouts_for_board, num_empty_cells,
@@ -67,9 +67,9 @@ impl Sheet {
         let cut = cut_sheet(&self.picture, layout, count).map_err(|error| match error {
             SheetError::OutOfMemory => {
                 let bytes_per_pixel = kind.channels as u64 * u64::from(kind.bits / 8);
-                Problem::OutOfMemory { bytes: num_pieces * num_pixels * bytes_per_pixel }.at(path)
+                Problem::out_of_memory(num_pieces * num_pixels * bytes_per_pixel).at(path)
             }
-            other => IoError::bad_value(path, other.to_string(), "use another sheet"),
+            other => IoError::bad_value(path, other, "use another sheet"),
         });
         let SheetPieces { pieces, constant_alpha } = cut?;
         check_declared(path, declared.as_ref(), &pieces, kind)?;
@@ -97,25 +97,36 @@ pub(crate) fn read_sheet(
     let Header { width_px, height_px, .. } = sheet.header;
     let Some(LayoutCandidate { layout, .. }) = sheet.layouts(options).into_iter().next() else {
         let Some(piece) = options.piece else {
-            return Err(Problem::PieceSizeNotFound { width_px, height_px }.at(path));
+            let message = format!(
+                "no piece size stands out in this picture of {width_px} x {height_px} pixels: it is \
+                 not a sheet of shuffled pieces, or it has too few; give the piece size, or name \
+                 the scramble folder that holds its puzzle.json"
+            );
+            return Err(Problem::new(ProblemKind::PieceSizeNeeded, message).at(path));
         };
         let (columns, rows) = (width_px / piece.width_px(), height_px / piece.height_px());
-        return Err(Problem::TooFewPieces {
-            found: u64::from(columns) * u64::from(rows),
-            remedy: "give a smaller piece size, or name a larger sheet or a folder of pieces",
-        }
-        .at(path));
+        let remedy = "give a smaller piece size, or name a larger sheet or a folder of pieces";
+        let found = u64::from(columns) * u64::from(rows);
+        return Err(Problem::too_few_pieces(found, remedy).at(path));
     };
     let SheetLayout { right_px, bottom_px, left_px, top_px, gap_x_px, gap_y_px, .. } = layout;
     // With a border or gaps, the remaining pixels are the border at the other side.
     let right_px = if left_px + gap_x_px == 0 { right_px } else { 0 };
     let bottom_px = if top_px + gap_y_px == 0 { bottom_px } else { 0 };
     if right_px > 0 || bottom_px > 0 {
-        sheet.warnings.push(Warning::Cropped { path: path.clone(), right_px, bottom_px });
+        let what = format!(
+            "is not a whole number of pieces wide and high; {right_px} px at the right and \
+             {bottom_px} px at the bottom were left out"
+        );
+        sheet.warnings.push(Warning::used(path, what));
     }
     let num_empty = num_empty_cells(&sheet.picture, &layout);
     if num_empty > 0 {
-        sheet.warnings.push(Warning::EmptyCells { path: path.clone(), count: num_empty });
+        let what = format!(
+            "{num_empty} cells at the end of the last row have one colour that no other cell has; \
+             they were taken as empty"
+        );
+        sheet.warnings.push(Warning::used(path, what));
     }
     let num_pieces = layout.num_pieces() - u64::from(num_empty);
     sheet.cut(path, &layout, num_pieces, None, &options.limits)

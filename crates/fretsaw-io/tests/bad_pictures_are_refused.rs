@@ -1,13 +1,7 @@
 //! Pictures that cannot be read or written are refused. The error names the file, and no file is left.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "a test that panics fails, which is right"
-)]
-
 use crate::common::{assert_tells, names_in, picture, png_claiming, write};
-use fretsaw_io::{Limits, Problem, check_picture_target, read_picture, write_picture};
+use fretsaw_io::{Limits, ProblemKind, check_picture_target, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +21,6 @@ fn truncated_pictures_of_every_format_are_refused() {
         for part in [whole.len() / 2, whole.len() * 9 / 10, 40, 20] {
             fs::write(&path, &whole[..part]).unwrap();
             let error = read_picture(&path, &Limits::default()).unwrap_err();
-            assert!(matches!(error.problem, Problem::Damaged { .. }), "{ending} {part}: {error:?}");
             assert_tells(&error, &path, &["damaged", "again"]);
             assert!(!error.is_usage());
         }
@@ -76,19 +69,17 @@ fn a_small_file_that_claims_to_be_huge_is_refused() {
     for (width, height) in [(30_000, 30_000), (200_000, 1)] {
         let path = write(dir.path(), "bomb.png", png_claiming(width, height));
         let error = read_picture(&path, &Limits::default()).unwrap_err();
-        assert!(matches!(error.problem, Problem::PictureTooLarge { .. }), "{error:?}");
-        assert_tells(&error, &path, &[&width.to_string(), &height.to_string(), "limit"]);
+        assert_tells(&error, &path, &[&format!("{width} x {height} pixels exceeds the limit")]);
     }
     // So large that the decoder itself gives up.
     let side = i32::MAX.unsigned_abs();
     let path = write(dir.path(), "bomb.png", png_claiming(side, side));
     let error = read_picture(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(error.problem, Problem::DecoderLimit { .. }), "{error:?}");
-    assert_tells(&error, &path, &["limit", "smaller"]);
+    assert_tells(&error, &path, &["decoding", "limit", "smaller"]);
     // The same in formats whose header is plain text or whose decoder takes no limits.
     let path = write(dir.path(), "bomb.ppm", "P6\n30000 30000\n255\n");
     let error = read_picture(&path, &Limits::default()).unwrap_err();
-    assert!(matches!(error.problem, Problem::PictureTooLarge { .. }), "{error:?}");
+    assert_tells(&error, &path, &["30000 x 30000 pixels exceeds the limit"]);
 }
 
 #[test]
@@ -100,8 +91,9 @@ fn limits_can_be_lowered() {
         read_picture(&path, &Limits { max_pixels, max_side_px, ..Limits::default() })
     };
     assert!(read(200, 20).is_ok());
-    assert!(matches!(read(199, 20).unwrap_err().problem, Problem::PictureTooLarge { .. }));
-    assert!(matches!(read(200, 19).unwrap_err().problem, Problem::PictureTooLarge { .. }));
+    for error in [read(199, 20).unwrap_err(), read(200, 19).unwrap_err()] {
+        assert_eq!(error.problem.kind, ProblemKind::TooLarge);
+    }
 }
 
 #[test]
@@ -174,7 +166,6 @@ fn tiff_files_of_many_bands_are_refused() {
         for (bands, photometric) in [(5, 1), (7, 1), (5, 2), (300, 1)] {
             let path = write(dir.path(), "bands.tif", tiff(bands, photometric, is_planar));
             let error = read_picture(&path, &Limits::default()).unwrap_err();
-            assert!(matches!(error.problem, Problem::Unsupported { .. }), "{bands}: {error:?}");
             assert_tells(&error, &path, &["not supported", "library"]);
         }
     }
@@ -247,7 +238,7 @@ fn places_that_cannot_be_written_are_refused() {
     // A name that the system refuses only when the file is renamed.
     let long = dir.path().join(format!("{}.png", "x".repeat(300)));
     let error = write_picture(&long, &p, None).unwrap_err();
-    assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
+    assert_eq!(error.problem.kind, ProblemKind::System, "{error:?}");
 
     assert_eq!(names_in(dir.path()), before);
     assert_eq!(names_in(&folder), Vec::<String>::new());
@@ -285,7 +276,7 @@ fn folders_and_files_without_permission_are_refused() {
 fn a_folder_in_which_not_even_root_may_write_is_refused() {
     let path = Path::new("/proc/fretsaw-test.png");
     let error = write_picture(path, &picture(4, 4, 1, 8), None).unwrap_err();
-    assert!(matches!(error.problem, Problem::Write { .. }), "{error:?}");
+    assert_eq!(error.problem.kind, ProblemKind::System, "{error:?}");
     assert_tells(&error, path, &["cannot be written", "permissions"]);
 }
 

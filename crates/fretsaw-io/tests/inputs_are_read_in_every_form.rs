@@ -1,39 +1,24 @@
 //! Scramble folders, folders of images and sheets give the same pieces, and the truth is never opened.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "a test that panics fails, which is right"
-)]
-
-use crate::common::{names_in, picture, pieces, shape, truth_of, with_last_channel, write};
+use crate::common::{
+    SHEET, assert_warnings, names_in, picture, pieces, read, shape, truth_of, with_last_channel,
+    with_piece, write, write_puzzle,
+};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw_io::{
-    InputOptions, Layout, Limits, Scramble, SheetOrFolder, SkipReason, Warning, read_input,
-    read_truth, write_picture, write_scramble,
+    Layout, Limits, Scramble, SheetOrFolder, read_input, read_truth, write_picture, write_scramble,
 };
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 
-fn scramble_into(dir: &Path, pieces: &PieceSet, layout: SheetOrFolder, alpha: Option<u16>) {
-    let grid = Grid::new(2, 4).unwrap();
-    let truth = truth_of(pieces, grid);
-    let scramble = Scramble {
-        pieces,
-        puzzle_type: PuzzleType::Type2,
-        grid: Some(grid),
-        layout,
-        constant_alpha: alpha,
-        truth: &truth,
-    };
-    let puzzle = write_scramble(dir, &scramble).unwrap();
+fn scramble_into(dir: &Path, pieces: &PieceSet, layout: SheetOrFolder) {
+    let puzzle = write_puzzle(dir, pieces, (2, 4), layout).unwrap();
     assert_eq!(puzzle.num_pieces, pieces.num_pieces());
-    assert_eq!(read_truth(&dir.join("truth.json"), &Limits::default()).unwrap(), truth);
+    let truth = read_truth(&dir.join("truth.json"), &Limits::default()).unwrap();
+    assert_eq!(truth, truth_of(pieces, Grid::new(2, 4).unwrap()));
 }
-
-const SHEET: SheetOrFolder = SheetOrFolder::Sheet { columns: None };
 
 fn three_columns() -> SheetOrFolder {
     SheetOrFolder::Sheet { columns: NonZeroU32::new(3) }
@@ -46,9 +31,9 @@ fn scramble_folders_give_back_their_pieces() {
             let parent = tempfile::tempdir().unwrap();
             let dir = parent.path().join("puzzle");
             let pieces = pieces(7, shape(3, 5), channels, bits);
-            scramble_into(&dir, &pieces, layout, None);
+            scramble_into(&dir, &pieces, layout);
             assert_eq!(names_in(parent.path()), ["puzzle"]);
-            let input = read_input(&dir, &InputOptions::default()).unwrap();
+            let input = read(&dir).unwrap();
             assert_eq!(*input.pieces, pieces);
             assert_eq!(input.constant_alpha, None);
             assert_eq!(input.warnings, []);
@@ -61,7 +46,7 @@ fn scramble_folders_give_back_their_pieces() {
                     assert_eq!(input.names.len(), 7);
                     assert_eq!(input.names[6], "000006.png");
                     // The folder of pieces alone is a puzzle, too.
-                    let alone = read_input(&dir.join("pieces"), &InputOptions::default()).unwrap();
+                    let alone = read(&dir.join("pieces")).unwrap();
                     assert_eq!(*alone.pieces, pieces);
                     assert_eq!(alone.declared, None);
                 }
@@ -70,11 +55,11 @@ fn scramble_folders_give_back_their_pieces() {
                     assert!(input.names.is_empty());
                     assert_eq!(declared.layout, Layout::Sheet(3), "{columns:?}");
                     // The black cells of the last row do not count.
-                    let by_sheet = read_input(&dir.join("sheet.png"), &InputOptions::default());
+                    let by_sheet = read(&dir.join("sheet.png"));
                     assert_eq!(*by_sheet.unwrap().pieces, pieces);
                 }
             }
-            let by_file = read_input(&dir.join("puzzle.json"), &InputOptions::default()).unwrap();
+            let by_file = read(&dir.join("puzzle.json")).unwrap();
             assert_eq!(*by_file.pieces, pieces);
         }
     }
@@ -87,8 +72,17 @@ fn constant_alpha_is_kept() {
             let parent = tempfile::tempdir().unwrap();
             let dir = parent.path().join("puzzle");
             let pieces = pieces(7, shape(4, 4), channels, bits);
-            scramble_into(&dir, &pieces, layout, Some(99));
-            let input = read_input(&dir, &InputOptions::default()).unwrap();
+            let grid = Grid::new(2, 4).unwrap();
+            let scramble = Scramble {
+                pieces: &pieces,
+                puzzle_type: PuzzleType::Type2,
+                grid: Some(grid),
+                layout,
+                constant_alpha: Some(99),
+                truth: &truth_of(&pieces, grid),
+            };
+            write_scramble(&dir, &scramble).unwrap();
+            let input = read(&dir).unwrap();
             assert_eq!(*input.pieces, pieces);
             assert_eq!(input.constant_alpha, Some(99));
         }
@@ -100,25 +94,25 @@ fn a_truth_file_is_never_opened() {
     let parent = tempfile::tempdir().unwrap();
     for (name, layout) in [("folder", SheetOrFolder::Folder), ("sheet", SHEET)] {
         let dir = parent.path().join(name);
-        scramble_into(&dir, &pieces(8, shape(4, 4), 3, 8), layout, None);
-        let expected = read_input(&dir, &InputOptions::default()).unwrap();
+        scramble_into(&dir, &pieces(8, shape(4, 4), 3, 8), layout);
+        let expected = read(&dir).unwrap();
         let truth = dir.join("truth.json");
         fs::write(&truth, [0xff, 0x00, b'{', b'{']).unwrap();
-        assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
+        assert_eq!(read(&dir).unwrap(), expected);
         fs::remove_file(&truth).unwrap();
-        assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
+        assert_eq!(read(&dir).unwrap(), expected);
         fs::create_dir(&truth).unwrap();
-        assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
+        assert_eq!(read(&dir).unwrap(), expected);
         // Opening this pipe would block for ever.
         fs::remove_dir(&truth).unwrap();
         if crate::common::pipe(&dir, "truth.json").is_some() {
-            assert_eq!(read_input(&dir, &InputOptions::default()).unwrap(), expected);
+            assert_eq!(read(&dir).unwrap(), expected);
         }
     }
     // Next to loose pieces it is not opened either, nor warned about.
     let dir = parent.path().join("folder").join("pieces");
     fs::create_dir(dir.join("truth.json")).unwrap();
-    assert_eq!(read_input(&dir, &InputOptions::default()).unwrap().warnings, []);
+    assert_eq!(read(&dir).unwrap().warnings, []);
 }
 
 #[test]
@@ -141,16 +135,16 @@ fn a_puzzle_file_reveals_nothing_of_the_truth() {
     let mut keys: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
     assert_eq!(keys, ["bits", "channels", "format", "layout", "piece", "pieces", "type"]);
-    assert_eq!(read_input(&dir, &InputOptions::default()).unwrap().declared.unwrap().grid, None);
+    assert_eq!(read(&dir).unwrap().declared.unwrap().grid, None);
 }
 
 #[test]
 fn an_empty_folder_is_filled_in_place() {
     let dir = tempfile::tempdir().unwrap();
     let pieces = pieces(8, shape(4, 4), 3, 8);
-    scramble_into(dir.path(), &pieces, SheetOrFolder::Folder, None);
+    scramble_into(dir.path(), &pieces, SheetOrFolder::Folder);
     assert_eq!(names_in(dir.path()), ["pieces", "puzzle.json", "truth.json"]);
-    assert_eq!(*read_input(dir.path(), &InputOptions::default()).unwrap().pieces, pieces);
+    assert_eq!(*read(dir.path()).unwrap().pieces, pieces);
 }
 
 #[test]
@@ -165,16 +159,13 @@ fn loose_pieces_are_in_natural_order_and_other_files_are_skipped() {
     write(dir.path(), "Other.JSON", "x");
     let sub = dir.path().join("more");
     fs::create_dir(&sub).unwrap();
-    let input = read_input(dir.path(), &InputOptions::default()).unwrap();
+    let input = read(dir.path()).unwrap();
     assert_eq!(input.names, ["p1.png", "p2.bmp.png", "p03.pgm", "p10.png"]);
     let values: Vec<_> = input.pieces.ids().map(|id| input.pieces.sample(id, 0, 0, 0)).collect();
     assert_eq!(values, [1, 2, 3, 10]);
-    let skipped = |path: &Path, reason| Warning::Skipped { path: path.into(), reason };
-    assert_eq!(
-        input.warnings,
-        [skipped(&sub, SkipReason::Folder), skipped(&notes, SkipReason::NotAPicture)]
-    );
-    assert!(input.warnings[1].to_string().contains(&notes.display().to_string()));
+    assert_warnings(&input, &[(&sub, "is a folder"), (&notes, "is not a picture")]);
+    let message = format!("{}: is not a picture and was skipped", notes.display());
+    assert_eq!(input.warnings[1].to_string(), message);
 }
 
 #[test]
@@ -186,10 +177,10 @@ fn alpha_is_dropped_only_if_all_pieces_agree_on_it() {
     };
     write_piece("a.png", 40);
     write_piece("b.png", 40);
-    let input = read_input(dir.path(), &InputOptions::default()).unwrap();
+    let input = read(dir.path()).unwrap();
     assert_eq!((input.pieces.channels(), input.constant_alpha), (3, Some(40)));
     write_piece("b.png", 41);
-    let input = read_input(dir.path(), &InputOptions::default()).unwrap();
+    let input = read(dir.path()).unwrap();
     assert_eq!((input.pieces.channels(), input.constant_alpha), (4, None));
 }
 
@@ -199,8 +190,7 @@ fn sheets_are_cut_row_by_row_and_cropped_with_a_warning() {
     let path = dir.path().join("photo.png");
     let sheet = picture(11, 7, 3, 16);
     write_picture(&path, &sheet, None).unwrap();
-    let options = InputOptions { piece: Some(shape(2, 3)), ..InputOptions::default() };
-    let input = read_input(&path, &options).unwrap();
+    let input = read_input(&path, &with_piece(2, 3)).unwrap();
     assert_eq!(input.pieces.num_pieces(), 9);
     for piece in input.pieces.ids() {
         let (top, left) = (piece.index() / 3 * 2, piece.index() % 3 * 3);
@@ -214,11 +204,6 @@ fn sheets_are_cut_row_by_row_and_cropped_with_a_warning() {
             }
         }
     }
-    assert_eq!(
-        input.warnings,
-        [Warning::Cropped { path: path.clone(), right_px: 2, bottom_px: 1 }]
-    );
-    assert!(input.warnings[0].to_string().contains("2 px at the right"));
-    let exact = InputOptions { piece: Some(shape(7, 1)), ..InputOptions::default() };
-    assert_eq!(read_input(&path, &exact).unwrap().warnings, []);
+    assert_warnings(&input, &[(&path, "2 px at the right and 1 px at the bottom")]);
+    assert_eq!(read_input(&path, &with_piece(7, 1)).unwrap().warnings, []);
 }

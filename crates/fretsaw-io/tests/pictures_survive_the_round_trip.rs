@@ -1,11 +1,5 @@
 //! Pictures that are written and read again keep their values.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "a test that panics fails, which is right"
-)]
-
 use crate::common::{names_in, picture, with_last_channel};
 use fretsaw::puzzle::Samples;
 use fretsaw_io::{

@@ -1,6 +1,10 @@
 //! Promises to users, one file each. They are one program, because linking many takes longer than running them.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test may panic, and any numbers will do for pixels"
+)]
 
 mod archives_lists_and_sheets_are_read;
 mod bad_inputs_are_refused;

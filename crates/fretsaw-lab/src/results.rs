@@ -2,7 +2,7 @@
 
 use crate::set_run::{RunKey, RunRecord};
 use anyhow::Context;
-use fretsaw_io::{IoError, Problem, write_text};
+use fretsaw_io::{IoError, ProblemKind, write_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ impl LineWriter {
     pub(crate) fn open<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(Self, Lines<T>)> {
         let is_missing = |error: &anyhow::Error| {
             let cause = error.downcast_ref::<IoError>();
-            cause.is_some_and(|cause| matches!(cause.problem, Problem::NoSuchInput))
+            cause.is_some_and(|cause| cause.problem.kind == ProblemKind::NoSuchInput)
         };
         let lines = match read_lines(path) {
             Err(error) if is_missing(&error) => {

@@ -1,13 +1,15 @@
 //! Generated pictures, puzzles and files for the tests.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
-#![allow(clippy::cast_possible_truncation, reason = "any numbers will do for pixels")]
+#![allow(unreachable_pub, reason = "only the tests of this folder use it")]
 
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{
     Assembly, Cell, Grid, GroundTruth, PieceId, PieceSet, PieceShape, Place, Placement, PuzzleType,
     QuarterTurn, Samples, pixel_classes_of,
 };
-use fretsaw_io::{IoError, TruthFile, TruthInfo};
+use fretsaw_io::{
+    InputOptions, IoError, PuzzleFile, PuzzleInput, Scramble, SheetOrFolder, TruthFile, TruthInfo,
+    read_input, write_scramble,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +44,14 @@ pub fn with_last_channel(picture: &Picture, value: u16) -> Picture {
     Picture::new(picture.height_px(), picture.width_px(), channels, samples).unwrap()
 }
 
+pub fn read(path: &Path) -> Result<PuzzleInput, IoError> {
+    read_input(path, &InputOptions::default())
+}
+
+pub fn with_piece(height: u32, width: u32) -> InputOptions {
+    InputOptions { piece: Some(shape(height, width)), ..InputOptions::default() }
+}
+
 pub fn shape(height: u32, width: u32) -> PieceShape {
     PieceShape::new(height, width).unwrap()
 }
@@ -74,6 +84,27 @@ pub fn truth_of(pieces: &PieceSet, grid: Grid) -> TruthFile {
     }
 }
 
+/// Writes a scramble folder of type 2 with the truth of [`truth_of`].
+pub fn write_puzzle(
+    dir: &Path,
+    pieces: &PieceSet,
+    (rows, cols): (u64, u64),
+    layout: SheetOrFolder,
+) -> Result<PuzzleFile, IoError> {
+    let grid = Grid::new(rows, cols).unwrap();
+    let scramble = Scramble {
+        pieces,
+        puzzle_type: PuzzleType::Type2,
+        grid: Some(grid),
+        layout,
+        constant_alpha: None,
+        truth: &truth_of(pieces, grid),
+    };
+    write_scramble(dir, &scramble)
+}
+
+pub const SHEET: SheetOrFolder = SheetOrFolder::Sheet { columns: None };
+
 pub fn place(piece: usize, row: u32, col: u32) -> Placement {
     Placement {
         piece: PieceId::new(piece),
@@ -98,6 +129,15 @@ pub fn assert_tells(error: &IoError, path: &Path, words: &[&str]) {
     assert!(message.contains(&path.display().to_string()), "no path in: {message}");
     for word in words {
         assert!(message.contains(word), "no {word:?} in: {message}");
+    }
+}
+
+/// Asserts that the warnings are about these files and hold these words.
+#[track_caller]
+pub fn assert_warnings(input: &PuzzleInput, expected: &[(&Path, &str)]) {
+    assert_eq!(input.warnings.len(), expected.len(), "{:?}", input.warnings);
+    for (warning, (path, words)) in input.warnings.iter().zip(expected) {
+        assert!(warning.path == *path && warning.what.contains(words), "{warning:?}");
     }
 }
 

@@ -101,7 +101,7 @@ fn report_path(args: &PaperArgs) -> Result<PathBuf, Failure> {
     let folder = plots_folder(&path);
     if folder.exists() && !folder.is_dir() {
         let (found, needed) = ("a file", "a folder for the plots");
-        return Err(Problem::WrongKind { found, needed }.at(folder).into());
+        return Err(Problem::wrong_kind(found, needed).at(folder).into());
     }
     Ok(path)
 }

@@ -79,7 +79,8 @@ pub(crate) fn write_document(
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let Document { text, plots } = document(run, records, &name);
     if !plots.is_empty() && !folder.is_dir() {
-        std::fs::create_dir(&folder).map_err(|cause| Problem::Write(cause).at(folder.clone()))?;
+        std::fs::create_dir(&folder)
+            .map_err(|cause| Problem::not_written(cause).at(folder.clone()))?;
     }
     for plot in &plots {
         write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg)?;
