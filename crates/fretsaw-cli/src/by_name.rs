@@ -40,7 +40,6 @@ pub fn turn_set() -> impl TypedValueParser<Value = TurnSet> {
 }
 
 /// The name of a set of turns.
-#[must_use]
 pub const fn turn_set_name(turns: TurnSet) -> &'static str {
     match turns {
         TurnSet::None => "none",

@@ -13,13 +13,11 @@ pub struct StageClock {
 
 impl StageClock {
     /// The finished stages and their seconds, in the order in which they finished.
-    #[must_use]
     pub fn times(&self) -> Vec<(Stage, f64)> {
         lock(&self.finished).clone()
     }
 
     /// Seconds of one stage, zero if it did not run.
-    #[must_use]
     pub fn seconds(&self, stage: Stage) -> f64 {
         lock(&self.finished).iter().filter(|(s, _)| *s == stage).map(|(_, secs)| secs).sum()
     }

@@ -22,7 +22,6 @@ pub enum Failure {
 
 impl Failure {
     /// The exit code of the program.
-    #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
@@ -65,7 +64,6 @@ impl From<IoError> for Failure {
 // Errors of the library name neither files nor flags. These functions add both.
 impl Failure {
     /// The puzzle read from `input` could not be solved.
-    #[must_use]
     pub fn solving(input: &Path, error: &SolveError) -> Self {
         let input = input.display();
         match error {
@@ -116,7 +114,6 @@ impl Failure {
     }
 
     /// The picture `image` could not be cut.
-    #[must_use]
     pub fn cutting(image: &Path, error: CutError) -> Self {
         let image = image.display();
         match error {
@@ -131,7 +128,6 @@ impl Failure {
     }
 
     /// The pictures `images` could not be laid side by side.
-    #[must_use]
     pub fn tiling(images: &[PathBuf], error: TileError) -> Self {
         let name = |picture: usize| images[picture].display();
         match error {
@@ -166,7 +162,6 @@ impl Failure {
     }
 
     /// The picture `image` could not be scrambled.
-    #[must_use]
     pub fn scrambling(image: &Path, error: ScrambleError) -> Self {
         let image = image.display();
         match error {
@@ -184,13 +179,11 @@ impl Failure {
     }
 
     /// The picture `out` could not be painted.
-    #[must_use]
     pub fn painting(out: &Path, error: RenderError) -> Self {
         Self::Failed(format!("{}: {error}", out.display()))
     }
 
     /// `solution` could not be scored against `truth`.
-    #[must_use]
     pub fn scoring(truth: &Path, solution: &Path, error: ScoreError) -> Self {
         Self::Failed(format!(
             "{}: {error}; is {} the truth of the same puzzle?",

@@ -28,7 +28,6 @@ pub struct InputArgs {
 
 impl InputArgs {
     /// The options for reading the input, with the known columns and rows of the puzzle.
-    #[must_use]
     pub fn options(&self, columns: Option<u32>, rows: Option<u32>) -> InputOptions {
         InputOptions {
             piece: self.piece,
@@ -56,7 +55,6 @@ pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &P
 }
 
 /// A layout in words: size, number, gap and border.
-#[must_use]
 pub fn describe_layout(layout: &SheetLayout) -> String {
     let SheetLayout { shape, columns, rows, gap_x_px, gap_y_px, left_px, top_px, .. } = layout;
     let mut text = format!(

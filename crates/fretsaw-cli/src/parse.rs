@@ -7,9 +7,6 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// Parses the size of a piece: "28" or "40x25" (width x height).
-///
-/// # Errors
-/// If the text is not of this form.
 pub fn parse_piece(text: &str) -> Result<PieceShape, String> {
     let (width, height) = if text.contains('x') {
         parse_size(text)?
@@ -20,9 +17,6 @@ pub fn parse_piece(text: &str) -> Result<PieceShape, String> {
 }
 
 /// Parses "28", "40x25" (width x height), or "8xfull" and "fullx8": strips as long as the picture.
-///
-/// # Errors
-/// If the text is not of this form.
 pub fn parse_cut_size(text: &str) -> Result<CutSize, String> {
     const FULL: &str = "full";
     let px = |text: &str| {
@@ -37,9 +31,6 @@ pub fn parse_cut_size(text: &str) -> Result<CutSize, String> {
 }
 
 /// Parses "24x18" as (24, 18).
-///
-/// # Errors
-/// If the text is not of this form.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (first, second) =
         text.split_once('x').ok_or_else(|| format!("'{text}' is not a size like 24x18"))?;
@@ -47,9 +38,6 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// Parses "24x18" (columns x rows) as (24, 18), neither of them 0.
-///
-/// # Errors
-/// If the text is not of this form.
 pub fn parse_grid(text: &str) -> Result<(NonZeroU32, NonZeroU32), String> {
     let (cols, rows) = parse_size(text)?;
     NonZeroU32::new(cols)
@@ -58,9 +46,6 @@ pub fn parse_grid(text: &str) -> Result<(NonZeroU32, NonZeroU32), String> {
 }
 
 /// Parses "24x18" (columns x rows), "24x" or "x18", where the other number is unknown.
-///
-/// # Errors
-/// If the text is not of this form, or a number is 0.
 pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), String> {
     let wrong = || format!("'{text}' is not a grid like 24x18, 24x or x18");
     let (cols, rows) = text.split_once('x').ok_or_else(wrong)?;
@@ -83,9 +68,6 @@ pub fn parse_partial_grid(text: &str) -> Result<(Option<u32>, Option<u32>), Stri
 const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
 
 /// Parses seconds, more than 0.
-///
-/// # Errors
-/// If the text is not of this form.
 pub fn parse_time_limit(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
     if !(seconds > 0.0 && seconds <= MAX_TIME_LIMIT_SECS) {

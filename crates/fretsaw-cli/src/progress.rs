@@ -55,7 +55,6 @@ struct StageProgress {
 
 impl Progress {
     /// `stop` decides when to stop early.
-    #[must_use]
     pub fn new(quiet: bool, stop: Stop) -> Self {
         Self {
             clock: StageClock::default(),
@@ -66,13 +65,11 @@ impl Progress {
     }
 
     /// Why the solve was stopped early, if it was.
-    #[must_use]
     pub fn stop_reason(&self) -> Option<StopReason> {
         self.stop.reason()
     }
 
     /// The stages' times, in the form of the solution file.
-    #[must_use]
     pub fn timings(&self) -> Vec<Timing> {
         let timing =
             |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };

@@ -23,7 +23,6 @@ pub enum StopReason {
 
 impl StopReason {
     /// The status that is recorded in the solution.
-    #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
             Self::TimeLimit => "stopped early: time limit",
@@ -44,7 +43,6 @@ pub struct Stop {
 
 impl Stop {
     /// Stops when the user interrupts, or `limit` after `start`.
-    #[must_use]
     pub fn after(start: Instant, limit: Option<Duration>) -> Self {
         Self {
             deadline: limit.map(|limit| start + limit),
@@ -54,7 +52,6 @@ impl Stop {
     }
 
     /// The reason to stop, if there is one by now.
-    #[must_use]
     pub fn reason(&self) -> Option<StopReason> {
         if let Some(&reason) = self.reason.get() {
             return Some(reason);

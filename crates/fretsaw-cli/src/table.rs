@@ -12,26 +12,22 @@ pub struct Table {
 
 impl Table {
     /// An empty table with these column names.
-    #[must_use]
     pub fn new(heading: &[&str]) -> Self {
         Self { heading: heading.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
     /// An empty table with these column names, separated by bars.
-    #[must_use]
     pub fn with_columns(names: &str) -> Self {
         Self::new(&names.split('|').map(str::trim).collect::<Vec<_>>())
     }
 
     /// Whether there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// The table as CSV (RFC 4180, but lines end with a line feed). Entries with commas, quotes or line feeds
     /// are quoted.
-    #[must_use]
     pub fn csv(&self) -> String {
         let quoted = |entry: &String| {
             if entry.contains([',', '"', '\n', '\r']) {
@@ -45,7 +41,6 @@ impl Table {
     }
 
     /// The table as HTML.
-    #[must_use]
     pub fn html(&self) -> String {
         let row = |row: &Vec<String>, tag: &str| {
             let entry = |entry: &String| format!("<{tag}>{}</{tag}>", escape(entry));
@@ -68,13 +63,11 @@ impl Table {
 }
 
 /// A share in percent, with two digits.
-#[must_use]
 pub fn percent(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
 }
 
 /// A share in percent; a dash if there is none.
-#[must_use]
 pub fn percent_or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".into(), percent)
 }

@@ -6,7 +6,6 @@ use crate::failure::Failure;
 pub const MAX_THREADS: usize = 1024;
 
 /// The default number of threads.
-#[must_use]
 pub fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

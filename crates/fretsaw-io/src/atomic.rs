@@ -99,17 +99,11 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// Writes a text. The file appears whole or not at all; an existing file is replaced.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_text(path: &Path, text: &str) -> Result<(), IoError> {
     write_bytes(path, text.as_bytes())
 }
 
 /// Writes bytes. The file appears whole or not at all; an existing file is replaced.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), IoError> {
     write_file(path, |file| Ok(file.write_all(bytes)?))
 }

@@ -26,7 +26,6 @@ pub struct Fingerprint(u64);
 impl Fingerprint {
     /// The hash of everything that the answer depends on: the pieces' pixels, shape and order, the type,
     /// the size of the board, other hints, all settings, and the version of the program.
-    #[must_use]
     pub fn new(puzzle: &Puzzle, settings: &Settings) -> Self {
         let Puzzle { pieces, positions_known, turns, boards, constraints, start, reference } =
             puzzle;
@@ -52,7 +51,6 @@ impl Fingerprint {
     }
 
     /// The fingerprint as a checkpoint stores it.
-    #[must_use]
     pub const fn to_bytes(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
@@ -63,9 +61,6 @@ impl Fingerprint {
 pub type StageStates = Vec<(Stage, Vec<u8>)>;
 
 /// Writes a checkpoint. The file appears whole or not at all; an existing file is replaced.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_checkpoint(
     path: &Path,
     fingerprint: Fingerprint,
@@ -113,9 +108,6 @@ pub fn read_checkpoint(
 }
 
 /// Reads a checkpoint from memory. The path is for messages.
-///
-/// # Errors
-/// As [`read_checkpoint`].
 pub fn parse_checkpoint(
     path: &Path,
     bytes: &[u8],
@@ -164,7 +156,6 @@ pub fn parse_checkpoint(
 }
 
 /// The checksum that ends a checkpoint, computed from all bytes before it.
-#[must_use]
 pub fn checkpoint_checksum(content: &[u8]) -> [u8; 8] {
     let mut hash = Fnv::default();
     hash.add(content);

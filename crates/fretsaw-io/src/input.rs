@@ -57,16 +57,12 @@ pub struct PuzzleInput {
 
 impl PuzzleInput {
     /// The files that are not part of the puzzle.
-    #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         skipped_in(&self.warnings)
     }
 }
 
 /// Reads a puzzle from one path; see [`read_inputs`].
-///
-/// # Errors
-/// As [`read_inputs`].
 pub fn read_input(path: &Path, options: &InputOptions) -> Result<PuzzleInput, IoError> {
     read_inputs(&[path], options)
 }
@@ -97,9 +93,6 @@ pub fn read_inputs<P: AsRef<Path>>(
 
 /// Reads a puzzle from files in memory, given by name and content: one zip archive, one sheet, or the
 /// files of a folder, with slashes in names of files in folders below it.
-///
-/// # Errors
-/// As [`read_inputs`].
 pub fn read_files(
     files: Vec<(String, Vec<u8>)>,
     options: &InputOptions,
@@ -108,9 +101,6 @@ pub fn read_files(
 }
 
 /// Reads a puzzle from a zip archive that need not be a file. The path is for messages.
-///
-/// # Errors
-/// As [`read_inputs`].
 pub fn read_archive(
     path: &Path,
     archive: impl Read + Seek + 'static,

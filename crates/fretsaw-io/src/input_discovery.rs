@@ -49,7 +49,6 @@ pub(crate) struct Listing {
 }
 
 /// The name of an input for messages: the path, or the first of several and how many more.
-#[must_use]
 pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
     match paths {
         [] => PathBuf::from("no input"),

@@ -44,7 +44,6 @@ pub struct PieceKind {
 
 impl Inspection {
     /// The files that are not part of the puzzle.
-    #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         skipped_in(&self.warnings)
     }
@@ -60,9 +59,6 @@ pub fn inspect<P: AsRef<Path>>(paths: &[P], options: &InputOptions) -> Result<In
 }
 
 /// Describes files in memory that [`read_files`](crate::read_files) would read.
-///
-/// # Errors
-/// As [`inspect`].
 pub fn inspect_files(
     files: Vec<(String, Vec<u8>)>,
     options: &InputOptions,

@@ -11,9 +11,6 @@ const START_OF_SCAN: u8 = 0xda;
 
 /// Whether the end-of-image marker of a JPEG file is reached after at least one scan. Segments are
 /// skipped, so that the end marker of a thumbnail inside one does not count.
-///
-/// # Errors
-/// If the file cannot be read.
 pub fn is_complete_jpeg(mut file: impl BufRead) -> io::Result<bool> {
     let mut seen_scan = false;
     let mut in_scan = false;

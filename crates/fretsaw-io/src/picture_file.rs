@@ -34,9 +34,6 @@ pub fn read_picture(path: &Path, limits: &Limits) -> Result<ReadPicture, IoError
 
 /// Reads a picture from memory as [`read_picture`] does from a file. The path is for messages, and
 /// may be empty.
-///
-/// # Errors
-/// As [`read_picture`].
 pub fn decode_picture(path: &Path, bytes: &[u8], limits: &Limits) -> Result<ReadPicture, IoError> {
     decode(EncodedPicture { path, bytes: Some(bytes) }, limits)
 }

@@ -89,9 +89,6 @@ impl PictureFormat {
         ".png, .tif, .tiff, .webp, .bmp, .ppm, .pgm, .pnm, .pam, .jpg, .jpeg";
 
     /// The format that the file extension selects, in upper or lower case.
-    ///
-    /// # Errors
-    /// If it selects none that can be written.
     pub fn from_path(path: &Path) -> Result<Self, IoError> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let note = match ending.to_ascii_lowercase().as_str() {
@@ -116,7 +113,6 @@ impl PictureFormat {
     }
 
     /// The format's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Png => "PNG",

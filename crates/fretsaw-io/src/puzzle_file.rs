@@ -67,9 +67,6 @@ pub fn read_puzzle(path: &Path, limits: &Limits) -> Result<PuzzleFile, IoError> 
 }
 
 /// Reads a `puzzle.json` from memory. The path is for messages.
-///
-/// # Errors
-/// As [`read_puzzle`].
 pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<PuzzleFile, IoError> {
     let record: PuzzleRecord = json::parse(path, bytes, PUZZLE_FORMAT)?;
     let bad = |what: String, remedy| IoError::bad_value(path, what, remedy);

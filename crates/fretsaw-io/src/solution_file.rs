@@ -65,7 +65,6 @@ pub struct SolutionFile {
 
 impl SolutionFile {
     /// The file of a solution.
-    #[must_use]
     pub fn new(solution: Solution, names: Vec<String>, info: SolutionInfo) -> Self {
         let Solution { assembly, confidences, seams, interchangeable, suggestions, .. } = solution;
         Self { assembly, confidences, seams, interchangeable, suggestions, names, info }
@@ -161,9 +160,6 @@ pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoErr
 }
 
 /// Reads a solution file from memory. The path is for messages.
-///
-/// # Errors
-/// As [`read_solution`].
 pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError> {
     let record: SolutionRecord = json::parse(path, bytes, SOLUTION_FORMAT)?;
     let assembly = assemble(path, &record.boards, &record.placements, &record.unplaced)?;

@@ -64,9 +64,6 @@ pub fn read_truth(path: &Path, limits: &Limits) -> Result<TruthFile, IoError> {
 }
 
 /// Reads a truth file from memory. The path is for messages.
-///
-/// # Errors
-/// As [`read_truth`].
 pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
     let mut record: TruthRecord = json::parse(path, bytes, TRUTH_FORMAT)?;
     let SettingsRecord { corrupt, drop } = record.settings;
@@ -95,9 +92,6 @@ pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
 }
 
 /// Writes a truth file. It appears whole or not at all; an existing file is replaced.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_truth(path: &Path, truth: &TruthFile) -> Result<(), IoError> {
     atomic::write_file(path, |file| Ok(truth.write_to(file)?))
 }

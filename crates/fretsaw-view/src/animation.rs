@@ -19,7 +19,6 @@ pub enum AnimationFormat {
 
 impl AnimationFormat {
     /// The format that the file extension selects, in upper or lower case.
-    #[must_use]
     pub fn from_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -48,9 +47,6 @@ const GROUND: [u8; 3] = [0x20, 0x22, 0x26];
 ///
 /// The pieces start row by row in the order of the input, and move to their places in order of confidence.
 /// Moving pieces cover waiting ones; unplaced pieces fade.
-///
-/// # Errors
-/// If it cannot be encoded.
 pub fn animation(answer: Answer<'_>, format: AnimationFormat) -> Result<Vec<u8>, EncodeError> {
     match format {
         AnimationFormat::Gif => encode::gif(&Scene::new(answer, MAX_GIF_PX).frames()),

@@ -51,9 +51,6 @@ pub struct OtherPuzzle {
 
 impl<'a> Answer<'a> {
     /// An assembly of these pieces.
-    ///
-    /// # Errors
-    /// If the assembly has another number of pieces.
     pub fn new(
         pieces: &'a PieceSet,
         assembly: &'a Assembly,

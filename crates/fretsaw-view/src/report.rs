@@ -49,9 +49,6 @@ pub struct About {
 }
 
 /// The HTML page.
-///
-/// # Errors
-/// If a picture cannot be encoded.
 pub fn page(answer: Answer<'_>, about: &About) -> Result<String, EncodeError> {
     let mut page = Page { answer, about, html: String::new() };
     let title = escape(&about.title);

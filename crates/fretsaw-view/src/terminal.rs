@@ -21,7 +21,6 @@ const MAX_PAINTED_PX: u32 = 2048;
 /// The boards of an answer, one below the other, at most `columns` characters wide.
 ///
 /// Pixels that are more than half transparent, such as those of holes, keep the terminal's background.
-#[must_use]
 pub fn preview(answer: Answer<'_>, columns: u32, colors: Colors) -> String {
     let boards = BoardView::all(answer.pieces, answer.assembly);
     let texts = boards.map(|board| {
