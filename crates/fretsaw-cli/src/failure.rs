@@ -20,23 +20,13 @@ pub enum Failure {
     Failed(String),
 }
 
-impl Failure {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Usage(_) => ExitCode::from(2),
-            Self::Failed(_) => ExitCode::from(1),
-        }
-    }
-}
-
 /// Prints the failure, if there is one, and returns the exit code of the program.
 pub fn exit_code(program: &str, outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{program}: {failure}");
-            failure.exit_code()
+            ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
         }
     }
 }
@@ -65,117 +55,88 @@ impl From<IoError> for Failure {
 impl Failure {
     /// The puzzle read from `input` could not be solved.
     pub fn solving(input: &Path, error: &SolveError) -> Self {
-        let input = input.display();
-        match error {
-            SolveError::GridNeeded { .. } => {
-                Self::Usage(format!("{input}: {error} with --grid, for example --grid 24x18"))
+        use SolveError as E;
+        let (failure, remedy): (fn(String) -> Self, &str) = match error {
+            E::GridNeeded { .. } => (Self::Usage, " with --grid, for example --grid 24x18"),
+            E::Grid(_) | E::GridTooSmall { .. } | E::GridNotFilled { .. } => {
+                (Self::Usage, "; correct --grid")
             }
-            SolveError::Grid(_)
-            | SolveError::GridTooSmall { .. }
-            | SolveError::GridNotFilled { .. } => {
-                Self::Usage(format!("{input}: {error}; correct --grid"))
+            E::Reference(ReferenceError::TooSmall { .. }) => {
+                (Self::Usage, "; give a larger --reference")
             }
-            SolveError::NotOneBoard { .. }
-            | SolveError::NoSuchBoard { .. }
-            | SolveError::ConstraintsNotSupported
-            | SolveError::WrongStart { .. }
-            | SolveError::Constraint(
-                ConstraintError::NoSuchPiece { .. }
-                | ConstraintError::OutsideBoard { .. }
-                | ConstraintError::PinsNeedGrid
-                | ConstraintError::TurnNotAllowed { .. }
-                | ConstraintError::Conflict { .. },
-            ) => Self::Usage(format!("{input}: {error}")),
-            SolveError::Reference(ReferenceError::TooSmall { .. }) => {
-                Self::Usage(format!("{input}: {error}; give a larger --reference"))
+            E::Reference(ReferenceError::NothingAlike) => {
+                (Self::Usage, "; give another --reference, or none")
             }
-            SolveError::Reference(ReferenceError::NothingAlike) => {
-                Self::Usage(format!("{input}: {error}; give another --reference, or none"))
-            }
-            SolveError::ReferenceNotNeeded => {
-                Self::Usage(format!("{input}: {error}; leave --reference out"))
-            }
-            SolveError::Dissimilarity(_) => {
-                Self::Failed(format!("{input}: {error}; cut the picture into larger pieces"))
-            }
-            SolveError::TooFewCandidates(_) | SolveError::UnknownMeasure { .. } => {
-                Self::Usage(format!("{input}: {error}"))
-            }
-            SolveError::Location(LocationError::Unsuitable(_)) => {
-                Self::Usage(format!("{input}: {error}; give another --method"))
-            }
-            SolveError::Constraint(ConstraintError::NotMet { .. })
-            | SolveError::TooFewPieces(_)
-            | SolveError::Cancelled(_)
-            | SolveError::Location(_)
-            | SolveError::Reference(_)
-            | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
-        }
+            E::ReferenceNotNeeded => (Self::Usage, "; leave --reference out"),
+            E::Location(LocationError::Unsuitable(_)) => (Self::Usage, "; give another --method"),
+            E::Dissimilarity(_) => (Self::Failed, "; cut the picture into larger pieces"),
+            E::Constraint(ConstraintError::NotMet { .. })
+            | E::TooFewPieces(_)
+            | E::Cancelled(_)
+            | E::Location(_)
+            | E::Reference(_)
+            | E::TurnInPlace(_) => (Self::Failed, ""),
+            E::NotOneBoard { .. }
+            | E::NoSuchBoard { .. }
+            | E::ConstraintsNotSupported
+            | E::WrongStart { .. }
+            | E::Constraint(_)
+            | E::TooFewCandidates(_)
+            | E::UnknownMeasure { .. } => (Self::Usage, ""),
+        };
+        failure(format!("{}: {error}{remedy}", input.display()))
     }
 
     /// The picture `image` could not be cut.
     pub fn cutting(image: &Path, error: CutError) -> Self {
-        let image = image.display();
-        match error {
-            CutError::PictureTooSmall { .. } => {
-                Self::Usage(format!("{image}: {error}; give a smaller --piece"))
-            }
-            CutError::TooManyPieces { .. } => Self::Usage(format!("{image}: {error} with --piece")),
-            CutError::OutOfMemory => {
-                Self::Failed(format!("{image}: {error}; use a smaller picture"))
-            }
-        }
+        let (failure, remedy): (fn(String) -> Self, &str) = match error {
+            CutError::PictureTooSmall { .. } => (Self::Usage, "; give a smaller --piece"),
+            CutError::TooManyPieces { .. } => (Self::Usage, " with --piece"),
+            CutError::OutOfMemory => (Self::Failed, "; use a smaller picture"),
+        };
+        failure(format!("{}: {error}{remedy}", image.display()))
     }
 
     /// The pictures `images` could not be laid side by side.
     pub fn tiling(images: &[PathBuf], error: TileError) -> Self {
+        use TileError as E;
         let name = |picture: usize| images[picture].display();
-        match error {
-            TileError::NoPictures => Self::Usage(error.to_string()),
-            TileError::NotFilled { .. } => {
-                Self::Usage(format!("{error}; give more pictures, or a smaller --grid or --piece"))
+        let (failure, remedy): (fn(String) -> Self, &str) = match error {
+            E::NoPictures => (Self::Usage, ""),
+            E::NotFilled { .. } => {
+                (Self::Usage, "; give more pictures, or a smaller --grid or --piece")
             }
-            TileError::NoGoodShape => {
-                Self::Usage(format!("{error}; give a --grid, or a smaller --piece"))
+            E::NoGoodShape => (Self::Usage, "; give a --grid, or a smaller --piece"),
+            E::TooManyPieces { .. } => (Self::Usage, "; give a smaller --grid or a larger --piece"),
+            E::OutOfMemory => (Self::Failed, "; give a smaller --grid"),
+            E::DifferentKinds { picture, channels, bits, first, first_channels, first_bits } => {
+                return Self::Usage(format!(
+                    "{}: has {channels} channels of {bits} bit, but {} has {first_channels} of \
+                     {first_bits} bit; convert one of them, or leave it out",
+                    name(picture),
+                    name(first)
+                ));
             }
-            TileError::TooManyPieces { .. } => {
-                Self::Usage(format!("{error}; give a smaller --grid or a larger --piece"))
+            E::OtherSize { picture, .. } => {
+                let message = format!("{}: changed while it was read; try again", name(picture));
+                return Self::Failed(message);
             }
-            TileError::DifferentKinds {
-                picture,
-                channels,
-                bits,
-                first,
-                first_channels,
-                first_bits,
-            } => Self::Usage(format!(
-                "{}: has {channels} channels of {bits} bit, but {} has {first_channels} of \
-                 {first_bits} bit; convert one of them, or leave it out",
-                name(picture),
-                name(first)
-            )),
-            TileError::OtherSize { picture, .. } => {
-                Self::Failed(format!("{}: changed while it was read; try again", name(picture)))
-            }
-            TileError::OutOfMemory => Self::Failed(format!("{error}; give a smaller --grid")),
-        }
+        };
+        failure(format!("{error}{remedy}"))
     }
 
     /// The picture `image` could not be scrambled.
     pub fn scrambling(image: &Path, error: ScrambleError) -> Self {
-        let image = image.display();
-        match error {
-            ScrambleError::CorruptRate { .. } => {
-                Self::Usage(format!("{image}: {error}; correct --corrupt"))
+        use ScrambleError as E;
+        let (failure, remedy): (fn(String) -> Self, &str) = match error {
+            E::CorruptRate { .. } => (Self::Usage, "; correct --corrupt"),
+            E::DropsEverything { .. } | E::DropFromKnownPositions => {
+                (Self::Usage, "; correct --drop")
             }
-            ScrambleError::DropsEverything { .. } | ScrambleError::DropFromKnownPositions => {
-                Self::Usage(format!("{image}: {error}; correct --drop"))
-            }
-            ScrambleError::PiecesDoNotFillGrid { .. } => Self::Failed(format!("{image}: {error}")),
-            ScrambleError::OutOfMemory => {
-                Self::Failed(format!("{image}: {error}; use a smaller picture"))
-            }
-        }
+            E::PiecesDoNotFillGrid { .. } => (Self::Failed, ""),
+            E::OutOfMemory => (Self::Failed, "; use a smaller picture"),
+        };
+        failure(format!("{}: {error}{remedy}", image.display()))
     }
 
     /// The picture `out` could not be painted.

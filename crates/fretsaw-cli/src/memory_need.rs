@@ -6,22 +6,16 @@ use fretsaw_cli::failure::Failure;
 use serde::Serialize;
 use std::fmt;
 
-/// The memory that a solve needs, and the available memory.
-#[derive(Clone, Copy, Debug)]
+/// The memory that a solve needs, and the available memory: the output of `--dry-run --json`.
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct MemoryNeed {
+    #[serde(rename = "pieces")]
     num_pieces: usize,
+    #[serde(rename = "threads")]
     num_threads: usize,
+    #[serde(rename = "memory")]
     estimate: MemoryEstimate,
     /// Available bytes, if the system reports them.
-    available: Option<u64>,
-}
-
-/// The output of `--dry-run --json`.
-#[derive(Serialize)]
-struct Summary {
-    pieces: usize,
-    threads: usize,
-    memory: MemoryEstimate,
     available: Option<u64>,
 }
 
@@ -57,13 +51,7 @@ impl MemoryNeed {
     }
 
     pub(crate) fn json(&self) -> Result<String, Failure> {
-        let summary = Summary {
-            pieces: self.num_pieces,
-            threads: self.num_threads,
-            memory: self.estimate,
-            available: self.available,
-        };
-        Ok(serde_json::to_string(&summary).map_err(anyhow::Error::from)?)
+        Ok(serde_json::to_string(self).map_err(anyhow::Error::from)?)
     }
 }
 

@@ -177,8 +177,8 @@ fn temporary_name(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Checks that a folder can be created at this path, or exists and is empty.
-pub(crate) fn check_new_folder(dir: &Path) -> Result<(), IoError> {
+/// Checks before a long computation that a folder can be created at this path, or exists and is empty.
+pub fn check_output_folder(dir: &Path) -> Result<(), IoError> {
     match fs::metadata(dir) {
         Ok(found) if found.is_dir() => {
             let mut entries =
@@ -208,7 +208,7 @@ pub fn write_folder(
     last: &str,
     fill: impl FnOnce(&Path) -> Result<(), IoError>,
 ) -> Result<(), IoError> {
-    check_new_folder(dir)?;
+    check_output_folder(dir)?;
     let refused = |cause| Problem::not_written(cause).at(dir);
     let exists = fs::metadata(dir).is_ok();
     let stage_in = if exists { dir.to_path_buf() } else { existing_folder_of(dir)? };

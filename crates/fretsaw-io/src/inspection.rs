@@ -7,6 +7,7 @@ use crate::sheet_input::Sheet;
 use crate::warning::skipped_in;
 use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::LayoutCandidate;
+use serde::Serialize;
 use std::path::Path;
 
 /// The description of an input.
@@ -26,11 +27,13 @@ pub struct Inspection {
 }
 
 /// Pictures that agree in size, channels and depth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PieceKind {
     /// Columns of pixels.
+    #[serde(rename = "width")]
     pub width_px: u32,
     /// Rows of pixels.
+    #[serde(rename = "height")]
     pub height_px: u32,
     /// Values a pixel, alpha included.
     pub channels: usize,

@@ -65,7 +65,8 @@ mod truth_file;
 mod warning;
 
 pub use atomic::{
-    check_file_target, remove_temporary_files, write_bytes, write_folder, write_text,
+    check_file_target, check_output_folder, remove_temporary_files, write_bytes, write_folder,
+    write_text,
 };
 pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
@@ -83,7 +84,7 @@ pub use picture_file::{
 };
 pub use picture_format::PictureFormat;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
-pub use scramble_folder::{Scramble, SheetOrFolder, check_output_folder, write_scramble};
+pub use scramble_folder::{Scramble, write_scramble};
 pub use solution_file::{
     SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, parse_solution, read_solution,
     write_solution,

@@ -3,7 +3,7 @@
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
 use crate::{IoError, Limits, Problem};
-use fretsaw::puzzle::{Grid, PieceShape, PuzzleType};
+use fretsaw::puzzle::{Grid, PieceSet, PieceShape, PuzzleType};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,6 +19,20 @@ pub enum Layout {
     Folder,
     /// All in `sheet.png`, in order, row by row, with this many pieces a row.
     Sheet(u32),
+}
+
+impl Layout {
+    /// A sheet of these pieces that is about square.
+    pub fn square_sheet(pieces: &PieceSet) -> Self {
+        let num_pieces = num_in(pieces);
+        let side = num_pieces.isqrt();
+        Self::Sheet(if side * side == num_pieces { side } else { side + 1 })
+    }
+}
+
+/// The number of pieces, which is at most a million.
+pub(crate) fn num_in(pieces: &PieceSet) -> u32 {
+    u32::try_from(pieces.num_pieces()).unwrap_or(u32::MAX)
 }
 
 /// The contents of `puzzle.json`. Nothing in it is derived from the truth.

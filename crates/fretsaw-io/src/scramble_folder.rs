@@ -2,11 +2,11 @@
 
 use crate::picture_file::{bits_of, pixel_bytes, stored_kind};
 use crate::picture_format::{PixelKind, Pixels};
+use crate::puzzle_file::num_in;
 use crate::{IoError, Layout, PictureFormat, Problem, PuzzleFile, TruthFile, atomic};
 use fretsaw::picture::sheet;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType};
 use std::fs;
-use std::num::NonZeroU32;
 use std::path::Path;
 
 /// The name of the puzzle file in a scramble folder.
@@ -18,19 +18,6 @@ pub(crate) const SHEET_NAME: &str = "sheet.png";
 /// The name of the truth file in a scramble folder. It is only written here, and never read.
 const TRUTH_NAME: &str = "truth.json";
 
-/// How to store the pieces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SheetOrFolder {
-    /// One file per piece.
-    #[default]
-    Folder,
-    /// All pieces in one picture.
-    Sheet {
-        /// Pieces in a row, at most all of them; `None` makes the sheet about square.
-        columns: Option<NonZeroU32>,
-    },
-}
-
 /// The contents of a scramble folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Scramble<'a> {
@@ -41,20 +28,12 @@ pub struct Scramble<'a> {
     /// The size of the board; `None` hides it.
     pub grid: Option<Grid>,
     /// How to store the pieces.
-    pub layout: SheetOrFolder,
+    pub layout: Layout,
     /// The alpha of every pixel, if it was dropped from the picture: see
     /// [`ReadPicture`](crate::ReadPicture). It is stored with the pieces.
     pub constant_alpha: Option<u16>,
     /// Where the pieces belong.
     pub truth: &'a TruthFile,
-}
-
-/// Checks before a long computation whether a scramble folder can be written here.
-///
-/// # Errors
-/// If the folder exists and is not empty, or the folder it lies in does not exist.
-pub fn check_output_folder(dir: &Path) -> Result<(), IoError> {
-    atomic::check_new_folder(dir)
 }
 
 /// Writes a scramble folder: `puzzle.json`, the pieces and `truth.json`. It appears whole or not at
@@ -92,13 +71,8 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         return Err(Problem::too_few_pieces(num_pieces as u64, remedy).at(dir));
     }
     let layout = match scramble.layout {
-        SheetOrFolder::Folder => Layout::Folder,
-        SheetOrFolder::Sheet { columns } => {
-            // There are at most a million pieces.
-            let num_pieces = u32::try_from(num_pieces).unwrap_or(u32::MAX);
-            let about_square = num_pieces.isqrt() + u32::from(!is_square(num_pieces));
-            Layout::Sheet(columns.map_or(about_square, NonZeroU32::get).min(num_pieces))
-        }
+        Layout::Sheet(columns) => Layout::Sheet(columns.clamp(1, num_in(pieces))),
+        Layout::Folder => Layout::Folder,
     };
     let puzzle = PuzzleFile {
         puzzle_type: scramble.puzzle_type,
@@ -120,10 +94,6 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         atomic::write_new_file(&stage.join(PUZZLE_NAME), |file| Ok(puzzle.write_to(file)?))
     })?;
     Ok(puzzle)
-}
-
-const fn is_square(number: u32) -> bool {
-    number.isqrt() * number.isqrt() == number
 }
 
 fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<(), IoError> {

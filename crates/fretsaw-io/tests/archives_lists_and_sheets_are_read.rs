@@ -8,8 +8,8 @@ use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
-    InputOptions, Limits, ProblemKind, SheetOrFolder, inspect, inspect_files, read_archive,
-    read_files, read_input, read_inputs, write_picture,
+    InputOptions, Layout, Limits, ProblemKind, inspect, inspect_files, read_archive, read_files,
+    read_input, read_inputs, write_picture,
 };
 use std::cell::Cell;
 use std::fs;
@@ -106,7 +106,7 @@ fn files_in_memory_give_the_same_pieces_as_a_folder() {
     let found = inspect_files(files_below(dir.path()), &options).unwrap();
     assert_eq!(found.kinds[0].count, 11);
 
-    for layout in [SheetOrFolder::Folder, SHEET] {
+    for layout in [Layout::Folder, SHEET] {
         let dir = tempfile::tempdir().unwrap();
         write_puzzle(dir.path(), &pieces, (3, 4), layout).unwrap();
         let input = read_files(files_below(dir.path()), &options).unwrap();
@@ -155,7 +155,7 @@ fn entries_of_an_archive_are_unpacked_once() {
     // Noise, so that the pictures are most of the archive.
     let noise = (0..6 * 128 * 128_u32).map(|place| (place.wrapping_mul(0x9e37_79b1) >> 24) as u8);
     let pieces = PieceSet::new(shape(128, 128), 1, Samples::U8(noise.collect())).unwrap();
-    for layout in [SheetOrFolder::Folder, SHEET] {
+    for layout in [Layout::Folder, SHEET] {
         let dir = tempfile::tempdir().unwrap();
         write_puzzle(dir.path(), &pieces, (2, 3), layout).unwrap();
         let bytes = zip_folder(dir.path(), "");
@@ -172,7 +172,7 @@ fn entries_of_an_archive_are_unpacked_once() {
 fn scramble_folders_and_sheets_are_read_from_archives() {
     let dir = tempfile::tempdir().unwrap();
     let pieces = pieces(7, shape(4, 4), 3, 16);
-    for layout in [SheetOrFolder::Folder, SHEET] {
+    for layout in [Layout::Folder, SHEET] {
         let folder = dir.path().join(format!("{layout:?}").replace([' ', '{', '}', ':'], ""));
         write_puzzle(&folder, &pieces, (2, 4), layout).unwrap();
         for prefix in ["", "puzzle/"] {

@@ -6,8 +6,8 @@ use crate::common::{
 };
 use fretsaw::puzzle::{Grid, PuzzleType};
 use fretsaw_io::{
-    InputOptions, IoError, Limits, ProblemKind, Scramble, SheetOrFolder, check_output_folder,
-    read_input, write_picture, write_scramble,
+    InputOptions, IoError, Layout, Limits, ProblemKind, Scramble, check_output_folder, read_input,
+    write_picture, write_scramble,
 };
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn folder_of_two() -> tempfile::TempDir {
 }
 
 /// A scramble folder of six 4 x 4 pieces.
-fn scramble_folder(dir: &Path, layout: SheetOrFolder) -> Result<(), IoError> {
+fn scramble_folder(dir: &Path, layout: Layout) -> Result<(), IoError> {
     write_puzzle(dir, &pieces(6, shape(4, 4), 3, 8), (2, 3), layout).map(drop)
 }
 
@@ -129,7 +129,7 @@ fn inputs_beyond_the_limits_are_refused() {
 fn puzzle_files_that_claim_too_much_or_nonsense_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let scramble = dir.path().join("scramble");
-    scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
+    scramble_folder(&scramble, Layout::Folder).unwrap();
     let path = scramble.join("puzzle.json");
     let good: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let cases = [
@@ -189,7 +189,7 @@ fn puzzle_files_that_claim_too_much_or_nonsense_are_refused() {
 fn unknown_fields_are_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let scramble = dir.path().join("scramble");
-    scramble_folder(&scramble, SheetOrFolder::Folder).unwrap();
+    scramble_folder(&scramble, Layout::Folder).unwrap();
     let path = scramble.join("puzzle.json");
     let text = fs::read_to_string(&path).unwrap().replacen('{', "{\"new\": [1, {}],", 1);
     fs::write(&path, text).unwrap();
@@ -200,7 +200,7 @@ fn unknown_fields_are_ignored() {
 fn scramble_folders_with_parts_missing_or_changed_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("folder");
-    scramble_folder(&folder, SheetOrFolder::Folder).unwrap();
+    scramble_folder(&folder, Layout::Folder).unwrap();
     fs::remove_file(folder.join("pieces/000003.png")).unwrap();
     assert_tells(&refusal(&folder), &folder.join("pieces"), &["5 pieces", "says 6", "restore"]);
     fs::remove_dir_all(folder.join("pieces")).unwrap();
@@ -222,7 +222,7 @@ fn output_folders_that_exist_are_refused() {
     write(&taken, ".hidden", "kept");
     let file = write(dir.path(), "file", "kept");
     let before = names_in(dir.path());
-    for layout in [SheetOrFolder::Folder, SHEET] {
+    for layout in [Layout::Folder, SHEET] {
         let error = scramble_folder(&taken, layout).unwrap_err();
         assert!(error.is_usage());
         assert_tells(&error, &taken, &["not empty", "new folder"]);
@@ -272,7 +272,7 @@ fn output_folders_without_permission_are_refused() {
 #[test]
 fn output_folders_where_not_even_root_may_write_are_refused() {
     let dir = Path::new("/proc/fretsaw-test");
-    let error = scramble_folder(dir, SheetOrFolder::Folder).unwrap_err();
+    let error = scramble_folder(dir, Layout::Folder).unwrap_err();
     assert_eq!(error.problem.kind, ProblemKind::System, "{error:?}");
     assert_tells(&error, dir, &["permissions"]);
 }
@@ -289,7 +289,7 @@ fn scrambles_that_contradict_themselves_are_refused() {
         pieces: &six,
         puzzle_type: PuzzleType::Type2,
         grid: Some(grid),
-        layout: SheetOrFolder::Folder,
+        layout: Layout::Folder,
         constant_alpha: None,
         truth: &truth,
     };

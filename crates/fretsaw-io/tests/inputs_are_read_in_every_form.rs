@@ -6,31 +6,24 @@ use crate::common::{
 };
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
-use fretsaw_io::{
-    Layout, Limits, Scramble, SheetOrFolder, read_input, read_truth, write_picture, write_scramble,
-};
+use fretsaw_io::{Layout, Limits, Scramble, read_input, read_truth, write_picture, write_scramble};
 use std::fs;
-use std::num::NonZeroU32;
 use std::path::Path;
 
-fn scramble_into(dir: &Path, pieces: &PieceSet, layout: SheetOrFolder) {
+fn scramble_into(dir: &Path, pieces: &PieceSet, layout: Layout) {
     let puzzle = write_puzzle(dir, pieces, (2, 4), layout).unwrap();
     assert_eq!(puzzle.num_pieces, pieces.num_pieces());
     let truth = read_truth(&dir.join("truth.json"), &Limits::default()).unwrap();
     assert_eq!(truth, truth_of(pieces, Grid::new(2, 4).unwrap()));
 }
 
-fn three_columns() -> SheetOrFolder {
-    SheetOrFolder::Sheet { columns: NonZeroU32::new(3) }
-}
-
 #[test]
 fn scramble_folders_give_back_their_pieces() {
     for (channels, bits) in [(1, 8), (2, 8), (3, 8), (4, 8), (1, 16), (2, 16), (3, 16), (4, 16)] {
-        for layout in [SheetOrFolder::Folder, SHEET, three_columns()] {
+        let pieces = pieces(7, shape(3, 5), channels, bits);
+        for layout in [Layout::Folder, Layout::square_sheet(&pieces)] {
             let parent = tempfile::tempdir().unwrap();
             let dir = parent.path().join("puzzle");
-            let pieces = pieces(7, shape(3, 5), channels, bits);
             scramble_into(&dir, &pieces, layout);
             assert_eq!(names_in(parent.path()), ["puzzle"]);
             let input = read(&dir).unwrap();
@@ -41,7 +34,7 @@ fn scramble_folders_give_back_their_pieces() {
             assert_eq!(declared.grid, Some(Grid::new(2, 4).unwrap()));
             assert_eq!(declared.puzzle_type, PuzzleType::Type2);
             match layout {
-                SheetOrFolder::Folder => {
+                Layout::Folder => {
                     assert_eq!(names_in(&dir), ["pieces", "puzzle.json", "truth.json"]);
                     assert_eq!(input.names.len(), 7);
                     assert_eq!(input.names[6], "000006.png");
@@ -50,10 +43,10 @@ fn scramble_folders_give_back_their_pieces() {
                     assert_eq!(*alone.pieces, pieces);
                     assert_eq!(alone.declared, None);
                 }
-                SheetOrFolder::Sheet { columns } => {
+                Layout::Sheet(columns) => {
                     assert_eq!(names_in(&dir), ["puzzle.json", "sheet.png", "truth.json"]);
                     assert!(input.names.is_empty());
-                    assert_eq!(declared.layout, Layout::Sheet(3), "{columns:?}");
+                    assert_eq!((declared.layout, columns), (layout, 3));
                     // The black cells of the last row do not count.
                     let by_sheet = read(&dir.join("sheet.png"));
                     assert_eq!(*by_sheet.unwrap().pieces, pieces);
@@ -68,7 +61,7 @@ fn scramble_folders_give_back_their_pieces() {
 #[test]
 fn constant_alpha_is_kept() {
     for (channels, bits) in [(1, 8), (3, 8), (3, 16)] {
-        for layout in [SheetOrFolder::Folder, SHEET] {
+        for layout in [Layout::Folder, SHEET] {
             let parent = tempfile::tempdir().unwrap();
             let dir = parent.path().join("puzzle");
             let pieces = pieces(7, shape(4, 4), channels, bits);
@@ -92,7 +85,7 @@ fn constant_alpha_is_kept() {
 #[test]
 fn a_truth_file_is_never_opened() {
     let parent = tempfile::tempdir().unwrap();
-    for (name, layout) in [("folder", SheetOrFolder::Folder), ("sheet", SHEET)] {
+    for (name, layout) in [("folder", Layout::Folder), ("sheet", SHEET)] {
         let dir = parent.path().join(name);
         scramble_into(&dir, &pieces(8, shape(4, 4), 3, 8), layout);
         let expected = read(&dir).unwrap();
@@ -125,7 +118,7 @@ fn a_puzzle_file_reveals_nothing_of_the_truth() {
         pieces: &pieces,
         puzzle_type: PuzzleType::Type1,
         grid: None,
-        layout: SheetOrFolder::Folder,
+        layout: Layout::Folder,
         constant_alpha: None,
         truth: &truth,
     };
@@ -142,7 +135,7 @@ fn a_puzzle_file_reveals_nothing_of_the_truth() {
 fn an_empty_folder_is_filled_in_place() {
     let dir = tempfile::tempdir().unwrap();
     let pieces = pieces(8, shape(4, 4), 3, 8);
-    scramble_into(dir.path(), &pieces, SheetOrFolder::Folder);
+    scramble_into(dir.path(), &pieces, Layout::Folder);
     assert_eq!(names_in(dir.path()), ["pieces", "puzzle.json", "truth.json"]);
     assert_eq!(*read(dir.path()).unwrap().pieces, pieces);
 }

@@ -3,11 +3,10 @@
 use super::constraints::{PuzzleCount, parse_join, parse_pin, parse_puzzles};
 use super::outputs::ShowArgs;
 use clap::Args as ClapArgs;
-use fretsaw::puzzle::Pin;
-use fretsaw::puzzle::{Join, PuzzleType, TurnSet};
+use fretsaw::puzzle::{Join, Pin, PuzzleType, TurnSet};
 use fretsaw::unstable::TurnsHint;
 use fretsaw::{Constraints, Effort, KnownBoards, Matcher, Measure};
-use fretsaw_cli::by_name::{by_name, puzzle_type};
+use fretsaw_cli::by_name::{by_name, puzzle_type, turn_set_name};
 use fretsaw_cli::input_args::InputArgs;
 use fretsaw_cli::parse::{parse_partial_grid, parse_time_limit};
 use fretsaw_gcl::METHOD_NAMES;
@@ -88,14 +87,11 @@ pub(crate) struct KnownArgs {
 }
 
 fn turns_hint() -> impl clap::builder::TypedValueParser<Value = TurnsHint> {
-    let only = TurnsHint::Only;
-    let values = [only(TurnSet::None), only(TurnSet::Half), only(TurnSet::Quarter)];
-    let [none, half, quarter] = values;
+    let [none, half, quarter] =
+        [TurnSet::None, TurnSet::Half, TurnSet::Quarter].map(TurnsHint::Only);
     by_name([TurnsHint::Auto, none, half, quarter], |hint| match hint {
         TurnsHint::Auto => "auto",
-        TurnsHint::Only(TurnSet::None) => "none",
-        TurnsHint::Only(TurnSet::Half) => "half",
-        TurnsHint::Only(TurnSet::Quarter) => "quarter",
+        TurnsHint::Only(turns) => turn_set_name(turns),
     })
 }
 

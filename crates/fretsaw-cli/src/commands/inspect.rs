@@ -27,29 +27,18 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
 
 /// The output of `--json`.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     input: String,
     kind: &'static str,
     /// The number of pieces; for a sheet by its likeliest layout or by `puzzle.json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pieces: Option<u64>,
-    pictures: Vec<PictureRecord>,
+    pictures: &'a [PieceKind],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateRecord>,
     /// The boards that the pieces fill: columns and rows.
     boards: Vec<[u32; 2]>,
     skipped: Vec<Skipped>,
-}
-
-/// Pictures of the same size.
-#[derive(Serialize)]
-struct PictureRecord {
-    width: u32,
-    height: u32,
-    channels: usize,
-    bits: u8,
-    count: usize,
-    example: String,
 }
 
 /// A layout that a sheet may have.
@@ -66,8 +55,8 @@ struct CandidateRecord {
     score: f64,
 }
 
-impl Report {
-    fn new(input: String, found: &Inspection) -> Self {
+impl<'a> Report<'a> {
+    fn new(input: String, found: &'a Inspection) -> Self {
         let kind = match (&found.declared, found.is_sheet) {
             (Some(_), _) => "scramble folder",
             (None, true) => "sheet",
@@ -85,7 +74,7 @@ impl Report {
             input,
             kind,
             pieces,
-            pictures: found.kinds.iter().map(PictureRecord::from).collect(),
+            pictures: &found.kinds,
             candidates: found.layouts.iter().map(CandidateRecord::from).collect(),
             boards: boards.iter().map(|grid| [grid.cols(), grid.rows()]).collect(),
             skipped: found.skipped(),
@@ -96,13 +85,13 @@ impl Report {
         let pieces = self.pieces.map_or("unknown".into(), |pieces| pieces.to_string());
         print_line(format!("{}: {}, pieces: {pieces}\n", self.input, self.kind))?;
         let mut pictures = Table::new(&["pictures", "size", "channels", "bits", "example"]);
-        for record in &self.pictures {
+        for kind in self.pictures {
             pictures.push(vec![
-                record.count.to_string(),
-                format!("{} x {}", record.width, record.height),
-                record.channels.to_string(),
-                record.bits.to_string(),
-                record.example.clone(),
+                kind.count.to_string(),
+                format!("{} x {}", kind.width_px, kind.height_px),
+                kind.channels.to_string(),
+                kind.bits.to_string(),
+                kind.example.clone(),
             ]);
         }
         print_line(pictures)?;
@@ -136,14 +125,6 @@ impl Report {
             table.push(row);
         }
         print_line(table)
-    }
-}
-
-impl From<&PieceKind> for PictureRecord {
-    fn from(kind: &PieceKind) -> Self {
-        let PieceKind { width_px, height_px, channels, bits, count, ref example } = *kind;
-        let example = example.clone();
-        Self { width: width_px, height: height_px, channels, bits, count, example }
     }
 }
 

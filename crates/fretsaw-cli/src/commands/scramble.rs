@@ -10,8 +10,8 @@ use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_io::{
-    IoError, Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, check_output_folder,
-    read_picture, read_picture_size, write_scramble,
+    Layout, Limits, Scramble, TruthFile, TruthInfo, check_output_folder, read_picture,
+    read_picture_size, write_scramble,
 };
 use std::path::Path;
 
@@ -43,8 +43,8 @@ pub(super) fn run(args: &ScrambleArgs, verbosity: Verbosity) -> Result<(), Failu
         puzzle_type: settings.puzzle_type,
         grid: heap.grid.filter(|_| !args.hide_size),
         layout: match args.layout {
-            LayoutArg::Folder => SheetOrFolder::Folder,
-            LayoutArg::Sheet => SheetOrFolder::Sheet { columns: None },
+            LayoutArg::Folder => Layout::Folder,
+            LayoutArg::Sheet => Layout::square_sheet(&heap.pieces),
         },
         constant_alpha: heap.constant_alpha,
         truth: &truth,
@@ -106,16 +106,10 @@ fn mixed(
     }
     let mut puzzles = Vec::new();
     let mut names = Vec::new();
-    let mut first_alpha = None;
+    let mut first = None;
     for (image, number) in args.images.iter().zip(0..) {
         let source = cut_whole(image, args, verbosity)?;
-        if *first_alpha.get_or_insert(source.constant_alpha) != source.constant_alpha {
-            return Err(Failure::Usage(format!(
-                "{}: has another alpha than {}; convert one of them, or leave it out",
-                image.display(),
-                args.images[0].display()
-            )));
-        }
+        check_alpha(&mut first, image, source.constant_alpha)?;
         // Another seed per picture, so that each gets other turns and other dropped pieces.
         let settings = ScrambleSettings { seed: settings.seed.wrapping_add(number), ..*settings };
         let puzzle =
@@ -137,10 +131,26 @@ fn mixed(
         pieces,
         truth,
         grid: None,
-        constant_alpha: first_alpha.flatten(),
+        constant_alpha: first.and_then(|(_, alpha)| alpha),
         source: names.join(", "),
         num_dropped: args.drop * puzzles.len(),
     })
+}
+
+/// Refuses a picture with another constant alpha than the first one.
+fn check_alpha<'a>(
+    first: &mut Option<(&'a Path, Option<u16>)>,
+    image: &'a Path,
+    alpha: Option<u16>,
+) -> Result<(), Failure> {
+    match *first.get_or_insert((image, alpha)) {
+        (_, first_alpha) if first_alpha == alpha => Ok(()),
+        (first, _) => Err(Failure::Usage(format!(
+            "{}: has another alpha than {}; convert one of them, or leave it out",
+            image.display(),
+            first.display()
+        ))),
+    }
 }
 
 /// A picture cut into pieces.
@@ -201,13 +211,8 @@ fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failur
     }
     let (picture, constant_alpha) = with_spinner(verbosity, "reading", || paint(args, &tiling))
         .map_err(|trouble| match trouble {
-            Trouble::Reading(error) => error.into(),
+            Trouble::Reading(failure) => failure,
             Trouble::Tiling(error) => Failure::tiling(&args.images, error),
-            Trouble::OtherAlpha { picture, first } => Failure::Usage(format!(
-                "{}: has another alpha than {}; convert one of them, or leave it out",
-                args.images[picture].display(),
-                args.images[first].display()
-            )),
         })?;
     let cut = cut(&picture, piece).map_err(|error| Failure::cutting(&args.out, error))?;
     let names: Vec<String> =
@@ -256,9 +261,8 @@ fn plan(args: &ScrambleArgs, piece: PieceShape) -> Result<Tiling, Failure> {
 
 /// Why pictures were not painted side by side.
 enum Trouble {
-    Reading(IoError),
+    Reading(Failure),
     Tiling(TileError),
-    OtherAlpha { picture: usize, first: usize },
 }
 
 impl From<TileError> for Trouble {
@@ -269,15 +273,13 @@ impl From<TileError> for Trouble {
 
 /// Reads the pictures one by one; returns them side by side, and their constant alpha.
 fn paint(args: &ScrambleArgs, tiling: &Tiling) -> Result<(Picture, Option<u16>), Trouble> {
-    let mut first_alpha: Option<(usize, Option<u16>)> = None;
+    let mut first = None;
     let whole = tiling.paint(|picture| {
-        let read =
-            read_picture(&args.images[picture], &Limits::default()).map_err(Trouble::Reading)?;
-        let &mut (first, alpha) = first_alpha.get_or_insert((picture, read.constant_alpha));
-        if alpha != read.constant_alpha {
-            return Err(Trouble::OtherAlpha { picture, first });
-        }
-        Ok(read.picture)
+        let image = &args.images[picture];
+        let read = read_picture(image, &Limits::default())
+            .map_err(|error| Trouble::Reading(error.into()))?;
+        check_alpha(&mut first, image, read.constant_alpha).map_err(Trouble::Reading)?;
+        Ok::<_, Trouble>(read.picture)
     })?;
-    Ok((whole, first_alpha.and_then(|(_, alpha)| alpha)))
+    Ok((whole, first.and_then(|(_, alpha)| alpha)))
 }

@@ -5,8 +5,7 @@ use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
-    Limits, Scramble, SheetOrFolder, TruthFile, TruthInfo, read_picture, write_picture,
-    write_scramble,
+    Layout, Limits, Scramble, TruthFile, TruthInfo, read_picture, write_picture, write_scramble,
 };
 use std::ffi::OsStr;
 use std::fs;
@@ -101,7 +100,7 @@ pub fn scrambled(dir: &Path, picture: &str, out: &str) {
         pieces: &puzzle.pieces,
         puzzle_type,
         grid: Some(puzzle.grid),
-        layout: SheetOrFolder::Folder,
+        layout: Layout::Folder,
         constant_alpha: None,
         truth: &TruthFile { truth: puzzle.truth, info },
     };

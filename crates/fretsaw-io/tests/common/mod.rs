@@ -7,7 +7,7 @@ use fretsaw::puzzle::{
     QuarterTurn, Samples, pixel_classes_of,
 };
 use fretsaw_io::{
-    InputOptions, IoError, PuzzleFile, PuzzleInput, Scramble, SheetOrFolder, TruthFile, TruthInfo,
+    InputOptions, IoError, Layout, PuzzleFile, PuzzleInput, Scramble, TruthFile, TruthInfo,
     read_input, write_scramble,
 };
 use std::fs;
@@ -89,7 +89,7 @@ pub fn write_puzzle(
     dir: &Path,
     pieces: &PieceSet,
     (rows, cols): (u64, u64),
-    layout: SheetOrFolder,
+    layout: Layout,
 ) -> Result<PuzzleFile, IoError> {
     let grid = Grid::new(rows, cols).unwrap();
     let scramble = Scramble {
@@ -103,7 +103,7 @@ pub fn write_puzzle(
     write_scramble(dir, &scramble)
 }
 
-pub const SHEET: SheetOrFolder = SheetOrFolder::Sheet { columns: None };
+pub const SHEET: Layout = Layout::Sheet(3);
 
 pub fn place(piece: usize, row: u32, col: u32) -> Placement {
     Placement {
