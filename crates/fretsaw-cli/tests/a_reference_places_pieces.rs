@@ -1,6 +1,6 @@
 //! Pieces are placed by a reference; pieces that match nowhere are left out and named.
 
-use crate::common::{landscape, refuse, scores, succeed};
+use crate::common::{json_in, landscape, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::write_picture;
@@ -35,8 +35,7 @@ fn pieces_are_placed_by_a_small_reference() {
     );
     assert!(run.stderr.contains("1 pieces fit nowhere"), "{run:?}");
     assert!(run.stderr.contains("foreign.png"), "{run:?}");
-    let text = fs::read_to_string(dir.path().join("s.json")).unwrap();
-    let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let solution = json_in(&dir.path().join("s.json"));
     assert_eq!(solution["method"], "reference");
     assert_eq!(solution["boards"], serde_json::json!([{"rows": 7, "cols": 9}]));
     assert_eq!(solution["unplaced"], serde_json::json!([63]));

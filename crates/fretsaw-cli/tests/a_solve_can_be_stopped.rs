@@ -1,11 +1,7 @@
 //! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and reports the stop.
 
-use crate::common::{landscape, refuse, scores, succeed};
+use crate::common::{json_in, json_of, landscape, puzzle_folder, refuse, scores, succeed};
 use std::path::Path;
-
-fn solution(dir: &Path, name: &str) -> serde_json::Value {
-    serde_json::from_str(&std::fs::read_to_string(dir.join(name)).unwrap()).unwrap()
-}
 
 #[test]
 fn a_time_limit_gives_a_full_board() {
@@ -25,15 +21,14 @@ fn a_time_limit_gives_a_full_board() {
             let words = "48 of 48 pieces placed";
             assert!(run.stderr.contains(words), "{run:?}");
             assert!(run.stderr.contains("stopped early: time limit"), "{run:?}");
-            let stopped = solution(dir, "s.json");
+            let stopped = json_in(&dir.join("s.json"));
             assert_eq!(stopped["status"], "stopped early: time limit");
             assert_eq!(stopped["settings"]["effort"], effort);
             assert_eq!(stopped["placements"].as_array().unwrap().len(), 48);
             assert_eq!(stopped["seams"].as_array().unwrap().len(), 6 * 7 + 5 * 8);
             let truth = format!("{puzzle_type}/truth.json");
             assert_eq!(scores(dir, &truth, "s.json")["placed"], 48);
-            let run = succeed(dir, &format!("{line} --json"));
-            let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+            let summary = json_of(dir, &format!("{line} --json"));
             assert_eq!(summary["status"], "stopped early: time limit");
         }
     }
@@ -41,19 +36,13 @@ fn a_time_limit_gives_a_full_board() {
 
 #[test]
 fn a_solve_with_enough_time_finishes() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = puzzle_folder(4, 5, "");
     let dir = dir.path();
-    landscape(dir, "photo.png", 4, 5);
-    succeed(dir, "scramble photo.png --out puzzle");
     let answer = |more: &str| {
         let line = format!("solve puzzle --out s.png --solution s.json --json {more}");
-        let run = succeed(dir, &line);
-        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        let mut solution = solution(dir, "s.json");
-        assert_eq!(
-            (&summary["status"], &solution["status"]),
-            (&"finished".into(), &"finished".into())
-        );
+        let summary = json_of(dir, &line);
+        let mut solution = json_in(&dir.join("s.json"));
+        assert!([&summary, &solution].iter().all(|found| found["status"] == "finished"));
         solution.as_object_mut().unwrap().remove("timings");
         solution
     };
@@ -71,10 +60,8 @@ fn a_solve_with_enough_time_finishes() {
 
 #[test]
 fn efforts_and_time_limits_are_only_for_the_method_fretsaw() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = puzzle_folder(2, 3, "");
     let dir = dir.path();
-    landscape(dir, "photo.png", 2, 3);
-    succeed(dir, "scramble photo.png --out puzzle");
     succeed(dir, "scramble photo.png --type 3 --out turned");
     for (flag, name) in [("--effort fast", "--effort"), ("--time-limit 5", "--time-limit")] {
         for method in ["gallagher", "yu", "gcl", "assignment"] {
@@ -111,10 +98,7 @@ mod interrupts {
 
     /// A folder with a puzzle that takes a second or more to solve.
     fn folder() -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        landscape(dir.path(), "photo.png", 20, 24);
-        succeed(dir.path(), "scramble photo.png --piece 14 --as sheet --out puzzle");
-        dir
+        puzzle_folder(20, 24, "--piece 14 --as sheet")
     }
 
     /// A solve that has begun.
@@ -169,7 +153,7 @@ mod interrupts {
             assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
             assert!(rest.contains("1920 of 1920 pieces placed"), "{rest}");
             assert!(rest.contains("stopped early: interrupted"), "{rest}");
-            let solution = solution(dir.path(), "s.json");
+            let solution = json_in(&dir.path().join("s.json"));
             assert_eq!(solution["status"], "stopped early: interrupted");
             assert_eq!(names(dir.path()), ["photo.png", "puzzle", "s.json", "s.png"]);
         }

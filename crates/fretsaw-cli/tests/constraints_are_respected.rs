@@ -1,46 +1,32 @@
 //! Boards are found, mixed puzzles are separated, and pins, joins and forbidden seams are respected.
 
-use crate::common::{landscape, refuse, scores, succeed};
+use crate::common::{json_in, json_of, puzzle_folder, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use serde_json::Value;
-use std::fs;
-use std::path::Path;
-
-fn json(path: &Path) -> Value {
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-}
-
-/// A puzzle of 8 x 6 pieces with hidden size.
-fn puzzle(dir: &Path) -> Picture {
-    let picture = landscape(dir, "picture.png", 6, 8);
-    succeed(dir, "scramble picture.png --piece 28 --hide-size --out puzzle");
-    picture
-}
 
 #[test]
 fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = puzzle_folder(6, 8, "--hide-size");
     let dir = folder.path();
-    puzzle(dir);
     let said = succeed(dir, "solve puzzle --out solved.png --solution solution.json");
     assert!(said.stderr.contains("found a board of"), "{}", said.stderr);
-    let board = &json(&dir.join("solution.json"))["boards"][0];
+    let board = &json_in(&dir.join("solution.json"))["boards"][0];
     let mut sizes = [board["rows"].as_u64().unwrap(), board["cols"].as_u64().unwrap()];
     sizes.sort_unstable();
     assert_eq!(sizes, [6, 8]);
 
     // The true place of a piece, which the solution may have elsewhere.
-    let truth = json(&dir.join("puzzle/truth.json"));
+    let truth = json_in(&dir.join("puzzle/truth.json"));
     let placement = &truth["placements"][5];
     let number = |key: &str| placement[key].as_u64().unwrap();
     let pin =
         format!("{}={},{},{}", number("piece"), number("row"), number("col"), number("turns"));
     let line = format!("solve puzzle --grid 8x6 --pin {pin} --out again.png --solution again.json");
     succeed(dir, &line);
-    let again = json(&dir.join("again.json"));
+    let again = json_in(&dir.join("again.json"));
     let found = again["placements"].as_array().unwrap();
     let found = found.iter().find(|found| found["piece"] == placement["piece"]).unwrap();
     for key in ["row", "col", "turns"] {
@@ -55,7 +41,7 @@ fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
     let forbid = format!("{}={}", side("a", "a_side"), side("b", "b_side"));
     let line = format!("solve puzzle --start again.json --forbid {forbid} --out third.png");
     succeed(dir, &format!("{line} --solution third.json"));
-    let third = json(&dir.join("third.json"));
+    let third = json_in(&dir.join("third.json"));
     let is_same =
         |other: &Value| ["a", "a_side", "b", "b_side"].iter().all(|&key| other[key] == seam[key]);
     assert!(!third["seams"].as_array().unwrap().iter().any(is_same));
@@ -74,8 +60,7 @@ fn several_puzzles_get_a_picture_each() {
     let negative = Picture::new(picture.height_px(), picture.width_px(), 3, samples).unwrap();
     write_picture(&dir.join("two.png"), &negative, None).unwrap();
     succeed(dir, "scramble one.png two.png --mix --piece 28 --out heap");
-    let said = succeed(dir, "solve heap --out solved.png --solution solution.json --json");
-    let summary: Value = serde_json::from_str(&said.stdout).unwrap();
+    let summary = json_of(dir, "solve heap --out solved.png --solution solution.json --json");
     assert_eq!(summary["boards"].as_array().unwrap().len(), 2, "{summary}");
     assert!(dir.join("solved-1.png").exists() && dir.join("solved-2.png").exists());
     let score = scores(dir, "heap/truth.json", "solution.json");
@@ -84,9 +69,8 @@ fn several_puzzles_get_a_picture_each() {
 
 #[test]
 fn impossible_constraints_are_refused_before_solving() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = puzzle_folder(6, 8, "--hide-size");
     let dir = folder.path();
-    puzzle(dir);
     for (flags, expected) in [
         ("--grid 8x6 --pin 0=0,0 --pin 1=0,0", "contradicts"),
         ("--grid 8x6 --pin 48=0,0", "no piece 48"),

@@ -1,7 +1,7 @@
 //! Folders, lists of files, archives and sheets give the same solution, can be inspected, and are refused
 //! if bad.
 
-use crate::common::{landscape, refuse, succeed};
+use crate::common::{json_of, puzzle_folder, refuse, succeed};
 use fretsaw_io::{Limits, read_picture};
 use std::fs;
 use std::io::{Cursor, Write};
@@ -19,9 +19,7 @@ fn write_zip(path: &Path, entries: &[(String, Vec<u8>)]) {
 }
 
 fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 3, 4);
-    succeed(dir.path(), "scramble photo.png --type 1 --out puzzle");
+    let dir = puzzle_folder(3, 4, "--type 1");
     succeed(dir.path(), "scramble photo.png --type 1 --as sheet --out sheet-puzzle");
     fs::rename(dir.path().join("puzzle/pieces"), dir.path().join("loose")).unwrap();
     fs::rename(dir.path().join("sheet-puzzle/sheet.png"), dir.path().join("sheet.png")).unwrap();
@@ -70,17 +68,14 @@ fn inputs_are_inspected() {
     let run = succeed(dir, "inspect sheet.png");
     let first = run.stdout.lines().find(|line| line.contains("28 x 28"));
     assert!(first.is_some_and(|line| line.contains("4 x 3")), "{run:?}");
-    let json = |line: &str| -> serde_json::Value {
-        serde_json::from_str(&succeed(dir, line).stdout).unwrap()
-    };
-    let found = json("inspect sheet.png --json");
+    let found = json_of(dir, "inspect sheet.png --json");
     assert_eq!(found["kind"], "sheet");
     assert_eq!(found["candidates"][0]["width"], 28);
     assert_eq!(found["candidates"][0]["columns"], 4);
     assert!(found["candidates"][0]["score"].as_f64().unwrap() > 1.0);
     assert_eq!(found["pieces"], 12);
     fs::write(dir.join("loose/notes.txt"), "x").unwrap();
-    let found = json("inspect loose --json");
+    let found = json_of(dir, "inspect loose --json");
     assert_eq!(found["kind"], "pieces");
     assert_eq!(found["boards"][0], serde_json::json!([4, 3]));
     assert_eq!(found["pictures"][0]["count"], 12);
@@ -98,30 +93,23 @@ fn bad_inputs_of_every_kind_are_refused() {
     let dir = folder();
     let dir = dir.path();
     let piece = fs::read(dir.join("loose/000000.png")).unwrap();
-    let zip = |name: &str, entries: &[(&str, &[u8])]| {
-        let entries: Vec<(String, Vec<u8>)> =
-            entries.iter().map(|(name, content)| ((*name).into(), content.to_vec())).collect();
-        write_zip(&dir.join(name), &entries);
-    };
-    zip("out.zip", &[("a.png", &piece), ("../b.png", &piece)]);
-    refuse(dir, "solve out.zip --out s.png", 1, &["out.zip", "../b.png", "outside"]);
-    zip("bomb.zip", &[("a.png", &vec![0; 32 << 20])]);
-    refuse(dir, "solve bomb.zip --out s.png", 1, &["bomb.zip", "unpacked", "limit"]);
-    zip("one.zip", &[("a/b.txt", b"x")]);
-    refuse(dir, "solve one.zip --out s.png", 1, &["one.zip", "at least 2"]);
+    write_zip(&dir.join("out.zip"), &[("a.png".into(), piece.clone()), ("../b.png".into(), piece)]);
     let whole = fs::read(dir.join("out.zip")).unwrap();
     fs::write(dir.join("cut.zip"), &whole[..whole.len() / 2]).unwrap();
-    refuse(dir, "solve cut.zip --out s.png", 1, &["cut.zip", "damaged"]);
-    zip("short.zip", &[("a.png", &piece), ("b.png", &piece[..piece.len() / 2])]);
-    refuse(dir, "solve short.zip --out s.png", 1, &["b.png", "damaged"]);
-    refuse(dir, "solve loose/000000.png gone.png --out s.png", 2, &["gone.png", "check the path"]);
-    refuse(dir, "solve loose/000000.png loose --out s.png", 2, &["loose", "alone"]);
-    refuse(dir, "solve loose/000000.png cut.zip --out s.png", 2, &["cut.zip", "alone"]);
-    // A sheet of one piece.
-    refuse(dir, "solve loose/000000.png --out s.png", 2, &["000000.png", "--piece"]);
-    refuse(dir, "solve loose/000000.png --piece 28 --out s.png", 1, &["at least 2"]);
-    fs::create_dir(dir.join("empty")).unwrap();
-    refuse(dir, "solve empty --out s.png", 1, &["empty", "holds 0", "at least 2"]);
+    write_zip(&dir.join("bomb.zip"), &[("a.png".into(), vec![0; 32 << 20])]);
+    for (input, code, words) in [
+        ("out.zip", 1, ["../b.png", "outside"]),
+        ("bomb.zip", 1, ["unpacked", "limit"]),
+        ("cut.zip", 1, ["cut.zip", "damaged"]),
+        ("loose/000000.png gone.png", 2, ["gone.png", "check the path"]),
+        ("loose/000000.png loose", 2, ["loose", "alone"]),
+        ("loose/000000.png cut.zip", 2, ["cut.zip", "alone"]),
+        // A sheet of one piece.
+        ("loose/000000.png", 2, ["000000.png", "--piece"]),
+        ("loose/000000.png --piece 28", 1, ["000000.png", "at least 2"]),
+    ] {
+        refuse(dir, &format!("solve {input} --out s.png"), code, &words);
+    }
     let run = succeed(
         dir,
         "solve loose/000000.png loose/000001.png loose/000000.png --grid 2x1 --out s.png",

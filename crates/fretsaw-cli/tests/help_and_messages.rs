@@ -1,6 +1,6 @@
 //! Every command has help, and the flags control which messages are printed.
 
-use crate::common::{landscape, program_in, refuse, succeed};
+use crate::common::{json_in, json_of, landscape, program_in, puzzle_folder, refuse, succeed};
 
 const COMMANDS: [&str; 10] =
     ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];
@@ -41,9 +41,7 @@ fn the_flags_of_solve_fit_one_screen_under_headings() {
 
 #[test]
 fn a_picture_is_written_beside_the_input_if_no_name_is_given() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 3, 4);
-    succeed(dir.path(), "scramble photo.png --type 1 --out puzzle");
+    let dir = puzzle_folder(3, 4, "--type 1");
     for name in ["puzzle-solved.png", "puzzle-solved-2.png"] {
         let run = succeed(dir.path(), "solve puzzle");
         assert!(run.stderr.contains(name) && dir.path().join(name).is_file(), "{run:?}");
@@ -59,9 +57,7 @@ fn the_version_is_printed() {
 
 #[test]
 fn wrong_arguments_exit_with_2() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 2, 3);
-    succeed(dir.path(), "scramble photo.png --out puzzle");
+    let dir = puzzle_folder(2, 3, "");
     for (line, word) in [
         ("solve puzzle --out s.png --colour", "--colour"),
         ("solve puzzle --out s.png --measure best", "best"),
@@ -109,9 +105,7 @@ fn quiet_prints_nothing_on_success() {
 
 #[test]
 fn verbose_prints_settings_and_times() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
-    succeed(dir.path(), "scramble photo.png --out puzzle");
+    let dir = puzzle_folder(4, 5, "");
     let run = succeed(dir.path(), "solve puzzle --out s.png -v");
     for word in ["20 pieces", "measure", "assemble", "measure seam", "matcher learned"] {
         assert!(run.stderr.contains(word), "{word}: {run:?}");
@@ -121,11 +115,8 @@ fn verbose_prints_settings_and_times() {
 
 #[test]
 fn json_summaries_can_be_parsed() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
-    succeed(dir.path(), "scramble photo.png --out puzzle --type 1");
-    let run = succeed(dir.path(), "solve puzzle --out s.png --json");
-    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let dir = puzzle_folder(4, 5, "--type 1");
+    let summary = json_of(dir.path(), "solve puzzle --out s.png --json");
     assert_eq!(summary["placed"], 20);
     assert_eq!((&summary["rows"], &summary["cols"]), (&4.into(), &5.into()));
     assert_eq!(summary["method"], "fretsaw");
@@ -150,20 +141,14 @@ fn the_default_measure_and_matcher_suit_each_other() {
         ("1 --matcher ratio --measure seam", "seam", "ratio"),
     ] {
         let line = format!("solve {flags} --out s.png --solution s.json --json");
-        let run = succeed(dir.path(), &line);
-        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        assert_eq!((&summary["measure"], &summary["matcher"]), (&measure.into(), &matcher.into()));
-        let solution = std::fs::read_to_string(dir.path().join("s.json")).unwrap();
-        let solution: serde_json::Value = serde_json::from_str(&solution).unwrap();
-        let settings = &solution["settings"];
-        assert_eq!(
-            (&settings["measure"], &settings["matcher"]),
-            (&measure.into(), &matcher.into())
-        );
+        let summary = json_of(dir.path(), &line);
+        let settings = &json_in(&dir.path().join("s.json"))["settings"];
+        for found in [&summary, settings] {
+            assert_eq!((&found["measure"], &found["matcher"]), (&measure.into(), &matcher.into()));
+        }
     }
     // Type 3 has no matcher, because the positions are known.
-    let run = succeed(dir.path(), "solve 3 --out s.png --json");
-    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let summary = json_of(dir.path(), "solve 3 --out s.png --json");
     assert_eq!(summary["measure"], "mgc");
     assert!(summary.get("matcher").is_none(), "{summary}");
 }

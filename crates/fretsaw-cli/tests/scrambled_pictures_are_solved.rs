@@ -1,6 +1,6 @@
 //! `solve` solves what `scramble` scrambled, by the scores of `eval`.
 
-use crate::common::{converted, landscape, refuse, scores, succeed};
+use crate::common::{converted, json_in, landscape, puzzle_folder, refuse, scores, succeed};
 use fretsaw::picture::{Picture, render};
 use fretsaw::puzzle::Samples;
 use fretsaw_io::{InputOptions, Limits, read_input, read_picture, read_truth, write_picture};
@@ -63,8 +63,7 @@ fn loose_pieces_and_a_sheet_alone_are_solved_with_the_sizes_given() {
     // The same solution as with puzzle.json, except the names of files.
     succeed(dir, "solve sheet --out c.png --solution c.json");
     let answer = |name: &str| {
-        let text = std::fs::read_to_string(dir.join(name)).unwrap();
-        let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let mut answer = json_in(&dir.join(name));
         let fields = answer.as_object_mut().unwrap();
         fields.remove("timings").unwrap();
         fields.remove("names");
@@ -120,9 +119,7 @@ fn missing_pieces_leave_transparent_holes() {
 
 #[test]
 fn a_hidden_size_is_found_or_taken_from_the_flag() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
-    succeed(dir.path(), "scramble photo.png --hide-size --out puzzle");
+    let dir = puzzle_folder(4, 5, "--hide-size");
     let hidden = std::fs::read_to_string(dir.path().join("puzzle/puzzle.json")).unwrap();
     assert!(!hidden.contains("rows"), "{hidden}");
     let run = succeed(dir.path(), "solve puzzle --out s.png");

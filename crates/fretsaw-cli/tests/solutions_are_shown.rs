@@ -1,15 +1,14 @@
 //! Solutions are shown as boards, reports, animations and suggestions, also without solving again.
 
-use crate::common::{converted, landscape, program_in, refuse, succeed};
+use crate::common::{converted, json_of, landscape, program_in, puzzle_folder, refuse, succeed};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::fs;
-use std::path::Path;
 
 /// A puzzle of 4 x 5 pieces and its solution.
-fn solved(dir: &Path, scramble_flags: &str) {
-    landscape(dir, "photo.png", 4, 5);
-    succeed(dir, &format!("scramble photo.png --out puzzle {scramble_flags}"));
-    succeed(dir, "solve puzzle --out solved.png --solution solution.json");
+fn solved(scramble_flags: &str) -> tempfile::TempDir {
+    let dir = puzzle_folder(4, 5, scramble_flags);
+    succeed(dir.path(), "solve puzzle --out solved.png --solution solution.json");
+    dir
 }
 
 #[test]
@@ -76,9 +75,8 @@ fn several_boards_are_written_as_a_picture_each() {
 
 #[test]
 fn a_solution_of_another_puzzle_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = solved("");
     let dir = dir.path();
-    solved(dir, "");
     landscape(dir, "other.png", 2, 3);
     refuse(
         dir,
@@ -108,9 +106,8 @@ fn a_solution_of_another_puzzle_is_refused() {
 
 #[test]
 fn reports_and_animations_are_reproducible() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = solved("");
     let dir = dir.path();
-    solved(dir, "");
     let show = |name: &str| {
         let flags = format!("--report {name}.html --animation {name}.gif");
         succeed(dir, &format!("apply solution.json puzzle --out {name}.png {flags}"));
@@ -131,9 +128,8 @@ fn reports_and_animations_are_reproducible() {
 
 #[test]
 fn a_preview_needs_a_terminal() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = solved("");
     let dir = dir.path();
-    solved(dir, "");
     let run = succeed(dir, "apply solution.json puzzle --out x.png --preview");
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("no preview: standard output is not a terminal"), "{run:?}");
@@ -141,12 +137,10 @@ fn a_preview_needs_a_terminal() {
 
 #[test]
 fn doubts_are_listed_least_certain_first() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
     // Corrupted sides leave doubts.
-    solved(dir, "--corrupt 0.4 --seed 3");
-    let run = succeed(dir, "suggest solution.json --json --top 20");
-    let doubts: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let dir = solved("--corrupt 0.4 --seed 3");
+    let dir = dir.path();
+    let doubts = json_of(dir, "suggest solution.json --json --top 20");
     let doubts = doubts.as_array().unwrap();
     assert!((2..=20).contains(&doubts.len()), "{doubts:?}");
     let confidences: Vec<f64> =

@@ -1,13 +1,11 @@
 //! The same seed gives the same solution on any number of threads, and solving never reads the truth.
 
-use crate::common::{landscape, succeed, without_times};
+use crate::common::{landscape, puzzle_folder, succeed, without_times};
 use std::fs;
 
 #[test]
 fn solutions_repeat_to_the_byte_on_any_number_of_threads() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 8, 10);
-    succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
+    let dir = puzzle_folder(8, 10, "--type 2 --seed 3");
     let solve = |name: &str, more: &str| {
         succeed(
             dir.path(),

@@ -1,7 +1,6 @@
 //! The turns of pieces are found or given by flags; contradictory flags are refused.
 
-use crate::common::{landscape, refuse, scores, succeed};
-use std::fs;
+use crate::common::{json_in, json_of, landscape, refuse, scores, succeed};
 
 #[test]
 fn turns_are_found_if_they_are_not_given() {
@@ -17,8 +16,7 @@ fn turns_are_found_if_they_are_not_given() {
         );
         let run = succeed(dir.path(), &solve);
         assert!(run.stderr.contains(words), "{run:?}");
-        let text = fs::read_to_string(dir.path().join(format!("s{number}.json"))).unwrap();
-        let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let solution = json_in(&dir.path().join(format!("s{number}.json")));
         assert_eq!(solution["settings"]["turns"], turns);
         let scores =
             scores(dir.path(), &format!("p{number}/truth.json"), &format!("s{number}.json"));
@@ -27,8 +25,7 @@ fn turns_are_found_if_they_are_not_given() {
         let said = succeed(dir.path(), &format!("{solve} --turns {turns}"));
         assert!(!said.stderr.contains("--turns overrides"), "{said:?}");
     }
-    let run = succeed(dir.path(), "solve p2 --turns auto --out auto.png --json");
-    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let summary = json_of(dir.path(), "solve p2 --turns auto --out auto.png --json");
     assert_eq!(summary["turns"], "quarter");
 }
 

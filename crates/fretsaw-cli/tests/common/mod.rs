@@ -7,6 +7,7 @@ use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
     Layout, Limits, Scramble, TruthFile, TruthInfo, read_picture, write_picture, write_scramble,
 };
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,17 @@ pub fn succeed(dir: &Path, line: &str) -> Run {
     run
 }
 
+/// Runs the program; it must succeed and print JSON.
+#[track_caller]
+pub fn json_of(dir: &Path, line: &str) -> Value {
+    serde_json::from_str(&succeed(dir, line).stdout).unwrap()
+}
+
+/// The content of a JSON file.
+pub fn json_in(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
 /// Runs the program. It must fail with this exit code, print one message that contains all of these words,
 /// and leave the folder unchanged.
 #[track_caller]
@@ -89,6 +101,14 @@ pub fn landscape(dir: &Path, name: &str, rows: usize, cols: usize) -> Picture {
     picture
 }
 
+/// A folder with a landscape `photo.png` of `rows` x `cols` pieces of 28 px, scrambled into `puzzle`.
+pub fn puzzle_folder(rows: usize, cols: usize, flags: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    landscape(dir.path(), "photo.png", rows, cols);
+    succeed(dir.path(), &format!("scramble photo.png --out puzzle {flags}"));
+    dir
+}
+
 /// Writes a picture's pieces of 28 px as a scramble folder of type 2.
 pub fn scrambled(dir: &Path, picture: &str, out: &str) {
     let picture = read_picture(&dir.join(picture), &Limits::default()).unwrap().picture;
@@ -122,9 +142,8 @@ pub fn converted(picture: &Picture, channels: usize, bits: u8) -> Picture {
 }
 
 /// The scores that `eval --json` prints.
-pub fn scores(dir: &Path, truth: &str, solution: &str) -> serde_json::Value {
-    let run = succeed(dir, &format!("eval --truth {truth} {solution} --json"));
-    serde_json::from_str(&run.stdout).unwrap()
+pub fn scores(dir: &Path, truth: &str, solution: &str) -> Value {
+    json_of(dir, &format!("eval --truth {truth} {solution} --json"))
 }
 
 /// A solution file without the lines that contain times.
@@ -169,7 +188,7 @@ pub fn table_rows(text: &str) -> Vec<Vec<String>> {
 }
 
 /// The lines of a file, each a JSON object.
-pub fn json_lines(path: &Path) -> Vec<serde_json::Value> {
+pub fn json_lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
