@@ -3,7 +3,7 @@
 
 use crate::args::outputs::ShowArgs;
 use fretsaw::picture::{Picture, render};
-use fretsaw::puzzle::{Assembly, PieceSet, Samples};
+use fretsaw::puzzle::{Assembly, PieceSet};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::stdout::print_line;
@@ -144,12 +144,8 @@ impl Shown {
         })?;
         let boards = painted_boards(pieces, assembly, out)?;
         for (path, picture) in &boards {
-            check_picture_target(
-                path,
-                picture.channels(),
-                bits(picture.samples()),
-                constant_alpha,
-            )?;
+            let (channels, bits) = (picture.channels(), picture.samples().bits());
+            check_picture_target(path, channels, bits, constant_alpha)?;
             let given: Vec<_> = std::iter::once(("--out", Some(path)))
                 .chain(other_outputs.iter().copied())
                 .collect();
@@ -254,14 +250,6 @@ fn terminal_preview(answer: Answer<'_>, verbosity: Verbosity) -> Option<String> 
     };
     let columns = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
     Some(preview(answer, columns.into(), colors))
-}
-
-/// Bits per value.
-pub(crate) const fn bits(samples: &Samples) -> u8 {
-    match samples {
-        Samples::U8(_) => 8,
-        Samples::U16(_) => 16,
-    }
 }
 
 #[cfg(test)]

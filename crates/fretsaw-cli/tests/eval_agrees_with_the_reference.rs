@@ -28,18 +28,6 @@ direct_px    0.7500
 perfect_px   0
 ";
 
-const KEYS: [&str; 9] = [
-    "pieces",
-    "placed",
-    "direct",
-    "neighbor",
-    "largest",
-    "perfect",
-    "neighbor_px",
-    "direct_px",
-    "perfect_px",
-];
-
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("truth.json"), TRUTH).unwrap();
@@ -60,11 +48,10 @@ fn the_json_has_the_reference_scorers_keys_and_values() {
     let run = succeed(dir.path(), "eval --truth truth.json solution.json --json");
     let scores: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(scores.len(), KEYS.len());
-    for (key, line) in KEYS.iter().zip(SCORES.lines()) {
-        let (name, value) = line.split_once(' ').unwrap();
-        assert_eq!(*key, name);
-        assert_eq!(scores[*key].as_f64().unwrap(), value.trim().parse::<f64>().unwrap(), "{key}");
+    assert_eq!(scores.len(), SCORES.lines().count());
+    for line in SCORES.lines() {
+        let (key, value) = line.split_once(' ').unwrap();
+        assert_eq!(scores[key].as_f64().unwrap(), value.trim().parse::<f64>().unwrap(), "{key}");
     }
 }
 

@@ -107,7 +107,7 @@ pub fn write_picture(
     picture: &Picture,
     constant_alpha: Option<u16>,
 ) -> Result<(), IoError> {
-    let (channels, bits) = (picture.channels(), bits_of(picture.samples()));
+    let (channels, bits) = (picture.channels(), picture.samples().bits());
     let format = check_picture_target(path, channels, bits, constant_alpha)?;
     let pixels =
         Pixels::new(picture, constant_alpha, format).map_err(|problem| problem.at(path))?;
@@ -138,18 +138,11 @@ impl<'a> Pixels<'a> {
         format: PictureFormat,
     ) -> Result<Self, Problem> {
         let (channels, samples) = (picture.channels(), picture.samples());
-        let kind = stored_kind(channels, bits_of(samples), constant_alpha)?;
+        let kind = stored_kind(channels, samples.bits(), constant_alpha)?;
         format.check_kind(kind)?;
         let (width_px, height_px) = format.check_size(picture.width_px(), picture.height_px())?;
         let bytes = pixel_bytes(samples, 0..samples.len(), channels, constant_alpha);
         Ok(Self { bytes, width_px, height_px, kind })
-    }
-}
-
-pub(crate) const fn bits_of(samples: &Samples) -> u8 {
-    match samples {
-        Samples::U8(_) => 8,
-        Samples::U16(_) => 16,
     }
 }
 

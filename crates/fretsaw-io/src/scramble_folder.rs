@@ -1,6 +1,6 @@
 //! Scramble folders: a puzzle, its pieces and its truth.
 
-use crate::picture_file::{bits_of, pixel_bytes, stored_kind};
+use crate::picture_file::{pixel_bytes, stored_kind};
 use crate::picture_format::{PixelKind, Pixels};
 use crate::puzzle_file::num_in;
 use crate::{IoError, Layout, PictureFormat, Problem, PuzzleFile, TruthFile, atomic};
@@ -44,7 +44,7 @@ pub struct Scramble<'a> {
 /// agree with the truth or the board, or if something cannot be written.
 pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile, IoError> {
     let &Scramble { pieces, grid, truth, .. } = scramble;
-    let bits = bits_of(pieces.samples());
+    let bits = pieces.samples().bits();
     let kind = stored_kind(pieces.channels(), bits, scramble.constant_alpha)
         .map_err(|problem| problem.at(dir))?;
     let num_pieces = pieces.num_pieces();

@@ -100,24 +100,9 @@ fn each_placement_is_on_its_own_line() {
     let names: Vec<_> =
         text.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next()).collect();
     assert_eq!(
-        names,
-        [
-            "format",
-            "version",
-            "method",
-            "settings",
-            "seed",
-            "timings",
-            "status",
-            "skipped",
-            "boards",
-            "placements",
-            "unplaced",
-            "seams",
-            "interchangeable",
-            "suggestions",
-            "names",
-        ]
+        names.join(" "),
+        "format version method settings seed timings status skipped boards placements unplaced \
+         seams interchangeable suggestions names"
     );
     assert!(text.contains("{\"a\":0,\"a_side\":2,\"b\":2,\"b_side\":0,\"confidence\":0.3}"));
     assert!(text.contains("\"interchangeable\": [\n    [0,4],\n    [1,5]\n  ]"));
@@ -133,6 +118,12 @@ fn document(format: &str, second: &str, rest: &str) -> String {
 
 const GOOD: &str = r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 3}"#;
 
+/// Writes and reads a solution of two pieces with further fields.
+fn solution_with(path: &Path, rest: &str) -> Result<SolutionFile, IoError> {
+    fs::write(path, document("fretsaw-solution/1", GOOD, rest)).unwrap();
+    read_solution(path, &Limits::default())
+}
+
 fn refusals(path: &Path, text: &dyn Fn(&str) -> String) -> [IoError; 2] {
     let limits = Limits::default();
     fs::write(path, text("fretsaw-truth/1")).unwrap();
@@ -145,56 +136,30 @@ fn refusals(path: &Path, text: &dyn Fn(&str) -> String) -> [IoError; 2] {
 fn contradictory_placements_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("d.json");
-    let cases: [(&str, &[&str]); 19] = [
-        (r#", {"piece": 0, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["piece 0", "twice"]),
-        (
-            r#", {"piece": 1, "board": 0, "row": 0, "col": 0, "turns": 0}"#,
-            &["row 0", "column 0", "twice"],
-        ),
-        (
-            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 7}"#,
-            &["piece 1", "7", "0, 1, 2 or 3"],
-        ),
-        (
-            r#", {"piece": 2, "board": 0, "row": 0, "col": 1, "turns": 0}"#,
-            &["piece 1", "missing", "piece 2"],
-        ),
-        (r#", {"piece": 18446744073709551615, "row": 0, "col": 1, "turns": 0}"#, &["missing"]),
-        (r#", {"piece": 18446744073709551616, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
-        (r#", {"piece": -1, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["-1", "line 2"]),
-        (r#", {"piece": 1.5, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["1.5", "line 2"]),
-        (r#", {"piece": "1", "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
-        (r#", {"piece": null, "board": 0, "row": 0, "col": 1, "turns": 0}"#, &["line 2"]),
-        (r#", {"piece": 1, "board": 0, "row": 0, "turns": 0}"#, &["col", "line 2"]),
-        (r#", {"piece": 1, "board": 1, "row": 0, "col": 1, "turns": 0}"#, &["piece 1", "board 1"]),
-        (
-            r#", {"piece": 1, "board": 18446744073709551615, "row": 0, "col": 1, "turns": 0}"#,
-            &["piece 1", "board 18446744073709551615"],
-        ),
-        (
-            r#", {"piece": 1, "board": 0, "row": 1, "col": 1, "turns": 0}"#,
-            &["piece 1", "row 1", "outside"],
-        ),
-        (
-            r#", {"piece": 1, "board": 0, "row": 4294967296, "col": 1, "turns": 0}"#,
-            &["row 4294967296", "outside"],
-        ),
-        (
-            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 18446744073709551615}"#,
-            &["turns must"],
-        ),
-        (
-            r#", {"piece": 1, "board": 0, "row": 0, "col": 1, "turns": 0, "looks": [1, 2, 3]}"#,
-            &["line 2"],
-        ),
-        (
-            r#", {"piece": 1, "piece": 1, "board": 0, "row": 0, "col": 1, "turns": 0}"#,
-            &["duplicate", "line 2"],
-        ),
-        (", 5", &["line 2"]),
+    let cases: [(&str, &str, &[&str]); 19] = [
+        (r#""piece": 1"#, r#""piece": 0"#, &["piece 0", "twice"]),
+        (r#""col": 1"#, r#""col": 0"#, &["row 0", "column 0", "twice"]),
+        (r#""turns": 3"#, r#""turns": 7"#, &["piece 1", "7", "0, 1, 2 or 3"]),
+        (r#""piece": 1"#, r#""piece": 2"#, &["piece 1", "missing", "piece 2"]),
+        (r#""piece": 1"#, r#""piece": 18446744073709551615"#, &["missing"]),
+        (r#""piece": 1"#, r#""piece": 18446744073709551616"#, &["line 2"]),
+        (r#""piece": 1"#, r#""piece": -1"#, &["-1", "line 2"]),
+        (r#""piece": 1"#, r#""piece": 1.5"#, &["1.5", "line 2"]),
+        (r#""piece": 1"#, r#""piece": "1""#, &["line 2"]),
+        (r#""piece": 1"#, r#""piece": null"#, &["line 2"]),
+        (r#""col": 1, "#, "", &["col", "line 2"]),
+        (r#""board": 0"#, r#""board": 1"#, &["piece 1", "board 1"]),
+        (r#""board": 0"#, r#""board": 18446744073709551615"#, &["board 18446744073709551615"]),
+        (r#""row": 0"#, r#""row": 1"#, &["piece 1", "row 1", "outside"]),
+        (r#""row": 0"#, r#""row": 4294967296"#, &["row 4294967296", "outside"]),
+        (r#""turns": 3"#, r#""turns": 18446744073709551615"#, &["turns must"]),
+        ("3}", r#"3, "looks": [1, 2, 3]}"#, &["line 2"]),
+        (r#""piece": 1"#, r#""piece": 1, "piece": 1"#, &["duplicate", "line 2"]),
+        (GOOD, ", 5", &["line 2"]),
     ];
-    for (second, words) in cases {
-        for error in refusals(&path, &|format| document(format, second, "")) {
+    for (from, to, words) in cases {
+        assert!(GOOD.contains(from), "{from}");
+        for error in refusals(&path, &|format| document(format, &GOOD.replace(from, to), "")) {
             assert_tells(&error, &path, words);
             assert!(!error.is_usage());
         }
@@ -205,12 +170,9 @@ fn contradictory_placements_are_refused() {
 fn pieces_must_be_placed_or_unplaced_once() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.json");
-    let read = |second: &str, rest: &str| {
-        fs::write(&path, document("fretsaw-solution/1", second, rest)).unwrap();
-        read_solution(&path, &Limits::default())
-    };
-    assert_eq!(read(GOOD, "").unwrap().assembly.num_pieces(), 2);
-    let three = read(GOOD, r#", "unplaced": [2]"#).unwrap().assembly;
+    let read = |rest: &str| solution_with(&path, rest);
+    assert_eq!(read("").unwrap().assembly.num_pieces(), 2);
+    let three = read(r#", "unplaced": [2]"#).unwrap().assembly;
     assert_eq!((three.num_pieces(), three.num_placed()), (3, 2));
     let words: [(&str, &[&str]); 5] = [
         (r#", "unplaced": [1]"#, &["piece 1", "unplaced", "once"]),
@@ -220,7 +182,7 @@ fn pieces_must_be_placed_or_unplaced_once() {
         (r#", "unplaced": 4"#, &["line"]),
     ];
     for (rest, words) in words {
-        assert_tells(&read(GOOD, rest).unwrap_err(), &path, words);
+        assert_tells(&read(rest).unwrap_err(), &path, words);
     }
 }
 
@@ -228,10 +190,7 @@ fn pieces_must_be_placed_or_unplaced_once() {
 fn seams_and_interchangeable_pieces_are_those_of_the_assembly() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.json");
-    let read = |rest: &str| {
-        fs::write(&path, document("fretsaw-solution/1", GOOD, rest)).unwrap();
-        read_solution(&path, &Limits::default())
-    };
+    let read = |rest: &str| solution_with(&path, rest);
     let seams = |seams: &str| read(&format!(r#", "seams": [{seams}]"#));
     // Older files, and those of other solvers, have neither.
     let bare = read("").unwrap();
@@ -292,10 +251,7 @@ fn seams_and_interchangeable_pieces_are_those_of_the_assembly() {
 fn suggestions_and_names_are_of_the_pieces() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.json");
-    let read = |rest: &str| {
-        fs::write(&path, document("fretsaw-solution/1", GOOD, rest)).unwrap();
-        read_solution(&path, &Limits::default())
-    };
+    let read = |rest: &str| solution_with(&path, rest);
     let suggestions = |records: &str| read(&format!(r#", "suggestions": [{records}]"#));
     let other = r#"{"piece": 1, "turns": 2, "likelihood": 0.25}"#;
     let good = format!(r#"{{"piece": 0, "likelihood": 0.5, "alternatives": [{other}]}}"#);

@@ -32,6 +32,13 @@ impl<'a> Miniatures<'a> {
         Self { pieces, width_px: shrink(shape.width_px()), height_px: shrink(shape.height_px()) }
     }
 
+    /// Shrinks the pieces so that no side is longer than this.
+    pub(crate) fn of_size(pieces: &'a PieceSet, max_px: u32) -> Self {
+        let shape = pieces.shape();
+        let size_px = (shape.width_px().into(), shape.height_px().into());
+        Self::fitting(pieces, size_px, (max_px, max_px))
+    }
+
     /// The size of a piece after a turn.
     pub(crate) const fn size_turned(&self, turn: QuarterTurn) -> (u32, u32) {
         if turn.swaps_axes() {

@@ -229,10 +229,7 @@ impl<'a> Page<'a> {
             seams.len()
         ));
         let views: Vec<_> = self.boards().collect();
-        let shape = self.answer.pieces.shape();
-        let size_px = (u64::from(shape.width_px()), u64::from(shape.height_px()));
-        let miniatures =
-            Miniatures::fitting(self.answer.pieces, size_px, (SEAM_PIECE_PX, SEAM_PIECE_PX));
+        let miniatures = Miniatures::of_size(self.answer.pieces, SEAM_PIECE_PX);
         for SeamConfidence { join, confidence } in seams {
             let pieces = [join.first.piece(), join.second.piece()];
             let places = pieces.map(|piece| self.answer.assembly.place_of(piece));
@@ -257,13 +254,8 @@ impl<'a> Page<'a> {
     }
 
     fn suggestions(&mut self) {
-        let mut doubtful = self
-            .answer
-            .details
-            .suggestions
-            .iter()
-            .filter(|found| !found.alternatives.is_empty())
-            .peekable();
+        let suggestions = self.answer.details.suggestions.iter();
+        let mut doubtful = suggestions.filter(|found| !found.alternatives.is_empty()).peekable();
         if doubtful.peek().is_none() {
             return;
         }
@@ -312,10 +304,7 @@ impl<'a> Page<'a> {
                 String::new()
             }
         ));
-        let shape = self.answer.pieces.shape();
-        let size_px = (u64::from(shape.width_px()), u64::from(shape.height_px()));
-        let miniatures =
-            Miniatures::fitting(self.answer.pieces, size_px, (UNPLACED_PX, UNPLACED_PX));
+        let miniatures = Miniatures::of_size(self.answer.pieces, UNPLACED_PX);
         for piece in unplaced.into_iter().take(MAX_UNPLACED) {
             let painted = data_uri(miniatures.piece(piece))?;
             let name = self.piece_name(piece);

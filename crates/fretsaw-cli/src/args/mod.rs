@@ -1,7 +1,6 @@
 //! The commands and their flags, as clap parses them.
 
 pub(crate) mod constraints;
-pub(crate) mod input;
 pub(crate) mod outputs;
 pub(crate) mod solve;
 
@@ -9,6 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw_cli::by_name::puzzle_type;
+use fretsaw_cli::input_args::InputArgs;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use outputs::{ApplyArgs, CompletionsArgs, ManArgs, SuggestArgs};
 use solve::SolveArgs;
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     /// Score a solution against the truth
     Eval(EvalArgs),
     /// Describe an input: its pieces, or the piece sizes that a sheet may have
-    Inspect(input::InspectArgs),
+    Inspect(InspectArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write one for every command
@@ -138,6 +138,24 @@ pub(crate) struct EvalArgs {
     pub(crate) truth: PathBuf,
     /// The solution, as written by 'fretsaw solve --solution'
     pub(crate) solution: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  fretsaw inspect sheet.png
+  fretsaw inspect pieces.zip --json
+
+For a sheet it lists the possible piece sizes, the likeliest first. The score is the number of standard deviations by \
+which the seams of that size stand out. 'fretsaw solve' uses the first size unless --piece is given.")]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Columns and rows of pieces on the sheet
+    #[arg(long, value_name = "COLSxROWS", value_parser = parse_grid)]
+    pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

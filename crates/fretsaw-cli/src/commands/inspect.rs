@@ -1,7 +1,7 @@
 //! `fretsaw inspect`
 
 use super::Verbosity;
-use crate::args::input::InspectArgs;
+use crate::args::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw_cli::failure::Failure;

@@ -185,6 +185,14 @@ impl Samples {
             Self::U16(_) => 65535,
         }
     }
+
+    /// Bits of a value, 8 or 16.
+    pub const fn bits(&self) -> u8 {
+        match self {
+            Self::U8(_) => 8,
+            Self::U16(_) => 16,
+        }
+    }
 }
 
 /// Why a set of pieces cannot be built.

@@ -2,7 +2,7 @@
 
 use super::is_stoppable;
 use crate::args::solve::SolveArgs;
-use crate::outputs::{bits, check_distinct, check_shown};
+use crate::outputs::{check_distinct, check_shown};
 use fretsaw::{Grid, Puzzle, Settings, SolveError};
 use fretsaw_cli::failure::Failure;
 use fretsaw_io::{Limits, check_file_target, check_picture_target};
@@ -69,7 +69,7 @@ pub(super) fn check_outputs(
         channels @ (1 | 3) if has_holes => channels + 1,
         channels => channels,
     };
-    check_picture_target(out, channels, bits(pieces.samples()), constant_alpha)?;
+    check_picture_target(out, channels, pieces.samples().bits(), constant_alpha)?;
     if let Some(solution) = &args.output.solution {
         check_file_target(solution)?;
     }

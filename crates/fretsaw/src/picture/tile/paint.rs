@@ -69,10 +69,10 @@ impl Tiling {
         let different = TileError::DifferentKinds {
             picture: tile.picture,
             channels: picture.channels(),
-            bits: bits_of(picture.samples()),
+            bits: picture.samples().bits(),
             first,
             first_channels: board.channels(),
-            first_bits: bits_of(board.samples()),
+            first_bits: board.samples().bits(),
         };
         if picture.channels() != board.channels() {
             return Err(different);
@@ -94,13 +94,6 @@ impl Tiling {
             }
         }
         Ok(())
-    }
-}
-
-const fn bits_of(samples: &Samples) -> u8 {
-    match samples {
-        Samples::U8(_) => 8,
-        Samples::U16(_) => 16,
     }
 }
 
