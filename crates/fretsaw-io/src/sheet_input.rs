@@ -51,6 +51,22 @@ impl Sheet {
         )
     }
 
+    /// Cells at the end of the last row without a piece.
+    ///
+    /// If the given board has as many cells as the sheet, plain cells may be pieces that it needs. Then
+    /// only black cells are empty, which is how fretsaw writes empty cells.
+    fn num_empty_cells(&self, layout: &SheetLayout, options: &InputOptions) -> u32 {
+        let num_cells = layout.num_pieces();
+        let board = options.columns.zip(options.rows);
+        let fills_board =
+            board.is_some_and(|(cols, rows)| u64::from(cols) * u64::from(rows) == num_cells);
+        let (left, top) = layout.corner_of(usize::try_from(num_cells - 1).unwrap_or_default());
+        let start = self.picture.offset_of(top, left);
+        let num_colours = self.header.kind.channels - usize::from(self.header.kind.has_alpha());
+        let is_black = (start..start + num_colours).all(|at| self.picture.samples().get(at) == 0);
+        if fills_board && !is_black { 0 } else { num_empty_cells(&self.picture, layout) }
+    }
+
     fn cut(
         self,
         path: &Path,
@@ -120,7 +136,7 @@ pub(crate) fn read_sheet(
         );
         sheet.warnings.push(Warning::used(path, what));
     }
-    let num_empty = num_empty_cells(&sheet.picture, &layout);
+    let num_empty = sheet.num_empty_cells(&layout, options);
     if num_empty > 0 {
         let what = format!(
             "{num_empty} cells at the end of the last row have one colour that no other cell has; \

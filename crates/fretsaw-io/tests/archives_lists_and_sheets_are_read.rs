@@ -408,3 +408,21 @@ fn sheets_find_their_pieces_and_leave_empty_cells_out() {
     assert_eq!(*read_input(&path, &options).unwrap().pieces, cut.pieces);
     assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().layouts, []);
 }
+
+#[test]
+fn plain_pieces_at_the_end_of_a_sheet_are_kept_if_the_board_needs_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut samples = demo_picture(4 * 28, 6 * 28, 1).samples().clone();
+    let Samples::U8(values) = &mut samples else { unreachable!() };
+    // The last piece is white, as of a bright sky.
+    for row in 3 * 28..4 * 28 {
+        values[(row * 6 + 5) * 28 * 3..(row * 6 + 6) * 28 * 3].fill(255);
+    }
+    let path = dir.path().join("sheet.png");
+    write_picture(&path, &Picture::new(4 * 28, 6 * 28, 3, samples).unwrap(), None).unwrap();
+    let input = read_input(&path, &with_piece(28, 28)).unwrap();
+    assert_warnings(&input, &[(&path, "1 cells at the end of the last row")]);
+    let options = InputOptions { columns: Some(6), rows: Some(4), ..with_piece(28, 28) };
+    let input = read_input(&path, &options).unwrap();
+    assert_eq!((input.pieces.num_pieces(), input.warnings), (24, vec![]));
+}
