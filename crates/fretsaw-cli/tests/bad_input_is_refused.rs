@@ -153,45 +153,48 @@ fn sizes_beyond_the_limits_are_refused() {
 fn pictures_that_cannot_be_laid_side_by_side_are_refused() {
     let dir = folder();
     let dir = dir.path();
+    let refuse_scramble = |flags: &str, code, words: &[&str]| {
+        refuse(dir, &format!("scramble {flags} --out p"), code, words);
+    };
     landscape(dir, "other.png", 3, 2);
     fs::write(dir.join("notes.txt"), "no picture").unwrap();
-    let line = "scramble photo.png notes.txt other.png --out p";
-    refuse(dir, line, 1, &["notes.txt", "not a picture", "Convert"]);
-    let line = "scramble photo.png gone.png --out p";
-    refuse(dir, line, 2, &["gone.png", "check the path"]);
-    let line = "scramble photo.png other.png photo.png --out p";
-    refuse(dir, line, 2, &["photo.png", "twice"]);
+    refuse_scramble("photo.png notes.txt other.png", 1, &["notes.txt", "not a picture", "Convert"]);
+    refuse_scramble("photo.png gone.png", 2, &["gone.png", "check the path"]);
+    refuse_scramble("photo.png other.png photo.png", 2, &["photo.png", "twice"]);
     // The pictures have 3 and 2 columns; the smaller one has 2 rows.
     let remedy = "give more pictures, or a smaller --grid or --piece";
-    let line = "scramble photo.png other.png --grid 6x2 --out p";
-    refuse(dir, line, 2, &["5 of 6 columns", remedy]);
-    let line = "scramble photo.png other.png --grid 5x3 --out p";
-    refuse(dir, line, 2, &["2 of 3 rows", remedy]);
-    refuse(dir, "scramble photo.png --grid 4x2 --out p", 2, &["3 of 4 columns", remedy]);
-    refuse(dir, "scramble photo.png --grid 3x3 --out p", 2, &["2 of 3 rows", remedy]);
-    refuse(dir, "scramble photo.png other.png --piece 90 --out p", 2, &["--grid", "--piece"]);
+    refuse_scramble("photo.png other.png --grid 6x2", 2, &["5 of 6 columns", remedy]);
+    refuse_scramble("photo.png other.png --grid 5x3", 2, &["2 of 3 rows", remedy]);
+    refuse_scramble("photo.png --grid 4x2", 2, &["3 of 4 columns", remedy]);
+    refuse_scramble("photo.png --grid 3x3", 2, &["2 of 3 rows", remedy]);
+    refuse_scramble("photo.png other.png --piece 90", 2, &["--grid", "--piece"]);
     for grid in ["0x3", "3x0", "3", "axb", "4294967296x1"] {
-        refuse(dir, &format!("scramble photo.png --grid {grid} --out p"), 2, &["--grid"]);
+        refuse_scramble(&format!("photo.png --grid {grid}"), 2, &["--grid"]);
     }
     let grey = converted(&demo_picture(56, 56, 1), 1, 8);
     write_picture(&dir.join("grey.png"), &grey, None).unwrap();
-    let line = "scramble photo.png grey.png --grid 5x2 --out p";
-    refuse(dir, line, 2, &["grey.png", "1 channels", "photo.png", "3 of 8 bit", "convert"]);
+    refuse_scramble(
+        "photo.png grey.png --grid 5x2",
+        2,
+        &["grey.png", "1 channels", "photo.png", "3 of 8 bit", "convert"],
+    );
     write_picture(&dir.join("glass.png"), &demo_picture(56, 56, 1), Some(100)).unwrap();
-    let line = "scramble photo.png glass.png --grid 5x2 --out p";
-    refuse(dir, line, 2, &["glass.png", "alpha", "photo.png", "convert"]);
+    refuse_scramble(
+        "photo.png glass.png --grid 5x2",
+        2,
+        &["glass.png", "alpha", "photo.png", "convert"],
+    );
     // Before the sizes are checked, only the headers of pictures are read.
     truncate(&dir.join("other.png"));
-    refuse(dir, "scramble photo.png other.png --grid 9x9 --out p", 2, &["5 of 9 columns"]);
-    let line = "scramble photo.png other.png --grid 5x2 --out p";
-    refuse(dir, line, 1, &["other.png", "damaged", "again"]);
+    refuse_scramble("photo.png other.png --grid 9x9", 2, &["5 of 9 columns"]);
+    refuse_scramble("photo.png other.png --grid 5x2", 1, &["other.png", "damaged", "again"]);
     // Each picture is within the limits, all together are not.
     let names: Vec<String> = (0..4).map(|n| format!("large{n}.png")).collect();
     for name in &names {
         fs::write(dir.join(name), claiming(15_000)).unwrap();
     }
-    let line = format!("scramble {} --piece 100 --out p", names.join(" "));
-    refuse(dir, &line, 2, &["300 x 300 pieces", "268435456 pixels", "--grid"]);
+    let flags = format!("{} --piece 100", names.join(" "));
+    refuse_scramble(&flags, 2, &["300 x 300 pieces", "268435456 pixels", "--grid"]);
 }
 
 #[test]

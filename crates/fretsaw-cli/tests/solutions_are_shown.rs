@@ -64,12 +64,8 @@ fn several_boards_are_written_as_a_picture_each() {
     let report = fs::read_to_string(dir.join("two.html")).unwrap();
     assert!(report.contains("board 2") && report.contains("Unplaced pieces"));
     // No board may overwrite another output, or have a format that cannot hold its holes.
-    refuse(
-        dir,
-        "apply two.json sheet.png --out again.png --piece 28 --animation again-2.png",
-        2,
-        &["again-2.png", "--out and --animation", "same file"],
-    );
+    let line = "apply two.json sheet.png --out again.png --piece 28 --animation again-2.png";
+    refuse(dir, line, 2, &["again-2.png", "--out and --animation", "same file"]);
     refuse(dir, "apply two.json sheet.png --out again.jpg --piece 28", 2, &["again-2.jpg", "RGBA"]);
 }
 
@@ -78,12 +74,8 @@ fn a_solution_of_another_puzzle_is_refused() {
     let dir = solved("");
     let dir = dir.path();
     landscape(dir, "other.png", 2, 3);
-    refuse(
-        dir,
-        "apply solution.json other.png --piece 28 --out x.png",
-        2,
-        &["other.png", "6 pieces", "solution.json", "solution of 20", "--piece"],
-    );
+    let words = ["other.png", "6 pieces", "solution.json", "solution of 20", "--piece"];
+    refuse(dir, "apply solution.json other.png --piece 28 --out x.png", 2, &words);
     refuse(dir, "apply solution.json puzzle --out x.xyz", 2, &[".png"]);
     refuse(dir, "apply puzzle/puzzle.json puzzle --out x.png", 1, &["puzzle.json", "format"]);
     refuse(dir, "apply nothing.json puzzle --out x.png", 2, &["nothing.json"]);
@@ -96,12 +88,8 @@ fn a_solution_of_another_puzzle_is_refused() {
     // Oblong pieces of which some are turned by a quarter cannot be painted, and no file is written.
     let text = TWO_BOARDS.replace(r#""turns": 2"#, r#""turns": 1"#);
     fs::write(dir.join("across.json"), text).unwrap();
-    refuse(
-        dir,
-        "apply across.json other.png --piece 28x26 --out x.png --report x.html",
-        1,
-        &["x-1.png", "across"],
-    );
+    let line = "apply across.json other.png --piece 28x26 --out x.png --report x.html";
+    refuse(dir, line, 1, &["x-1.png", "across"]);
 }
 
 #[test]
@@ -170,12 +158,8 @@ fn doubts_are_listed_least_certain_first() {
     assert!(succeed(dir, "suggest sure.json").stdout.starts_with("no doubts"));
     assert_eq!(succeed(dir, "suggest sure.json --json").stdout, "[]\n");
     fs::write(dir.join("bare.json"), TWO_BOARDS).unwrap();
-    refuse(
-        dir,
-        "suggest bare.json",
-        1,
-        &["bare.json", "no confidences", "fretsaw solve --solution"],
-    );
+    let words = ["bare.json", "no confidences", "fretsaw solve --solution"];
+    refuse(dir, "suggest bare.json", 1, &words);
 }
 
 #[test]

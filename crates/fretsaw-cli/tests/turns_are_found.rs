@@ -44,12 +44,8 @@ fn strips_are_cut_and_solved() {
         assert_eq!(scores["perfect_px"], 1, "{piece}: {scores}");
     }
     for line in ["photo.png --grid 2x2", "photo.png photo.png"] {
-        refuse(
-            dir.path(),
-            &format!("scramble {line} --piece 8xfull --out x"),
-            2,
-            &["one picture", "--piece"],
-        );
+        let line = format!("scramble {line} --piece 8xfull --out x");
+        refuse(dir.path(), &line, 2, &["one picture", "--piece"]);
     }
 }
 

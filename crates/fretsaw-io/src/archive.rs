@@ -60,7 +60,6 @@ pub(crate) fn is_archive_file(path: &Path) -> bool {
     read.is_ok() && is_archive(&start)
 }
 
-/// Whether a file that begins so is a zip archive.
 pub(crate) fn is_archive(start: &[u8]) -> bool {
     MAGICS.iter().any(|magic| start.starts_with(*magic))
 }

@@ -28,7 +28,6 @@ impl Header {
         format!("{width_px} x {height_px} pixels, {}, {} bit", kind.channel_name(), kind.bits)
     }
 
-    /// Width and height in pixels.
     pub(crate) const fn size(&self) -> (u32, u32) {
         (self.width_px, self.height_px)
     }

@@ -21,7 +21,6 @@ const MAC_FOLDER: &str = "__MACOSX";
 const IS_A_FOLDER: &str = "is a folder";
 pub(crate) const NOT_A_PICTURE: &str = "is not a picture";
 
-/// The kind of an input.
 pub(crate) enum Found {
     /// Loose pieces.
     Pieces(Listing),
@@ -264,9 +263,7 @@ fn find_scramble_in_archive(
 struct Level {
     /// Files with their numbers in the archive, in natural order.
     files: Vec<(usize, InputFile)>,
-    /// Names of folders.
     folders: Vec<String>,
-    /// Numbers of links.
     links: Vec<usize>,
 }
 
@@ -293,7 +290,6 @@ impl Level {
         level
     }
 
-    /// The files that may be pieces.
     fn pieces(&self) -> Vec<InputFile> {
         let files = self.files.iter().map(|(_, file)| file);
         files.filter(|file| !file.is_ignored()).cloned().collect()

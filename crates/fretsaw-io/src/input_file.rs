@@ -70,7 +70,6 @@ impl InputFile {
         self.open(limits, warnings)?.ok_or_else(|| Problem::not_a_picture().at(&self.path))
     }
 
-    /// Whether its extension is that of a picture.
     pub(crate) fn has_picture_ending(&self) -> bool {
         has_ending(&self.name, &PICTURE_ENDINGS)
     }

@@ -9,11 +9,8 @@ use fretsaw::puzzle::{Grid, PieceSet, PuzzleType};
 use std::fs;
 use std::path::Path;
 
-/// The name of the puzzle file in a scramble folder.
 pub(crate) const PUZZLE_NAME: &str = "puzzle.json";
-/// The name of the folder of pieces in a scramble folder.
 pub(crate) const PIECES_NAME: &str = "pieces";
-/// The name of the sheet in a scramble folder.
 pub(crate) const SHEET_NAME: &str = "sheet.png";
 /// The name of the truth file in a scramble folder. It is only written here, and never read.
 const TRUTH_NAME: &str = "truth.json";

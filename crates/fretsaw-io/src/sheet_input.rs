@@ -2,7 +2,7 @@
 
 use crate::decode::{Header, empty_samples};
 use crate::input::{PuzzleInput, check_declared};
-use crate::input_file::{InputFile, PictureFile};
+use crate::input_file::InputFile;
 use crate::picture_file::to_picture;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
@@ -26,15 +26,7 @@ impl Sheet {
         mut warnings: Vec<Warning>,
         limits: &Limits,
     ) -> Result<Self, IoError> {
-        let opened = file.open_picture(limits, &mut warnings)?;
-        Self::decode(opened, warnings, limits)
-    }
-
-    fn decode(
-        mut file: PictureFile,
-        warnings: Vec<Warning>,
-        limits: &Limits,
-    ) -> Result<Self, IoError> {
+        let mut file = file.open_picture(limits, &mut warnings)?;
         let header = file.header;
         let mut samples = empty_samples(&file.path, header.kind.bits, header.num_samples())?;
         file.append_samples(limits, &mut samples)?;
@@ -110,7 +102,7 @@ pub(crate) fn read_sheet(
 ) -> Result<PuzzleInput, IoError> {
     let path = &file.path;
     let mut sheet = Sheet::read(file, warnings, &options.limits)?;
-    let Header { width_px, height_px, .. } = sheet.header;
+    let (width_px, height_px) = sheet.header.size();
     let Some(LayoutCandidate { layout, .. }) = sheet.layouts(options).into_iter().next() else {
         let Some(piece) = options.piece else {
             let message = format!(
@@ -159,9 +151,8 @@ pub(crate) fn read_declared_sheet(
     let shape = puzzle.shape;
     let num_pieces = puzzle.num_pieces as u64;
     let rows = num_pieces.div_ceil(columns.into());
-    let mut warnings = Vec::new();
-    let opened = file.open_picture(limits, &mut warnings)?;
-    let Header { width_px, height_px, .. } = opened.header;
+    let sheet = Sheet::read(file, Vec::new(), limits)?;
+    let (width_px, height_px) = sheet.header.size();
     // The piece's size and the number of pieces have passed the limits: neither product overflows.
     let expected_width = u64::from(columns) * u64::from(shape.width_px());
     let expected_height = rows * u64::from(shape.height_px());
@@ -187,6 +178,5 @@ pub(crate) fn read_declared_sheet(
         right_px: 0,
         bottom_px: 0,
     };
-    let sheet = Sheet::decode(opened, warnings, limits)?;
     sheet.cut(path, &layout, num_pieces, Some(puzzle), limits)
 }

@@ -21,7 +21,6 @@ impl Warning {
         Self { path: path.into(), what: reason.into(), is_skipped: true }
     }
 
-    /// A file that is part of the puzzle.
     pub(crate) fn used(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Self { path: path.into(), what: what.into(), is_skipped: false }
     }

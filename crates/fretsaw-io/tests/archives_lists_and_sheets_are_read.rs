@@ -1,8 +1,8 @@
 //! Folders, lists of files, archives and sheets give the same pieces, and bad ones are refused.
 
 use crate::common::{
-    SHEET, assert_tells, assert_warnings, names_in, picture, pieces, png_claiming, read, shape,
-    with_piece, write, write_puzzle,
+    SHEET, assert_tells, assert_usage, assert_warnings, names_in, picture, pieces, png_claiming,
+    read, shape, with_piece, write, write_puzzle,
 };
 use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
@@ -224,8 +224,7 @@ fn archives_with_paths_outside_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["../evil.png", "a/../../evil.png", "/evil.png", "C:/evil.png", "..\\evil.png"] {
         let path = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x"), (name, b"x")]));
-        let error = read(&path).unwrap_err();
-        assert_tells(&error, &path, &["evil.png", "outside"]);
+        assert_tells(&read(&path).unwrap_err(), &path, &["evil.png", "outside"]);
     }
     assert_eq!(names_in(dir.path()), ["x.zip"]);
 }
@@ -237,8 +236,7 @@ fn archives_that_unpack_to_too_much_are_refused() {
     let zeros = vec![0_u8; 32 << 20];
     let path = write(dir.path(), "bomb.zip", zip_of(&[("x.txt", b""), ("a.png", &zeros)]));
     assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
-    let error = read(&path).unwrap_err();
-    assert_tells(&error, &path, &["33554432 bytes when unpacked", "limit"]);
+    assert_tells(&read(&path).unwrap_err(), &path, &["33554432 bytes when unpacked", "limit"]);
     // Many entries of moderate size, under a small limit.
     let part = vec![0_u8; 8 << 20];
     let names: Vec<String> = (0..12).map(|number| format!("{number}.png")).collect();
@@ -269,8 +267,7 @@ fn archives_that_lie_about_sizes_are_refused() {
     assert_eq!(error.problem.kind, ProblemKind::BadContent, "{error}");
     // Truncated anywhere, it is refused without a panic.
     for length in (0..whole.len()).step_by(7) {
-        let error = read(whole[..length].to_vec());
-        assert_tells(&error, Path::new("x.zip"), &["damaged"]);
+        assert_tells(&read(whole[..length].to_vec()), Path::new("x.zip"), &["damaged"]);
     }
 }
 
@@ -281,8 +278,7 @@ fn truncated_and_empty_archives_are_refused() {
     let a = fs::read(dir.path().join("p1.png")).unwrap();
     let whole = zip_of(&[("a.png", &a), ("b.png", &a)]);
     let path = write(dir.path(), "cut.zip", &whole[..whole.len() / 2]);
-    let error = read(&path).unwrap_err();
-    assert_tells(&error, &path, &["damaged", "again"]);
+    assert_tells(&read(&path).unwrap_err(), &path, &["damaged", "again"]);
     let path = write(dir.path(), "none.zip", zip_of(&[]));
     assert_tells(&read(&path).unwrap_err(), &path, &["at least 2"]);
     let path = write(dir.path(), "text.zip", zip_of(&[("a.txt", b"hello"), ("b.txt", b"hello")]));
@@ -353,9 +349,7 @@ fn lists_use_each_file_once_and_refuse_folders() {
     let refused = |other: PathBuf| {
         read_inputs(&[path("p1.png"), other], &InputOptions::default()).unwrap_err()
     };
-    let gone = refused(path("gone.png"));
-    assert!(gone.is_usage());
-    assert_tells(&gone, &path("gone.png"), &["check the path"]);
+    assert_usage(&refused(path("gone.png")), &path("gone.png"), &["check the path"]);
     assert_tells(&refused(dir.path().into()), dir.path(), &["a folder", "alone"]);
     let archive = write(dir.path(), "x.zip", zip_of(&[("a.png", b"x")]));
     assert_tells(&refused(archive.clone()), &archive, &["zip archive", "alone"]);
@@ -402,9 +396,7 @@ fn sheets_find_their_pieces_and_leave_empty_cells_out() {
     assert_eq!(*read_input(&path, &options).unwrap().pieces, pieces);
     // An uncut picture is not a sheet, but can be cut with a given size.
     write_picture(&path, &demo_picture(112, 168, 1), None).unwrap();
-    let error = read(&path).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &path, &["168 x 112", "give the piece size"]);
+    assert_usage(&read(&path).unwrap_err(), &path, &["168 x 112", "give the piece size"]);
     assert_eq!(*read_input(&path, &options).unwrap().pieces, cut.pieces);
     assert_eq!(inspect(&[&path], &InputOptions::default()).unwrap().layouts, []);
 }

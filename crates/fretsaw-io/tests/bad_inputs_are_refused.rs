@@ -1,8 +1,8 @@
 //! Puzzles that cannot be read and folders that cannot be written are refused.
 
 use crate::common::{
-    SHEET, assert_tells, names_in, picture, pieces, png_claiming, read, shape, truth_of,
-    with_piece, write, write_puzzle,
+    SHEET, assert_tells, assert_usage, names_in, picture, pieces, png_claiming, read, shape,
+    truth_of, with_piece, write, write_puzzle,
 };
 use fretsaw::puzzle::{Grid, PuzzleType};
 use fretsaw_io::{
@@ -32,9 +32,7 @@ fn scramble_folder(dir: &Path, layout: Layout) -> Result<(), IoError> {
 #[test]
 fn paths_that_do_not_exist_are_refused() {
     let path = Path::new("no/such/input");
-    let error = refusal(path);
-    assert!(error.is_usage());
-    assert_tells(&error, path, &["no such file", "check"]);
+    assert_usage(&refusal(path), path, &["no such file", "check"]);
 }
 
 #[test]
@@ -81,9 +79,7 @@ fn fewer_than_two_pieces_are_refused() {
 fn sheets_without_a_piece_size_are_refused() {
     let dir = folder_of_two();
     let path = dir.path().join("a.png");
-    let error = refusal(&path);
-    assert!(error.is_usage());
-    assert_tells(&error, &path, &["piece size"]);
+    assert_usage(&refusal(&path), &path, &["piece size"]);
     let text = write(dir.path(), "notes.txt", "no picture");
     assert_tells(&refusal(&text), &text, &["not a picture"]);
 }
@@ -91,15 +87,19 @@ fn sheets_without_a_piece_size_are_refused() {
 #[test]
 fn piece_sizes_that_contradict_the_files_are_refused() {
     let dir = folder_of_two();
-    let error = read_input(dir.path(), &with_piece(2, 8)).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, dir.path(), &["4 x 4", "8 x 2"]);
+    assert_usage(
+        &read_input(dir.path(), &with_piece(2, 8)).unwrap_err(),
+        dir.path(),
+        &["4 x 4", "8 x 2"],
+    );
     assert!(read_input(dir.path(), &with_piece(4, 4)).is_ok());
     let scramble = dir.path().join("scramble");
     scramble_folder(&scramble, SHEET).unwrap();
-    let error = read_input(&scramble, &with_piece(2, 2)).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &scramble.join("puzzle.json"), &["4 x 4", "2 x 2"]);
+    assert_usage(
+        &read_input(&scramble, &with_piece(2, 2)).unwrap_err(),
+        &scramble.join("puzzle.json"),
+        &["4 x 4", "2 x 2"],
+    );
 }
 
 #[test]
@@ -171,8 +171,7 @@ fn puzzle_files_that_claim_too_much_or_nonsense_are_refused() {
         let mut text = serde_json::to_string(&bad).unwrap();
         text.truncate(text.len() - 1);
         fs::write(&path, format!("{text}, {key:?}: {value}}}")).unwrap();
-        let error = refusal(&scramble);
-        assert_tells(&error, &scramble, &[word]);
+        assert_tells(&refusal(&scramble), &scramble, &[word]);
     }
     fs::write(&path, "{\"format\": \"fretsaw-puzzle/1\",\n \"type\": 2,\n oops").unwrap();
     assert_tells(&refusal(&scramble), &path, &["line 3", "column 2"]);
@@ -223,20 +222,22 @@ fn output_folders_that_exist_are_refused() {
     let file = write(dir.path(), "file", "kept");
     let before = names_in(dir.path());
     for layout in [Layout::Folder, SHEET] {
-        let error = scramble_folder(&taken, layout).unwrap_err();
-        assert!(error.is_usage());
-        assert_tells(&error, &taken, &["not empty", "new folder"]);
+        assert_usage(
+            &scramble_folder(&taken, layout).unwrap_err(),
+            &taken,
+            &["not empty", "new folder"],
+        );
         assert_eq!(check_output_folder(&taken).unwrap_err().to_string(), error.to_string());
 
-        let error = scramble_folder(&file, layout).unwrap_err();
-        assert!(error.is_usage());
-        assert_tells(&error, &file, &["is a file"]);
+        assert_usage(&scramble_folder(&file, layout).unwrap_err(), &file, &["is a file"]);
         let error = scramble_folder(&file.join("inside"), layout).unwrap_err();
         assert_tells(&error, &file, &["is a file"]);
         let missing = dir.path().join("missing").join("deep");
-        let error = scramble_folder(&missing, layout).unwrap_err();
-        assert!(error.is_usage());
-        assert_tells(&error, &missing, &["does not exist", "create"]);
+        assert_usage(
+            &scramble_folder(&missing, layout).unwrap_err(),
+            &missing,
+            &["does not exist", "create"],
+        );
         // All files are written before the final rename fails.
         let long = dir.path().join("x".repeat(300));
         let error = scramble_folder(&long, layout).unwrap_err();

@@ -1,6 +1,6 @@
 //! Pictures that cannot be read or written are refused. The error names the file, and no file is left.
 
-use crate::common::{assert_tells, names_in, picture, png_claiming, write};
+use crate::common::{assert_tells, assert_usage, names_in, picture, png_claiming, write};
 use fretsaw_io::{Limits, ProblemKind, check_picture_target, read_picture, write_picture};
 use std::fs;
 use std::path::Path;
@@ -36,12 +36,16 @@ fn files_that_are_not_pictures_are_refused() {
         assert_tells(&error, &path, &["not a picture", "Convert"]);
     }
     let missing = dir.path().join("missing.png");
-    let error = read_picture(&missing, &Limits::default()).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &missing, &["no such file", "check the path"]);
-    let error = read_picture(dir.path(), &Limits::default()).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, dir.path(), &["folder"]);
+    assert_usage(
+        &read_picture(&missing, &Limits::default()).unwrap_err(),
+        &missing,
+        &["no such file", "check the path"],
+    );
+    assert_usage(
+        &read_picture(dir.path(), &Limits::default()).unwrap_err(),
+        dir.path(),
+        &["folder"],
+    );
 }
 
 #[test]
@@ -229,12 +233,12 @@ fn places_that_cannot_be_written_are_refused() {
     let error = write_picture(&inside_file.join("deeper.png"), &p, None).unwrap_err();
     assert_tells(&error, &inside_file, &[]);
     let missing = dir.path().join("missing").join("out.png");
-    let error = write_picture(&missing, &p, None).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &missing, &["does not exist", "create it"]);
-    let error = write_picture(&folder, &p, None).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &folder, &["is a folder"]);
+    assert_usage(
+        &write_picture(&missing, &p, None).unwrap_err(),
+        &missing,
+        &["does not exist", "create it"],
+    );
+    assert_usage(&write_picture(&folder, &p, None).unwrap_err(), &folder, &["is a folder"]);
     // A name that the system refuses only when the file is renamed.
     let long = dir.path().join(format!("{}.png", "x".repeat(300)));
     let error = write_picture(&long, &p, None).unwrap_err();

@@ -1,6 +1,6 @@
 //! Truths and solutions survive the round trip; malformed and contradictory ones are refused.
 
-use crate::common::{assert_tells, names_in, pieces, place, shape, truth_of, write};
+use crate::common::{assert_tells, assert_usage, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
@@ -389,9 +389,7 @@ fn malformed_documents_are_refused() {
 fn missing_and_oversized_documents_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("missing.json");
-    let error = read_truth(&path, &Limits::default()).unwrap_err();
-    assert!(error.is_usage());
-    assert_tells(&error, &path, &["no such file"]);
+    assert_usage(&read_truth(&path, &Limits::default()).unwrap_err(), &path, &["no such file"]);
     let error = read_solution(dir.path(), &Limits::default()).unwrap_err();
     assert_tells(&error, dir.path(), &["folder"]);
     let text = document("fretsaw-solution/1", GOOD, "");

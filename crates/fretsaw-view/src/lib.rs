@@ -63,7 +63,6 @@ impl<'a> Answer<'a> {
         Ok(Self { pieces, assembly, details })
     }
 
-    /// The confidence in the place of a piece, if it is known.
     fn confidence(&self, piece: PieceId) -> Option<f64> {
         self.details.confidences.get(piece.index()).copied().flatten()
     }

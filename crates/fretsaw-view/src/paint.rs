@@ -99,7 +99,6 @@ pub(crate) struct BoardView<'a> {
 }
 
 impl<'a> BoardView<'a> {
-    /// All boards of an assembly.
     pub(crate) fn all(
         pieces: &'a PieceSet,
         assembly: &'a Assembly,
@@ -113,7 +112,6 @@ impl<'a> BoardView<'a> {
         })
     }
 
-    /// Width and height of the board in pixels of the pieces.
     pub(crate) fn size_px(&self) -> (u64, u64) {
         let shape = self.pieces.shape().turned(self.turn);
         (

@@ -348,7 +348,6 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A share in percent.
 fn percent(share: f64) -> String {
     if share < 0.01 {
         "&lt;1&nbsp;%".into()

@@ -132,6 +132,13 @@ pub fn assert_tells(error: &IoError, path: &Path, words: &[&str]) {
     }
 }
 
+/// The same for an error that other arguments would avoid.
+#[track_caller]
+pub fn assert_usage(error: &IoError, path: &Path, words: &[&str]) {
+    assert!(error.is_usage(), "{error}");
+    assert_tells(error, path, words);
+}
+
 /// Asserts that the warnings are about these files and hold these words.
 #[track_caller]
 pub fn assert_warnings(input: &PuzzleInput, expected: &[(&Path, &str)]) {

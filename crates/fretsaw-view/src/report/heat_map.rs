@@ -26,7 +26,6 @@ const MIN_CELL_PX: u32 = 8;
 /// The colour of seams that are more likely wrong than right.
 const WRONG_SEAM: Rgba<u8> = Rgba([0x1b, 0x1d, 0x22, 0xff]);
 
-/// The colour of a confidence.
 fn color(confidence: f64) -> [u8; 3] {
     let steps = SCALE.len() - 1;
     let position = confidence.clamp(0.0, 1.0) * steps as f64;
@@ -36,7 +35,6 @@ fn color(confidence: f64) -> [u8; 3] {
     std::array::from_fn(|channel| mixed(SCALE[below + 1][channel], SCALE[below][channel], share))
 }
 
-/// The colour of a confidence in CSS.
 pub(super) fn css(confidence: f64) -> String {
     let [red, green, blue] = color(confidence);
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -48,7 +46,6 @@ pub(super) fn gradient() -> String {
     format!("linear-gradient(to right,{})", stops.join(","))
 }
 
-/// The heat map of a board.
 pub(super) fn heat_map(answer: &Answer<'_>, view: &BoardView<'_>, max_px: (u32, u32)) -> RgbaImage {
     let Painted { mut image, cell_width_px, cell_height_px } = view.painted(max_px, GROUND);
     let cell_of = |x: u32, y: u32| Cell { row: y / cell_height_px, col: x / cell_width_px };
