@@ -222,11 +222,8 @@ fn output_folders_that_exist_are_refused() {
     let file = write(dir.path(), "file", "kept");
     let before = names_in(dir.path());
     for layout in [Layout::Folder, SHEET] {
-        assert_usage(
-            &scramble_folder(&taken, layout).unwrap_err(),
-            &taken,
-            &["not empty", "new folder"],
-        );
+        let error = scramble_folder(&taken, layout).unwrap_err();
+        assert_usage(&error, &taken, &["not empty", "new folder"]);
         assert_eq!(check_output_folder(&taken).unwrap_err().to_string(), error.to_string());
 
         assert_usage(&scramble_folder(&file, layout).unwrap_err(), &file, &["is a file"]);
