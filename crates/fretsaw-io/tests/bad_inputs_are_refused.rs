@@ -87,19 +87,13 @@ fn sheets_without_a_piece_size_are_refused() {
 #[test]
 fn piece_sizes_that_contradict_the_files_are_refused() {
     let dir = folder_of_two();
-    assert_usage(
-        &read_input(dir.path(), &with_piece(2, 8)).unwrap_err(),
-        dir.path(),
-        &["4 x 4", "8 x 2"],
-    );
+    let error = read_input(dir.path(), &with_piece(2, 8)).unwrap_err();
+    assert_usage(&error, dir.path(), &["4 x 4", "8 x 2"]);
     assert!(read_input(dir.path(), &with_piece(4, 4)).is_ok());
     let scramble = dir.path().join("scramble");
     scramble_folder(&scramble, SHEET).unwrap();
-    assert_usage(
-        &read_input(&scramble, &with_piece(2, 2)).unwrap_err(),
-        &scramble.join("puzzle.json"),
-        &["4 x 4", "2 x 2"],
-    );
+    let error = read_input(&scramble, &with_piece(2, 2)).unwrap_err();
+    assert_usage(&error, &scramble.join("puzzle.json"), &["4 x 4", "2 x 2"]);
 }
 
 #[test]
@@ -230,11 +224,8 @@ fn output_folders_that_exist_are_refused() {
         let error = scramble_folder(&file.join("inside"), layout).unwrap_err();
         assert_tells(&error, &file, &["is a file"]);
         let missing = dir.path().join("missing").join("deep");
-        assert_usage(
-            &scramble_folder(&missing, layout).unwrap_err(),
-            &missing,
-            &["does not exist", "create"],
-        );
+        let error = scramble_folder(&missing, layout).unwrap_err();
+        assert_usage(&error, &missing, &["does not exist", "create"]);
         // All files are written before the final rename fails.
         let long = dir.path().join("x".repeat(300));
         let error = scramble_folder(&long, layout).unwrap_err();

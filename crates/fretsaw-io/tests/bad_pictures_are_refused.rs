@@ -36,16 +36,10 @@ fn files_that_are_not_pictures_are_refused() {
         assert_tells(&error, &path, &["not a picture", "Convert"]);
     }
     let missing = dir.path().join("missing.png");
-    assert_usage(
-        &read_picture(&missing, &Limits::default()).unwrap_err(),
-        &missing,
-        &["no such file", "check the path"],
-    );
-    assert_usage(
-        &read_picture(dir.path(), &Limits::default()).unwrap_err(),
-        dir.path(),
-        &["folder"],
-    );
+    let error = read_picture(&missing, &Limits::default()).unwrap_err();
+    assert_usage(&error, &missing, &["no such file", "check the path"]);
+    let error = read_picture(dir.path(), &Limits::default()).unwrap_err();
+    assert_usage(&error, dir.path(), &["folder"]);
 }
 
 #[test]
@@ -233,11 +227,8 @@ fn places_that_cannot_be_written_are_refused() {
     let error = write_picture(&inside_file.join("deeper.png"), &p, None).unwrap_err();
     assert_tells(&error, &inside_file, &[]);
     let missing = dir.path().join("missing").join("out.png");
-    assert_usage(
-        &write_picture(&missing, &p, None).unwrap_err(),
-        &missing,
-        &["does not exist", "create it"],
-    );
+    let error = write_picture(&missing, &p, None).unwrap_err();
+    assert_usage(&error, &missing, &["does not exist", "create it"]);
     assert_usage(&write_picture(&folder, &p, None).unwrap_err(), &folder, &["is a folder"]);
     // A name that the system refuses only when the file is renamed.
     let long = dir.path().join(format!("{}.png", "x".repeat(300)));
