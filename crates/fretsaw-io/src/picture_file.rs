@@ -126,7 +126,7 @@ pub fn encode_picture(
     let pixels = Pixels::new(picture, constant_alpha, format)?;
     let mut file = Cursor::new(Vec::new());
     let encoded = format.encode(&mut file, &pixels);
-    encoded.map_err(|cause| Problem::not_encoded(cause))?;
+    encoded.map_err(Problem::not_encoded)?;
     Ok(file.into_inner())
 }
 
