@@ -2,10 +2,11 @@
 //! afresh for every seed, in memory.
 
 use crate::images::{Images, images_of};
+use crate::picture_changes::cropped;
 use anyhow::{Context, ensure};
 use fretsaw::Puzzle;
 use fretsaw::picture::{Cut, CutSize, Picture, ScrambleSettings, Scrambled, cut, scramble};
-use fretsaw::puzzle::{GroundTruth, PieceShape, PuzzleType, Samples};
+use fretsaw::puzzle::{GroundTruth, PieceShape, PuzzleType};
 use fretsaw_io::{Limits, read_picture};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -179,25 +180,14 @@ fn cut_middle(
     );
     let top_px = (picture.height_px() - height_px) / 2;
     let left_px = (picture.width_px() - width_px) / 2;
-    let row_len = width_px * picture.channels();
-    let starts = || (top_px..top_px + height_px).map(|row| picture.offset_of(row, left_px));
-    let samples = match picture.samples() {
-        Samples::U8(values) => Samples::U8(runs_of(values, starts(), row_len)),
-        Samples::U16(values) => Samples::U16(runs_of(values, starts(), row_len)),
-    };
-    Ok(cut(&Picture::new(height_px, width_px, picture.channels(), samples)?, shape)?)
-}
-
-/// Runs of `len` values, one after the other.
-fn runs_of<T: Copy>(values: &[T], starts: impl Iterator<Item = usize>, len: usize) -> Vec<T> {
-    starts.flat_map(|start| &values[start..start + len]).copied().collect()
+    Ok(cut(&cropped(picture, top_px, left_px, height_px, width_px)?, shape)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_records::record;
-    use fretsaw::puzzle::PieceId;
+    use fretsaw::puzzle::{PieceId, Samples};
     use fretsaw_io::write_picture;
 
     /// A picture whose values count its pixels.

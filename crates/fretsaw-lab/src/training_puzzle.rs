@@ -123,14 +123,18 @@ impl Recipe {
             .map(|_| (draw_piece_px(&mut rng), draw_shrink(&mut rng)))
             .find(holds)
             .unwrap_or((SMALLEST_PIECE_PX, 1.0));
-        let rows = rng.random_range(ROWS).min(num_cells(height_px, shrink, piece_px)).max(1);
-        let cols = rng.random_range(COLS).min(num_cells(width_px, shrink, piece_px)).max(1);
-        let start = |rng: &mut ChaCha8Rng, side_px: usize, num_cells: u32| {
-            let needed_px = source_px(num_cells * piece_px, shrink);
-            rng.random_range(0..=side_px.saturating_sub(needed_px))
+        let draw_board = |rng: &mut ChaCha8Rng, rows, cols| {
+            let mut draw_count = |side_px, range: RangeInclusive<u32>| {
+                rng.random_range(range).min(num_cells(side_px, shrink, piece_px)).max(1)
+            };
+            let (rows, cols) = (draw_count(height_px, rows), draw_count(width_px, cols));
+            let mut draw_start = |side_px: usize, num_cells: u32| {
+                let needed_px = source_px(num_cells * piece_px, shrink);
+                rng.random_range(0..=side_px.saturating_sub(needed_px))
+            };
+            (rows, cols, draw_start(height_px, rows), draw_start(width_px, cols))
         };
-        let top_px = start(&mut rng, height_px, rows);
-        let left_px = start(&mut rng, width_px, cols);
+        let (rows, cols, top_px, left_px) = draw_board(&mut rng, ROWS, COLS);
 
         let jpeg = (shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
             let quality = rng.random_range(55..=95);
@@ -169,10 +173,7 @@ impl Recipe {
         if !rng.random_bool(1.0 / 12.0) {
             return drawn;
         }
-        let rows = rng.random_range(MANY_CELLS).min(num_cells(height_px, shrink, piece_px)).max(1);
-        let cols = rng.random_range(MANY_CELLS).min(num_cells(width_px, shrink, piece_px)).max(1);
-        let top_px = start(&mut rng, height_px, rows);
-        let left_px = start(&mut rng, width_px, cols);
+        let (rows, cols, top_px, left_px) = draw_board(&mut rng, MANY_CELLS, MANY_CELLS);
         Self { rows, cols, top_px, left_px, ..drawn }
     }
 
