@@ -1,4 +1,4 @@
-//! What the matcher's networks are trained on: features of random puzzles, with the right answers.
+//! `fretsaw-lab features`: what the matcher's networks are trained on: features of random puzzles, with the right answers.
 //!
 //! A folder gets four files, all little-endian and without headings:
 //!
@@ -13,25 +13,28 @@ use crate::diagnose::matcher_counts::true_neighbors;
 use crate::training_pictures::{FileDigest, digests, read_training_pictures};
 use crate::training_puzzle::Recipe;
 use anyhow::Context;
+use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{GroundTruth, SideId};
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher};
 use fretsaw::{Puzzle, Settings};
+use fretsaw_cli::failure::Failure;
+use fretsaw_cli::threads::with_threads;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The label of a side on the border.
-pub(crate) const BORDER: u8 = 254;
+const BORDER: u8 = 254;
 /// The label of a side whose neighbour is not among its candidates.
-pub(crate) const UNLISTED: u8 = 255;
+const UNLISTED: u8 = 255;
 
 /// Sides of a puzzle that are written; of a larger one as many at random, so that it does not weigh more
 /// than many others.
@@ -40,15 +43,44 @@ const MAX_SIDES: usize = 4096;
 /// Puzzles that are worked on before the next ones are begun, to bound the memory.
 const AT_A_TIME: usize = 32;
 
-#[derive(Clone, Debug)]
-pub(crate) struct FeatureExport {
-    /// The pictures to cut puzzles from.
-    pub(crate) pictures: Vec<PathBuf>,
-    /// Seeds from this one on are used, one for each puzzle.
-    pub(crate) first_seed: u64,
-    pub(crate) num_puzzles: u64,
-    /// The networks trained so far: features are those of the next one.
-    pub(crate) matcher: LearnedMatcher,
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  fretsaw-lab features --puzzles 100 --out features a.jpg b.jpg
+
+training/README.md says how the matcher is trained with these.")]
+pub(crate) struct FeaturesArgs {
+    /// Pictures to cut puzzles from
+    #[arg(required = true, value_name = "PICTURE")]
+    pictures: Vec<PathBuf>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How many puzzles
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    puzzles: u64,
+    /// The seed of the first puzzle; the others follow
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    first_seed: u64,
+    /// Networks trained so far: features are those of the next one
+    #[arg(long, value_name = "FILE")]
+    networks: Option<PathBuf>,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+pub(crate) fn run(args: &FeaturesArgs) -> Result<(), Failure> {
+    let matcher = match &args.networks {
+        None => LearnedMatcher::default(),
+        Some(path) => read_networks(path)?,
+    };
+    Ok(with_threads(args.threads, || args.write(&matcher))??)
+}
+
+fn read_networks(path: &Path) -> anyhow::Result<LearnedMatcher> {
+    let bytes =
+        fs::read(path).with_context(|| format!("cannot read the networks {}", path.display()))?;
+    LearnedMatcher::from_bytes(&bytes).with_context(|| path.display().to_string())
 }
 
 #[derive(Serialize)]
@@ -64,20 +96,14 @@ struct DescribedPuzzle {
     recipe: Recipe,
 }
 
-struct PuzzleFeatures {
-    recipe: Recipe,
-    table: FeatureTable,
-    lengths: Vec<u8>,
-    labels: Vec<u8>,
-}
-
-impl FeatureExport {
-    /// Write the files into a folder, which is made if it is not there.
-    pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+impl FeaturesArgs {
+    /// Writes the files into the folder, which is made if it is not there.
+    fn write(&self, matcher: &LearnedMatcher) -> anyhow::Result<()> {
+        let folder = &self.out;
         let pictures = read_training_pictures(&self.pictures)?;
         let sizes: Vec<(usize, usize)> =
             pictures.iter().map(|picture| (picture.height_px(), picture.width_px())).collect();
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let create = |name: &str| {
             let path = folder.join(name);
             let file = File::create(&path).with_context(|| path.display().to_string())?;
@@ -88,27 +114,23 @@ impl FeatureExport {
         let mut labels = create("labels.u8")?;
         let mut described =
             Described { features: Vec::new(), pictures: digests(&self.pictures)?, puzzles: vec![] };
-        let seeds: Vec<u64> = (self.first_seed..self.first_seed + self.num_puzzles).collect();
+        let seeds: Vec<u64> = (self.first_seed..self.first_seed + self.puzzles).collect();
         for seeds in seeds.chunks(AT_A_TIME) {
-            let made: Vec<PuzzleFeatures> = seeds
-                .par_iter()
-                .map(|&seed| {
-                    let recipe = Recipe::draw(&sizes, seed);
-                    let picture = &pictures[recipe.picture];
-                    self.puzzle(picture, recipe).with_context(|| format!("puzzle {seed}"))
-                })
-                .collect::<anyhow::Result<_>>()?;
-            for puzzle in made {
-                for value in &puzzle.table.values {
+            let made = seeds.par_iter().map(|&seed| {
+                let recipe = Recipe::draw(&sizes, seed);
+                let made = features_of(matcher, &pictures[recipe.picture], &recipe);
+                let (table, marks) = made.with_context(|| format!("puzzle {seed}"))?;
+                Ok((recipe, table, marks))
+            });
+            for (recipe, table, marks) in made.collect::<anyhow::Result<Vec<_>>>()? {
+                for value in &table.values {
                     features.write_all(&value.to_le_bytes())?;
                 }
-                lengths.write_all(&puzzle.lengths)?;
-                labels.write_all(&puzzle.labels)?;
-                described.features = puzzle.table.names;
-                described.puzzles.push(DescribedPuzzle {
-                    num_sides: puzzle.lengths.len(),
-                    recipe: puzzle.recipe,
-                });
+                let listed: Vec<u8> = table.sides.iter().map(|(_, it)| small(it.len())).collect();
+                lengths.write_all(&listed)?;
+                labels.write_all(&marks)?;
+                described.features = table.names;
+                described.puzzles.push(DescribedPuzzle { num_sides: listed.len(), recipe });
             }
         }
         features.flush()?;
@@ -119,22 +141,22 @@ impl FeatureExport {
         file.flush()?;
         Ok(())
     }
+}
 
-    fn puzzle(&self, picture: &Picture, recipe: Recipe) -> anyhow::Result<PuzzleFeatures> {
-        let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
-        let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
-        let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
-        let (dissimilarity, nearest) = (measured.dissimilarity(), measured.nearest());
-        let turns = measured.turns;
-        let table = self.matcher.next_features(dissimilarity, nearest, turns, &Silent)?;
-        let table = sample(table, recipe.seed);
-        Ok(PuzzleFeatures {
-            recipe,
-            lengths: table.sides.iter().map(|(_, listed)| small(listed.len())).collect(),
-            labels: labels(&table.sides, &truth),
-            table,
-        })
-    }
+/// The features of a puzzle, and the labels of its sides.
+fn features_of(
+    matcher: &LearnedMatcher,
+    picture: &Picture,
+    recipe: &Recipe,
+) -> anyhow::Result<(FeatureTable, Vec<u8>)> {
+    let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
+    let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
+    let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
+    let (dissimilarity, nearest) = (measured.dissimilarity(), measured.nearest());
+    let table = matcher.next_features(dissimilarity, nearest, measured.turns, &Silent)?;
+    let table = sample(table, recipe.seed);
+    let labels = labels(&table.sides, &truth);
+    Ok((table, labels))
 }
 
 /// At most [`MAX_SIDES`] sides of a table, in their order.
