@@ -149,9 +149,13 @@ pub(crate) fn natural(image: &str) -> (Option<u64>, &str) {
     (image.split('.').next().and_then(|stem| stem.parse().ok()), image)
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &'a RunRecord> {
+        self.images.iter().flatten().copied()
+    }
+
     pub(crate) fn num_runs(&self) -> usize {
-        self.images.iter().map(Vec::len).sum()
+        self.runs().count()
     }
 
     /// For each picture the mean over its seeds.
@@ -169,7 +173,7 @@ impl Group<'_> {
 
     /// [`mean`](Self::mean) of a figure that runs may lack; `None` if any does.
     pub(crate) fn mean_of_known(&self, value: impl Fn(&RunRecord) -> Option<f64>) -> Option<f64> {
-        let all_known = self.images.iter().flatten().all(|run| value(run).is_some());
+        let all_known = self.runs().all(|run| value(run).is_some());
         all_known.then(|| self.mean(|run| value(run).unwrap_or(0.0)))
     }
 
@@ -180,7 +184,7 @@ impl Group<'_> {
 
     /// The standard deviation over all runs, whatever their picture and seed; `None` for one run.
     pub(crate) fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
-        deviation(&self.images.iter().flatten().map(|run| value(run)).collect::<Vec<_>>())
+        deviation(&self.runs().map(value).collect::<Vec<_>>())
     }
 
     /// The number of pictures with a property, averaged over seeds.

@@ -2,7 +2,7 @@
 
 use fretsaw::puzzle::{Assembly, PieceId, PieceSet, Side, SideId};
 use fretsaw::unstable::matching::MatchModel;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Bins of confidence, of equal width.
 pub(crate) const NUM_BINS: usize = 15;
@@ -14,7 +14,7 @@ pub(crate) const SURE: f64 = 0.99;
 ///
 /// A side's best candidate is the one with the lowest [`MatchModel::odds_against`]. Where several tie,
 /// each counts as the best by an equal part, and none is anyone's *only* best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct MatcherCounts {
     /// Sides that have a true neighbour.
     pub(crate) inner: usize,
@@ -48,7 +48,7 @@ pub(crate) struct MatcherCounts {
 
 /// What was counted of the likeliest answers of sides: a candidate, the border, or something
 /// unlisted. Where several are equally likely each is given by an equal part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct AnswerCounts {
     /// Sides that say they lie on the border.
     pub(crate) border: f64,
@@ -59,14 +59,14 @@ pub(crate) struct AnswerCounts {
 }
 
 /// Answers by their confidence.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Calibration {
     /// [`NUM_BINS`] of them, from 0 to 1.
     pub(crate) bins: Vec<CalibrationBin>,
 }
 
 /// Answers of similar confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct CalibrationBin {
     pub(crate) count: usize,
     /// The sum of their confidences, which is how many are expected to be right.
@@ -166,9 +166,9 @@ pub(crate) fn count(
     let mut counts = MatcherCounts::default();
     let mut only_best = Vec::with_capacity(neighbors.len());
     for (side, &neighbor) in neighbors.iter().enumerate() {
-        let best = Best::of(model, SideId::from_index(side));
+        let best = best_of(model, SideId::from_index(side));
         if let Some(neighbor) = neighbor {
-            let first = best.share(neighbor);
+            let first = if best.contains(&neighbor) { 1.0 / best.len() as f64 } else { 0.0 };
             counts.inner += 1;
             counts.first += first;
             counts.listed += usize::from(lists(model, SideId::from_index(side), neighbor));
@@ -184,7 +184,7 @@ pub(crate) fn count(
         } else {
             counts.border += 1;
         }
-        only_best.push(best.only());
+        only_best.push(if let [only] = best[..] { Some(only) } else { None });
     }
     counts.joins = counts.inner / 2;
     for (side, &best) in only_best.iter().enumerate() {
@@ -210,40 +210,21 @@ fn lists(model: &MatchModel<'_>, side: SideId, other: SideId) -> bool {
 }
 
 /// A side's candidates of the lowest ratio.
-struct Best {
-    tied: Vec<SideId>,
-}
-
-impl Best {
-    fn of(model: &MatchModel<'_>, side: SideId) -> Self {
-        let mut tied = Vec::new();
-        let mut lowest = f64::INFINITY;
-        for candidate in model.candidates().of(side) {
-            let ratio = model.odds_against(side, candidate.side);
-            if ratio < lowest {
-                tied.clear();
-                lowest = ratio;
-            }
-            // All may be infinite, and tie.
-            if ratio <= lowest {
-                tied.push(candidate.side);
-            }
+fn best_of(model: &MatchModel<'_>, side: SideId) -> Vec<SideId> {
+    let mut tied = Vec::new();
+    let mut lowest = f64::INFINITY;
+    for candidate in model.candidates().of(side) {
+        let ratio = model.odds_against(side, candidate.side);
+        if ratio < lowest {
+            tied.clear();
+            lowest = ratio;
         }
-        Self { tied }
-    }
-
-    /// The part by which this side is the best.
-    fn share(&self, side: SideId) -> f64 {
-        if self.tied.contains(&side) { 1.0 / self.tied.len() as f64 } else { 0.0 }
-    }
-
-    /// The best one, if it does not tie.
-    fn only(&self) -> Option<SideId> {
-        match self.tied[..] {
-            [side] => Some(side),
-            _ => None,
+        // All may be infinite, and tie.
+        if ratio <= lowest {
+            tied.push(candidate.side);
         }
     }
+    tied
 }
 
 fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option<AnswerCounts> {

@@ -33,9 +33,8 @@ impl<'a> Evidence<'a> {
     /// The group of a set whose runs have a property; settings but for picture and seed are the same
     /// in a group.
     fn find(&self, set: &str, is: impl Fn(&RunKey) -> bool) -> Option<&Group<'a>> {
-        let first = |group: &&Group<'_>| {
-            group.scene.set == set && group.images.iter().flatten().all(|run| is(&run.key))
-        };
+        let first =
+            |group: &&Group<'_>| group.scene.set == set && group.runs().all(|run| is(&run.key));
         self.groups.iter().find(first)
     }
 
@@ -191,9 +190,7 @@ fn times(evidence: &Evidence<'_>) -> Section {
          (`--set iterations=5`).",
         published::TIMES_LABEL
     );
-    let is_default = |group: &&Group<'_>| {
-        group.images.iter().flatten().all(|run| gcl_of(&run.key) == Some(default))
-    };
+    let is_default = |group: &&Group<'_>| group.runs().all(|run| gcl_of(&run.key) == Some(default));
     let gcl: Vec<Group<'_>> = evidence.groups.iter().filter(is_default).cloned().collect();
     let mut body = table.to_string();
     if !gcl.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::Lab;
 use crate::diagnose::boards::{self, BoardsSettings};
-use crate::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use crate::diagnose::matcher::{self, Condition, MatcherSettings};
 use crate::diagnose::reference::{self, ReferenceKind};
 use crate::diagnose::rotations::{self, RotationSettings};
 use crate::diagnose::sheets::{self, SheetRun};
@@ -349,14 +349,14 @@ fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
     let num_networks = fretsaw::unstable::matching::LearnedMatcher::shipped().num_networks();
     let networks = (1..=num_networks).map(|number| {
         let name = format!("The first {number} of {num_networks} networks");
-        (name, Reduction { networks: Some(number), candidates: None })
+        (name, Condition { networks: Some(number), ..Condition::default() })
     });
     let candidates = [8, 16].map(|number| {
         let name = format!("{number} candidates per side");
-        (name, Reduction { networks: None, candidates: Some(number) })
+        (name, Condition { candidates: Some(number), ..Condition::default() })
     });
-    named_tables(networks.chain(candidates), |reduction| {
-        let settings = MatcherSettings { reduction, ..MatcherSettings::new(&[Matcher::Learned]) };
+    named_tables(networks.chain(candidates), |condition| {
+        let settings = MatcherSettings { condition, ..MatcherSettings::new(&[Matcher::Learned]) };
         Ok(matcher::summary(&matcher::run(lab.data, &keys, &settings)?))
     })
 }
