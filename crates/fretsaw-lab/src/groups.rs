@@ -19,7 +19,6 @@ pub(crate) struct Scene {
     pub(crate) piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of pictures was taken.
     pub(crate) cells: Option<(u32, u32)>,
-    /// The rate of corrupted sides.
     pub(crate) corrupt: Rate,
 }
 
@@ -54,7 +53,6 @@ impl fmt::Display for Rate {
 }
 
 impl Scene {
-    /// The scene of a puzzle.
     pub(crate) fn of(key: &PuzzleKey) -> Self {
         let type_number = match key.puzzle_type {
             PuzzleType::Type1 => 1,
@@ -98,7 +96,6 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The way of a run.
     pub(crate) fn of(key: &RunKey) -> Self {
         Self {
             method: method_name(&key.method),

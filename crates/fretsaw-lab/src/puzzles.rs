@@ -16,16 +16,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub(crate) struct PuzzleSet {
     pub(crate) sets: Vec<String>,
-    /// Which pictures of them.
     pub(crate) images: Images,
     pub(crate) types: Vec<PuzzleType>,
-    /// The size of pieces.
     pub(crate) size: CutSize,
     /// Rows and columns of pieces that are cut out of the middle of every picture; `None` takes the whole.
     pub(crate) cells: Option<(u32, u32)>,
     /// Seeds 1 to this are used.
     pub(crate) num_seeds: u64,
-    /// Rates of corrupted sides.
     pub(crate) corrupt_rates: Vec<f64>,
 }
 
@@ -35,7 +32,6 @@ pub(crate) struct PuzzleKey {
     pub(crate) set: String,
     /// The picture's file name.
     pub(crate) image: String,
-    /// The seed of the scramble.
     pub(crate) seed: u64,
     #[serde(rename = "type")]
     pub(crate) puzzle_type: PuzzleType,
@@ -44,7 +40,6 @@ pub(crate) struct PuzzleKey {
     /// Rows and columns of pieces, if only the middle of the picture was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cells: Option<(u32, u32)>,
-    /// The rate of corrupted sides.
     pub(crate) corrupt: f64,
 }
 
@@ -136,7 +131,6 @@ impl PuzzleKey {
         }
     }
 
-    /// The puzzle.
     pub(crate) fn make(&self, data: &Path) -> anyhow::Result<Scrambled> {
         self.make_without(data, 0.0)
     }

@@ -22,12 +22,10 @@ pub(crate) struct Results {
     pub(crate) is_cut_off: bool,
 }
 
-/// Reads a file of results of runs.
 pub(crate) fn read_results(path: &Path) -> anyhow::Result<Results> {
     results_of(read_lines(path)?)
 }
 
-/// The lines of a file.
 #[derive(Debug)]
 pub(crate) struct Lines<T> {
     pub(crate) records: Vec<T>,
@@ -126,7 +124,6 @@ impl LineWriter {
         Ok((Self { path: path.into(), file }, lines))
     }
 
-    /// Appends one line.
     pub(crate) fn append(&mut self, record: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');

@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub(crate) struct SetRun {
     /// The puzzles; their seeds are those of the solver, too.
     pub(crate) puzzles: PuzzleSet,
-    /// Methods with their settings.
     pub(crate) methods: Vec<MethodKey>,
     /// Measures; if there are none, the [default](Self::measures_of) of each method and type.
     pub(crate) measures: Vec<Measure>,
@@ -35,7 +34,6 @@ pub(crate) struct RunKey {
     /// The puzzle. Its seed is the solver's, too.
     #[serde(flatten)]
     pub(crate) puzzle: PuzzleKey,
-    /// The method with its settings.
     #[serde(flatten)]
     pub(crate) method: MethodKey,
     pub(crate) measure: Measure,
@@ -48,25 +46,21 @@ pub(crate) struct RunKey {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
 pub(crate) enum MethodKey {
-    /// [`Method::Fretsaw`].
     Fretsaw {
         /// The effort; none for type 3.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         effort: Option<Effort>,
     },
-    /// [`Method::Yu`].
     Yu {
         #[serde(default)]
         yu: YuSettings,
     },
-    /// [`Method::Gallagher`].
     Gallagher {},
     /// The paper's.
     Gcl {
         #[serde(default)]
         gcl: GclSettings,
     },
-    /// Quadratic assignment.
     Assignment {
         #[serde(default)]
         assignment: QapSettings,
@@ -85,7 +79,6 @@ impl MethodKey {
         ]
     }
 
-    /// The method's name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Fretsaw { .. } => "fretsaw",
@@ -151,7 +144,6 @@ pub(crate) struct RunRecord {
     pub(crate) score: Score,
     /// Wall-clock seconds of the whole solve.
     pub(crate) seconds: f64,
-    /// Wall-clock seconds per stage.
     pub(crate) stages: BTreeMap<String, f64>,
     /// Peak resident memory during the run; `None` if the system does not report it or several runs
     /// shared the process.
@@ -161,7 +153,6 @@ pub(crate) struct RunRecord {
     pub(crate) jobs: usize,
     /// The solver's settings as they were written: files of other versions, with other settings, can be read.
     pub(crate) settings: serde_json::Value,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -54,13 +54,10 @@ pub(crate) struct Recompression {
 pub(crate) struct Recipe {
     /// Draws the recipe, the shuffle, the turns and the noise.
     pub(crate) seed: u64,
-    /// The picture's number.
     pub(crate) picture: usize,
     /// Rows and columns of pixels of a piece.
     pub(crate) piece_px: u32,
-    /// Rows of the board.
     pub(crate) rows: u32,
-    /// Columns of the board.
     pub(crate) cols: u32,
     /// Type 1 or 2.
     pub(crate) puzzle_type: PuzzleType,
@@ -70,7 +67,6 @@ pub(crate) struct Recipe {
     pub(crate) left_px: usize,
     /// Factor of height and width: above 0, at most 1.
     pub(crate) shrink: f64,
-    /// Whether left and right are exchanged.
     pub(crate) flipped: bool,
     /// The standard deviation of Gaussian noise, in levels of 255.
     pub(crate) noise: f64,
@@ -80,7 +76,6 @@ pub(crate) struct Recipe {
     pub(crate) gain: f64,
     /// The factor of the distance of colours from grey.
     pub(crate) saturation: f64,
-    /// Whether only the luma is kept.
     pub(crate) grey: bool,
     /// The last change before the cut.
     pub(crate) jpeg: Option<Recompression>,

@@ -111,17 +111,13 @@ fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
 /// What came of a heap.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoardsRecord {
-    /// The pictures.
     pub(crate) heap: Heap,
-    /// The boards that there are.
     pub(crate) true_boards: Vec<Grid>,
-    /// The boards that were found.
     pub(crate) found_boards: Vec<Grid>,
     /// The scores, of the pieces that are there and belong.
     pub(crate) score: Score,
     /// Foreign pieces that were left out, and pieces that belong and were.
     pub(crate) left_out: (usize, usize),
-    /// Seconds of the solve.
     pub(crate) seconds: f64,
 }
 

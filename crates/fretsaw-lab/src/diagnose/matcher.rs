@@ -60,7 +60,6 @@ pub(crate) struct MatcherArgs {
     plots: Option<PathBuf>,
 }
 
-/// How matchers are examined.
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct MatcherSettings {
     /// Matchers [default: all that know the measure]
@@ -190,7 +189,6 @@ pub(crate) struct MatcherRecord {
     pub(crate) match_secs: f64,
     /// Pictures done at a time; they share the machine.
     pub(crate) jobs: usize,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -30,7 +30,6 @@ pub(crate) struct MatcherCounts {
     pub(crate) clean: usize,
     /// Of them, those whose best candidate is the true neighbour.
     pub(crate) clean_first: f64,
-    /// True joins.
     pub(crate) joins: usize,
     /// Pairs that are each other's only best.
     pub(crate) mutual: usize,
@@ -71,7 +70,6 @@ pub(crate) struct CalibrationBin {
     pub(crate) count: usize,
     /// The sum of their confidences, which is how many are expected to be right.
     pub(crate) expected: f64,
-    /// How many are right.
     pub(crate) right: f64,
 }
 
@@ -124,7 +122,6 @@ pub(crate) fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
 /// What corruption did to the outermost line of a side, from bad to worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Harm {
-    /// Nothing.
     #[default]
     None,
     /// A side beside it was corrupted, and with it the pixel at the corner that they share.

@@ -75,13 +75,11 @@ pub(crate) struct ReferenceRecord {
     pub(crate) key: RunKey,
     /// Its scores, of the picture's own pieces.
     pub(crate) score: Score,
-    /// Whether the board has the true size.
     pub(crate) size_is_right: bool,
     /// Foreign pieces that were left out.
     pub(crate) foreign_out: usize,
     /// The picture's own pieces that were left out.
     pub(crate) own_out: usize,
-    /// Wall-clock seconds.
     pub(crate) seconds: f64,
 }
 

@@ -79,7 +79,6 @@ pub(crate) fn diagnose(args: &RotationsArgs) -> Result<(), Failure> {
     print_line(table(&records, &settings.choices))
 }
 
-/// How turns are found.
 #[derive(Clone, Debug)]
 pub(crate) struct RotationSettings {
     pub(crate) measures: Vec<Measure>,
@@ -87,7 +86,6 @@ pub(crate) struct RotationSettings {
     pub(crate) matcher: Matcher,
     /// The ways to find turns. They must fit the puzzles' types.
     pub(crate) choices: Vec<RotationChoice>,
-    /// How connection graphs are constructed.
     pub(crate) construction: ConstructionSettings,
 }
 

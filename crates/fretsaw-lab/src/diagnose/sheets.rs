@@ -51,7 +51,6 @@ pub(crate) struct SheetsArgs {
     threads: Option<usize>,
 }
 
-/// Which sheets to make.
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct SheetRun {
     /// The folder with one folder of pictures per set
@@ -82,7 +81,6 @@ pub(crate) fn diagnose(args: &SheetsArgs) -> Result<(), Failure> {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SheetRecord {
     pub(crate) set: String,
-    /// The picture's file name.
     pub(crate) image: String,
     /// The puzzle's type, 1 or 2.
     pub(crate) r#type: u8,
@@ -94,7 +92,6 @@ pub(crate) struct SheetRecord {
     pub(crate) gap: u32,
     /// Pixels around all pieces together.
     pub(crate) border: u32,
-    /// Whether it was saved as JPEG.
     pub(crate) jpeg: bool,
     /// Width and height of a piece of the first candidate, if there is one.
     pub(crate) found: Option<[u32; 2]>,
@@ -102,7 +99,6 @@ pub(crate) struct SheetRecord {
     pub(crate) layout_right: bool,
     /// The rank of the right size among the candidates, from 1.
     pub(crate) rank: Option<usize>,
-    /// The first candidate's score.
     pub(crate) score: Option<f64>,
 }
 

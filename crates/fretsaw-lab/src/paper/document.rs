@@ -13,10 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The document and its plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// Markdown.
     pub(crate) text: String,
     /// The plots that it refers to, by their names and the ending `.svg`.
     pub(crate) plots: Vec<Plot>,

@@ -1,10 +1,8 @@
 //! Figures as the paper prints them, \[HLW20\]. Each table has its label in the paper's
 //! source. Shares are in percent.
 
-/// A figure of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Published {
-    /// The figure.
     pub(crate) value: f64,
     /// Its standard deviation, where one is printed.
     pub(crate) deviation: Option<f64>,
@@ -43,21 +41,17 @@ pub(crate) fn num_images(set: &str) -> Option<usize> {
     }
 }
 
-/// The label of the table of scores.
 pub(crate) const SCORES_LABEL: &str = "tab:comp_table";
 /// The label of the figure of histograms, which prints no numbers.
 pub(crate) const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
 /// The label of the figure of curves, which prints no numbers.
 pub(crate) const CORRUPTION_LABEL: &str = "fig:corruption_test";
-/// The label of the table of times.
 pub(crate) const TIMES_LABEL: &str = "tab:running_time";
-/// The label of the table of iterations.
 pub(crate) const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
 
 /// The score that a figure is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScoreName {
-    /// Share of pieces in place.
     Direct,
     /// Share of true joins found.
     Neighbor,
@@ -105,9 +99,7 @@ pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Publishe
 pub(crate) enum TimeOf {
     /// Comparing all sides by MGC, a part of all others.
     Measure,
-    /// Gallagher's method.
     Gallagher,
-    /// Yu's method.
     Yu,
     /// The paper's method with a single iteration, without any update.
     GclOnce,

@@ -42,7 +42,6 @@ impl<'a> Evidence<'a> {
         self.groups.iter().filter(|group| group.scene.set == set).cloned().collect()
     }
 
-    /// A plot of every set.
     fn plots(&self, plot: impl Fn(&[Group<'a>]) -> Option<Plot>) -> Vec<Plot> {
         self.run.sets.iter().filter_map(|set| plot(&self.of_set(set))).collect()
     }

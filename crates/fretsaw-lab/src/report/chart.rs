@@ -253,7 +253,6 @@ pub(crate) fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String 
 
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// Its name in the legend.
     pub(crate) name: String,
     /// Its points, from left to right.
     pub(crate) points: Vec<(f64, f64)>,
@@ -320,7 +319,6 @@ fn draw_lines(
 /// How predicted probabilities of one kind came true.
 #[derive(Clone, Debug)]
 pub(crate) struct Reliability {
-    /// Its name in the legend.
     pub(crate) name: String,
     /// Mean probability predicted, 0 to 1, and the share that came true, from left to right.
     pub(crate) points: Vec<(f64, f64)>,

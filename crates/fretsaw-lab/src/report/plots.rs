@@ -11,7 +11,6 @@ pub(crate) struct Plot {
     pub(crate) name: String,
     /// What it shows, in a line.
     pub(crate) title: String,
-    /// The SVG text.
     pub(crate) svg: String,
 }
 

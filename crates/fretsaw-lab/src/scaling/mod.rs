@@ -45,7 +45,6 @@ pub(crate) struct ScalingPuzzle {
 }
 
 impl ScalingPuzzle {
-    /// A puzzle of one picture.
     pub(crate) fn of(picture: PathBuf) -> Self {
         Self { pictures: vec![picture], grid: None }
     }
@@ -94,7 +93,6 @@ pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>
 /// How the puzzles are cut, scrambled and solved: type 2, by the default method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScalingSettings {
-    /// The size of pieces.
     pub(crate) shape: PieceShape,
     pub(crate) effort: Effort,
     /// The seed of scramble and solver.
@@ -108,9 +106,7 @@ pub(crate) struct ScalingRecord {
     /// [`ScalingPuzzle::name`].
     pub(crate) puzzle: String,
     pub(crate) pieces: usize,
-    /// Columns of the board.
     pub(crate) cols: u32,
-    /// Rows of the board.
     pub(crate) rows: u32,
     /// Pixels of a piece: width, height.
     pub(crate) piece: (u32, u32),
@@ -119,7 +115,6 @@ pub(crate) struct ScalingRecord {
     pub(crate) threads: usize,
     /// Seconds of [`STAGES`]; finding turns apart from positions counts as assembling.
     pub(crate) stages: Vec<(String, f64)>,
-    /// Seconds of the whole solve.
     pub(crate) seconds: f64,
     /// Peak resident memory of the process during the solve; `None` if the system does not report it.
     pub(crate) peak_bytes: Option<u64>,
@@ -129,7 +124,6 @@ pub(crate) struct ScalingRecord {
     pub(crate) neighbor: f64,
     /// The same, forgiving the exchange of pieces that are the same pixel for pixel.
     pub(crate) neighbor_px: Option<f64>,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that it was built from, where known.
     pub(crate) commit: Option<String>,
@@ -225,7 +219,6 @@ impl ScalingFile {
         Ok(Self { path: path.into(), lines })
     }
 
-    /// Adds a line.
     pub(crate) fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
         let (mut writer, _) = LineWriter::open::<ScalingLine>(&self.path)?;
         writer.append(&line)?;

@@ -40,7 +40,6 @@ pub(crate) struct LayoutArgs {
     pub(crate) seed: u64,
 }
 
-/// The name of a kind of weights.
 pub(crate) const fn weights_name(weights: LayoutWeights) -> &'static str {
     match weights {
         LayoutWeights::Random => "random",

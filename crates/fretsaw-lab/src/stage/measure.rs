@@ -47,10 +47,8 @@ const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 /// What one measure took on one board and so many threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasureTimes {
-    /// Pieces of the board.
     pub(crate) pieces: usize,
     pub(crate) measure: Measure,
-    /// Candidates per side.
     pub(crate) candidates: usize,
     pub(crate) threads: usize,
     /// Seconds to prepare the measure, on one thread.

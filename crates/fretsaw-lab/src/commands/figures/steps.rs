@@ -34,7 +34,6 @@ pub(super) struct Step {
     pub(super) work: Work,
 }
 
-/// What a step does.
 #[derive(Clone, Copy)]
 pub(super) enum Work {
     /// Does runs, and makes a fragment of their records.
