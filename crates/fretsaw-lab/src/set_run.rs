@@ -280,7 +280,7 @@ mod tests {
         let methods = [fast, high, yu, one_round, gallagher, gcl, no_updates, assignment];
         let puzzles = PuzzleSet {
             types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
-            num_seeds: 3,
+            num_seeds: Some(3),
             corrupt_rates: vec![0.0, 0.02],
             ..PuzzleSet::new(&["a", "b"])
         };
@@ -290,7 +290,7 @@ mod tests {
             ..SetRun::new(puzzles, &methods)
         };
         let puzzles =
-            PuzzleSet { num_seeds: 2, corrupt_rates: vec![0.02], ..PuzzleSet::new(&["a"]) };
+            PuzzleSet { num_seeds: Some(2), corrupt_rates: vec![0.02], ..PuzzleSet::new(&["a"]) };
         let some = SetRun {
             puzzles: puzzles.clone(),
             methods: vec![high, gallagher, no_updates],

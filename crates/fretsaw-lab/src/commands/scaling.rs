@@ -1,12 +1,13 @@
 //! `fretsaw-lab scaling`
 
 use super::check_report;
+use crate::puzzle_args::check_positive;
 use crate::scaling::document;
 use crate::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
+use crate::stage::check_boards;
 use crate::stage::measure::{self as stage_measure, MeasureArgs};
-use crate::stage::{check_boards, check_positive};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use fretsaw::Effort;

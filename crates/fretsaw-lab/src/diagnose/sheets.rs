@@ -5,8 +5,8 @@ use super::print_tables;
 use crate::groups::group_by;
 use crate::images::{Images, images_of};
 use crate::picture_changes::{in_8_bits, recompressed};
+use crate::puzzle_args::check_positive;
 use crate::results::write_lines;
-use crate::stage::check_positive;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::picture::{

@@ -1,6 +1,7 @@
 //! The layout solver on synthetic problems: time from nothing and from good positions, with proof.
 
-use super::{check_positive, check_synthetic};
+use super::check_synthetic;
+use crate::puzzle_args::check_positive;
 use anyhow::ensure;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::Grid;

@@ -1,6 +1,7 @@
 //! Times of matchers, against the measure stage before them.
 
-use super::{PIECE_PX, check_pieces, check_positive};
+use super::{PIECE_PX, check_pieces};
+use crate::puzzle_args::check_positive;
 use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::PuzzleType;

@@ -1,8 +1,9 @@
 //! The measure stage against its floor: the k best per side, a bare matrix product of the same
 //! shape, and a plain double-precision loop, in one run.
 
-use super::{PIECE_PX, check_boards, check_positive};
+use super::{PIECE_PX, check_boards};
 use crate::memory;
+use crate::puzzle_args::check_positive;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;

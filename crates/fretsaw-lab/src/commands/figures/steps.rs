@@ -246,7 +246,7 @@ fn normal(puzzles: PuzzleSet) -> SetRun {
 }
 
 fn seeds(sets: &[&str], num_seeds: u64) -> PuzzleSet {
-    PuzzleSet { num_seeds, ..PuzzleSet::new(sets) }
+    PuzzleSet { num_seeds: Some(num_seeds), ..PuzzleSet::new(sets) }
 }
 
 /// Pixels of a piece; 0 is the picture's own.
@@ -427,12 +427,12 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
         let settings = RotationSettings {
             measures: vec![Measure::Mgc, Measure::Seam],
             matcher: Matcher::Ratio,
-            choices: RotationChoice::ALL.into_iter().filter(fits).collect(),
+            rotations: RotationChoice::ALL.into_iter().filter(fits).collect(),
             construction: ConstructionSettings::default(),
         };
         let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
         let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
-        Ok(rotations::table(&records, &settings.choices))
+        Ok(rotations::table(&records, &settings.rotations))
     })
 }
 
