@@ -212,23 +212,12 @@ fn foreign_pieces(data: &Path, heap: &Heap, count: usize) -> anyhow::Result<Vec<
     (0..count).map(alone).collect()
 }
 
-const COLUMNS: [&str; 11] = [
-    "heap",
-    "boards",
-    "found",
-    "sizes right",
-    "placed",
-    "left out",
-    "foreign left out",
-    "neighbor",
-    "neighbor_px",
-    "perfect_px",
-    "seconds",
-];
+const COLUMNS: &str = "heap | boards | found | sizes right | placed | left out | foreign left out | \
+     neighbor | neighbor_px | perfect_px | seconds";
 
 /// A line for each heap, and one for all of them; shares are in percent.
 pub(crate) fn table(records: &[BoardsRecord]) -> Table {
-    let mut table = Table::new(&COLUMNS);
+    let mut table = Table::with_columns(COLUMNS);
     let sizes = |boards: &[Grid]| {
         let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
         boards.iter().map(size).collect::<Vec<_>>().join(" ")
@@ -252,7 +241,7 @@ pub(crate) fn table(records: &[BoardsRecord]) -> Table {
 
 /// A line with the means of each of these lists of heaps, under its name.
 pub(crate) fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
-    let mut table = Table::new(&COLUMNS);
+    let mut table = Table::with_columns(COLUMNS);
     lists.iter().for_each(|(name, records)| table.push(means(name, records)));
     table
 }

@@ -113,7 +113,10 @@ pub(crate) fn matchers_for(
 }
 
 /// The result, and the least seconds of so many runs, at least one.
-fn best_of<T>(repeats: usize, run: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {
+pub(crate) fn best_of<T>(
+    repeats: usize,
+    run: impl Fn() -> anyhow::Result<T>,
+) -> anyhow::Result<(T, f64)> {
     let timed = || {
         let start = Instant::now();
         let result = std::hint::black_box(run()?);
