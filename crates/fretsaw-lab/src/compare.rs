@@ -341,53 +341,45 @@ mod tests {
     }
 
     #[test]
-    fn one_method_is_compared_with_another_and_several_with_themselves() {
+    fn one_way_is_compared_with_another_and_several_with_themselves() {
         let gallagher = by("gallagher", Measure::Mgc, record("1.png", 1, 0.5));
         let yu = by("yu", Measure::Mgc, record("1.png", 1, 0.9));
         let seam = by("yu", Measure::Seam, record("1.png", 1, 1.0));
-        let one = compare_all(std::slice::from_ref(&gallagher), std::slice::from_ref(&yu)).unwrap();
-        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-
-        let both = [gallagher.clone(), yu.clone()];
-        let same = compare_all(&both, &both).unwrap();
-        assert_eq!(same.groups.len(), 2);
-        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
-
-        let refused = compare_all(&both, &[by("assignment", Measure::Mgc, yu.clone())]);
-        assert!(refused.unwrap_err().to_string().contains("no run of A has a partner in B"));
-
-        // Two methods and two measures within one file.
-        let all = [gallagher, yu, seam];
-        let select = |method: &str, measure| Selection {
-            method: Some(method.into()),
-            measure: Some(measure),
-            matcher: None,
-        };
-        let chosen =
-            compare(&all, &select("yu", Measure::Mgc), &all, &select("yu", Measure::Seam)).unwrap();
-        assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
-        let refused = compare(&all, &select("tree", Measure::Mgc), &all, &Selection::default());
-        assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
-    }
-
-    #[test]
-    fn matchers_are_told_apart() {
         let ratio = by("yu", Measure::Seam, record("1.png", 1, 0.5));
         let mut learned = by("yu", Measure::Seam, record("1.png", 1, 0.9));
         learned.key.matcher = Matcher::Learned;
-        let one =
-            compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
-        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-        assert_eq!(one.groups[0].b, "yu, seam, learned");
+        for (a, b, name) in
+            [(&gallagher, &yu, "yu, mgc, ratio"), (&ratio, &learned, "yu, seam, learned")]
+        {
+            let one = compare_all(std::slice::from_ref(a), std::slice::from_ref(b)).unwrap();
+            assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+            assert_eq!(one.groups[0].b, name);
 
-        let both = [ratio, learned];
-        let same = compare_all(&both, &both).unwrap();
-        assert_eq!(same.groups.len(), 2);
-        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+            let both = [a.clone(), b.clone()];
+            let same = compare_all(&both, &both).unwrap();
+            assert_eq!(same.groups.len(), 2);
+            assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+        }
+        let other = by("assignment", Measure::Mgc, yu.clone());
+        let refused = compare_all(&[gallagher.clone(), yu.clone()], &[other]);
+        assert!(refused.unwrap_err().to_string().contains("no run of A has a partner in B"));
 
-        let [of_ratio, of_learned] = [Matcher::Ratio, Matcher::Learned]
-            .map(|matcher| Selection { matcher: Some(matcher), ..Selection::default() });
-        let chosen = compare(&both, &of_ratio, &both, &of_learned).unwrap();
-        assert!((chosen.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+        // Several methods, measures and matchers within one file.
+        let select = |method: &str, measure, matcher| Selection {
+            method: Some(method.into()),
+            measure: Some(measure),
+            matcher,
+        };
+        let all = [gallagher, yu, seam, learned];
+        let of_yu = select("yu", Measure::Mgc, None);
+        let of_seam = select("yu", Measure::Seam, Some(Matcher::Ratio));
+        let chosen = compare(&all, &of_yu, &all, &of_seam).unwrap();
+        assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
+        let of_learned = Selection { matcher: Some(Matcher::Learned), ..Selection::default() };
+        let chosen = compare(&all, &of_seam, &all, &of_learned).unwrap();
+        assert!((chosen.groups[0].neighbor.mean + 0.1).abs() < 1e-12);
+        let refused =
+            compare(&all, &select("tree", Measure::Mgc, None), &all, &Selection::default());
+        assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
     }
 }

@@ -318,23 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measure_has_its_default_matcher_and_type_3_none() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(dir.path().join("a")).unwrap();
-        std::fs::write(dir.path().join("a/1.png"), "").unwrap();
-        let types = vec![PuzzleType::Type2, PuzzleType::Type3];
-        let run = SetRun {
-            measures: vec![Measure::Mgc, Measure::Seam],
-            ..SetRun::new(PuzzleSet { types, ..PuzzleSet::new(&["a"]) }, &[MethodKey::Gallagher {}])
-        };
-        let keys = run.keys(dir.path()).unwrap();
-        let matchers: Vec<Matcher> = keys.iter().map(|key| key.matcher).collect();
-        assert_eq!(matchers, [Matcher::Ratio, Matcher::Learned, Matcher::Ratio, Matcher::Ratio]);
-        assert!(keys.iter().all(|key| run.asks_for(key)));
-    }
-
-    #[test]
-    fn every_method_has_its_usual_measure() {
+    fn every_method_has_its_usual_measure_and_every_measure_its_usual_matcher() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("a")).unwrap();
         std::fs::write(dir.path().join("a/1.png"), "").unwrap();
@@ -343,7 +327,7 @@ mod tests {
         let efforts = Effort::ALL.map(|effort| MethodKey::Fretsaw { effort: Some(effort) });
         let [fast, normal, high] = efforts;
         let gallagher = MethodKey::Gallagher {};
-        let run = SetRun::new(puzzles.clone(), &[fast, normal, high, gallagher]);
+        let run = SetRun::new(puzzles, &[fast, normal, high, gallagher]);
         let ways = |run: &SetRun| -> Vec<(String, Measure, Matcher)> {
             let keys = run.keys(dir.path()).unwrap();
             assert!(keys.iter().all(|key| run.asks_for(key)));
@@ -364,10 +348,15 @@ mod tests {
                 way("gallagher", mgc, ratio),
             ]
         );
-        let puzzles = PuzzleSet { types: vec![PuzzleType::Type1], ..puzzles };
-        let methods = vec![normal, gallagher];
-        let run = SetRun { puzzles, methods, measures: vec![mgc], ..run };
-        assert_eq!(ways(&run), [way("fretsaw", mgc, ratio), way("gallagher", mgc, ratio)]);
+        // Measures that are asked for have their default matchers, and type 3 has none.
+        let run = SetRun { methods: vec![normal, gallagher], measures: vec![mgc, seam], ..run };
+        let of_method = |name| {
+            let ways = [(mgc, ratio), (seam, learned)];
+            ways.map(|(measure, matcher)| way(name, measure, matcher))
+        };
+        let of_type_3 = |name| [mgc, seam].map(|measure| way(name, measure, ratio));
+        let wanted = ["fretsaw", "gallagher"];
+        assert_eq!(ways(&run), [wanted.map(of_method), wanted.map(of_type_3)].concat().concat());
     }
 
     #[test]
