@@ -9,7 +9,7 @@ use crate::pools::in_pools;
 use crate::provenance;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
-use crate::report::chart::{self, Reliability};
+use crate::report::chart::{self, Line, Reliability};
 use crate::report::plots::{Plot, make_names_distinct, plain};
 use crate::results::write_lines;
 use crate::stage::matching::matchers_for;
@@ -380,16 +380,15 @@ pub(crate) fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
 
 fn reliability(name: &str, calibration: &Calibration) -> Reliability {
     let full = calibration.bins.iter().filter(|bin| bin.count > 0);
-    let means = |sum: f64, count: usize| sum / count as f64;
-    let answers: usize = calibration.bins.iter().map(|bin| bin.count).sum();
+    let means =
+        full.map(|bin| (bin.expected / bin.count as f64, bin.right / bin.count as f64)).collect();
+    let counts: Vec<usize> = calibration.bins.iter().map(|bin| bin.count).collect();
+    let answers: usize = counts.iter().sum();
     let error = 100.0 * calibration.error().unwrap_or(0.0);
     Reliability {
-        name: name.into(),
-        points: full
-            .map(|bin| (means(bin.expected, bin.count), means(bin.right, bin.count)))
-            .collect(),
+        line: Line { name: name.into(), points: means },
         label: format!("{name}: {answers} sides, calibration error {error:.2} %"),
-        counts: calibration.bins.iter().map(|bin| bin.count).collect(),
+        counts,
     }
 }
 

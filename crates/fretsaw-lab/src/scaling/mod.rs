@@ -8,13 +8,16 @@ use crate::results::LineWriter;
 use crate::stage::measure::MeasureTimes;
 use crate::{memory, provenance};
 use anyhow::{Context, bail};
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Stage;
 use fretsaw::picture::{Picture, ScrambleSettings, Tiling, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::unstable::estimate_memory;
 use fretsaw::{Effort, Method, Puzzle, Settings, solve};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::parse::parse_piece;
 use fretsaw_io::{IoError, Limits, read_picture, read_picture_size};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -91,12 +94,18 @@ pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>
 }
 
 /// How the puzzles are cut, scrambled and solved: type 2, by the default method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, ClapArgs)]
 pub(crate) struct ScalingSettings {
+    /// Size of the pieces in pixels
+    #[arg(long = "piece", default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) shape: PieceShape,
+    /// The effort
+    #[arg(long, default_value = "normal", value_parser = by_name(Effort::ALL, Effort::name))]
     pub(crate) effort: Effort,
-    /// The seed of scramble and solver.
+    /// The seed of scramble and solver
+    #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    #[arg(skip)]
     pub(crate) threads: usize,
 }
 
