@@ -101,10 +101,12 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
     check_positive("--repeats", args.repeats)?;
     args.report.as_deref().map_or(Ok(()), check_report)?;
     let mut file = ScalingFile::open(out)?;
-    scaling::run(&puzzles, &settings, &mut file, |puzzle| {
-        verbosity.say(puzzle.name());
-        in_its_own_process(puzzle, &settings)
-    })?;
+    for puzzle in &puzzles {
+        if !file.puzzles().iter().any(|record| record.is_of(puzzle, &settings)) {
+            verbosity.say(puzzle.name());
+            file.append(ScalingLine::Puzzle(in_its_own_process(puzzle, &settings)?))?;
+        }
+    }
     let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
     let records: Vec<ScalingRecord> = file.puzzles().into_iter().filter(asked).collect();
     print_line(document::table(&records))?;
@@ -169,8 +171,12 @@ fn in_its_own_process(
     if !output.status.success() {
         bail!("{}: not solved ({})", puzzle.name(), output.status);
     }
-    serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("{}: the process printed no result", puzzle.name()))
+    let record: ScalingRecord = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{}: the process printed no result", puzzle.name()))?;
+    if !record.is_of(puzzle, settings) {
+        bail!("{}: the process solved another puzzle than it was given", puzzle.name());
+    }
+    Ok(record)
 }
 
 /// The command as the document prints it: names of files without their folders.

@@ -512,14 +512,4 @@ mod tests {
         assert_eq!(lines[0][4..6], ["first spared", "first clean"]);
         assert_eq!(lines[1][4..6], ["87.50", "75.00"]);
     }
-
-    #[test]
-    fn a_set_has_one_plot_if_any_matcher_has_probabilities() {
-        let found = plots(&records());
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].name, "reliability-mine");
-        // The diagonal and one matcher, both with a sample in the legend.
-        assert_eq!(found[0].svg.matches("<polyline").count(), 4);
-        assert!(plots(&records()[1..2]).is_empty());
-    }
 }

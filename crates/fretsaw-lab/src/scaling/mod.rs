@@ -7,7 +7,7 @@ use crate::images::{Images, images_of};
 use crate::results::LineWriter;
 use crate::stage::measure::MeasureTimes;
 use crate::{memory, provenance};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Stage;
@@ -255,87 +255,5 @@ impl ScalingFile {
         let mut found: Vec<MeasureTimes> = self.lines.iter().filter_map(times).collect();
         found.sort_by_key(|times| (times.pieces, times.threads));
         found
-    }
-}
-
-/// Solves the puzzles that the file does not hold yet, each by `run`, and gives the records of all of
-/// them.
-pub(crate) fn run(
-    puzzles: &[ScalingPuzzle],
-    settings: &ScalingSettings,
-    file: &mut ScalingFile,
-    run: impl Fn(&ScalingPuzzle) -> anyhow::Result<ScalingRecord>,
-) -> anyhow::Result<()> {
-    for puzzle in puzzles {
-        if file.puzzles().iter().any(|record| record.is_of(puzzle, settings)) {
-            continue;
-        }
-        let record = run(puzzle)?;
-        if !record.is_of(puzzle, settings) {
-            bail!("{}: the process solved another puzzle than it was given", puzzle.name());
-        }
-        file.append(ScalingLine::Puzzle(record))?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    pub(super) fn record(pieces: usize) -> ScalingRecord {
-        let n = pieces as f64;
-        ScalingRecord {
-            puzzle: format!("mine/{pieces}.png"),
-            pieces,
-            cols: u32::try_from(pieces).unwrap(),
-            rows: 1,
-            piece: (28, 28),
-            effort: Effort::Normal,
-            seed: 1,
-            threads: 2,
-            stages: vec![("measure".into(), 1e-6 * n * n), ("match".into(), 1e-3 * n)],
-            seconds: 1e-6 * n * n + 1e-3 * n,
-            peak_bytes: Some(50_000 * pieces as u64),
-            estimated_bytes: 1,
-            neighbor: 1.0,
-            neighbor_px: None,
-            version: "0.1.0".into(),
-            commit: None,
-            machine: "a machine".into(),
-        }
-    }
-
-    #[test]
-    fn a_puzzle_that_is_there_is_not_run_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("scaling.jsonl");
-        let puzzle = |pieces: usize| ScalingPuzzle::of(format!("sets/mine/{pieces}.png").into());
-        let settings = ScalingSettings {
-            shape: PieceShape::new(28, 28).unwrap(),
-            effort: Effort::Normal,
-            seed: 1,
-            threads: 2,
-        };
-        let mut file = ScalingFile::open(&path).unwrap();
-        let puzzles = [puzzle(432), puzzle(10)];
-        run(&puzzles[..1], &settings, &mut file, |_| Ok(record(432))).unwrap();
-        // As a kill would leave it.
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text + "{\"kind\":").unwrap();
-        let mut file = ScalingFile::open(&path).unwrap();
-        let mut asked = Vec::new();
-        let asks = std::cell::RefCell::new(&mut asked);
-        run(&puzzles, &settings, &mut file, |puzzle| {
-            asks.borrow_mut().push(puzzle.name());
-            Ok(record(10))
-        })
-        .unwrap();
-        assert_eq!(asked, ["mine/10.png"]);
-        let found = ScalingFile::open(&path).unwrap();
-        let pieces: Vec<usize> = found.puzzles().iter().map(|record| record.pieces).collect();
-        assert_eq!(pieces, [10, 432]);
-        let other = ScalingSettings { seed: 2, ..settings };
-        assert!(!found.puzzles()[0].is_of(&puzzle(10), &other));
     }
 }
