@@ -250,7 +250,7 @@ fn to_level(exact: f64) -> u8 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use fretsaw::synthetic::demo_picture;
     use rand::SeedableRng;
@@ -272,7 +272,7 @@ mod tests {
         ChaCha8Rng::seed_from_u64(3)
     }
 
-    fn mean_difference(a: &Picture, b: &Picture) -> f64 {
+    pub(crate) fn mean_difference(a: &Picture, b: &Picture) -> f64 {
         assert_eq!(size(a), size(b));
         let sum: u64 =
             values(a).iter().zip(values(b)).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();

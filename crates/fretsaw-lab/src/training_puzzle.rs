@@ -296,6 +296,7 @@ fn draw_shrink(rng: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture_changes::tests::mean_difference;
     use fretsaw::picture::render;
     use fretsaw::puzzle::Samples;
     use fretsaw::synthetic::demo_picture;
@@ -336,14 +337,6 @@ mod tests {
 
     fn painted(puzzle: &Scrambled) -> Picture {
         render(&puzzle.pieces, puzzle.truth.assembly(), 0).unwrap()
-    }
-
-    fn mean_difference(a: &Picture, b: &Picture) -> f64 {
-        assert_eq!((a.height_px(), a.width_px()), (b.height_px(), b.width_px()));
-        let (Samples::U8(a), Samples::U8(b)) = (a.samples(), b.samples()) else { panic!("8 bits") };
-        assert_eq!(a.len(), b.len());
-        let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-        sum as f64 / a.len() as f64
     }
 
     #[test]

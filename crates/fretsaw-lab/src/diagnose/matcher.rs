@@ -26,7 +26,7 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent_or_dash};
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{IoError, check_file_target, check_output_folder, write_folder, write_text};
+use fretsaw_io::{check_file_target, check_output_folder, write_folder};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -101,10 +101,11 @@ pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), F
     }
     if let Some(dir) = &args.plots {
         let plots = plots(&records);
-        if plots.is_empty() {
-            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
+        if let Some(last) = plots.last() {
+            let write = |folder: &Path| plots.iter().try_for_each(|plot| plot.write(folder));
+            write_folder(dir, &format!("{}.svg", last.name), write)?;
         } else {
-            write_plots(dir, &plots)?;
+            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
         }
     }
     print_line(summary(&records))
@@ -411,16 +412,6 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     let x_name = "probability given to the likeliest answer";
     let svg = chart::reliability(&title, x_name, "share of right answers", kinds);
     Plot { name: format!("reliability-{}", plain(&row.set)), title, svg }
-}
-
-/// Writes the plots into a folder that is new or empty, each as an SVG file.
-pub(crate) fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
-    let last = plots.last().map(|plot| format!("{}.svg", plot.name)).unwrap_or_default();
-    write_folder(dir, &last, |folder| {
-        plots
-            .iter()
-            .try_for_each(|plot| write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg))
-    })
 }
 
 #[cfg(test)]

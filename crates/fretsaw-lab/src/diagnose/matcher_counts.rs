@@ -380,17 +380,41 @@ mod tests {
         assert_eq!((counts[0], counts[11], counts[14]), (1, 4, 4));
     }
 
+    /// What the ratios of a drawn puzzle come to, with some sides harmed.
+    fn counts_of_ratios(
+        (rows, cols): (u32, u32),
+        puzzle_type: PuzzleType,
+        measure: Measure,
+        harmed: impl Fn(&Assembly) -> Vec<(SideId, Harm)>,
+    ) -> MatcherCounts {
+        let (pieces, _, truth) = synthetic::puzzle(rows, cols, 16, puzzle_type, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, measure).unwrap();
+        let (turns, settings) = (puzzle_type.turns(pieces.shape()), NearestSettings::default());
+        let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let mut harm = vec![Harm::None; 4 * pieces.num_pieces()];
+        for (side, done) in harmed(truth.assembly()) {
+            harm[side.index()] = done;
+        }
+        count(&model, &true_neighbors(truth.assembly()), &harm)
+    }
+
     #[test]
     fn a_matcher_without_probabilities_has_no_answers() {
-        let (pieces, _, truth) = synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
-        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-        let settings = NearestSettings::default();
-        let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
-        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let counts = count(&model, &true_neighbors(truth.assembly()), &[Harm::None; 48]);
+        let counts = counts_of_ratios((3, 4), PuzzleType::Type2, Measure::Seam, |_| Vec::new());
         assert_eq!((counts.inner, counts.joins, counts.border), (34, 17, 14));
         assert!(counts.first > 20.0 && counts.listed > 25, "{counts:?}");
         assert_eq!(counts.answers, None);
+    }
+
+    #[test]
+    fn harm_to_either_side_of_a_join_counts() {
+        let counts = counts_of_ratios((2, 2), PuzzleType::Type1, Measure::Ssd, |truth| {
+            let mut joins = truth.joins();
+            let (one, other) = (joins.next().unwrap(), joins.next().unwrap());
+            vec![(one.first, Harm::Corner), (other.second, Harm::Line)]
+        });
+        assert_eq!((counts.inner, counts.spared, counts.clean), (8, 6, 4));
     }
 
     #[test]
@@ -415,21 +439,5 @@ mod tests {
                 assert_eq!(harm == Harm::Corner, beside.contains(&Harm::Line), "{side}");
             }
         }
-    }
-
-    #[test]
-    fn harm_to_either_side_of_a_join_counts() {
-        let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
-        let neighbors = true_neighbors(truth.assembly());
-        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
-        let settings = NearestSettings::default();
-        let nearest = find_nearest(&dissimilarity, TurnSet::None, &settings, &Silent).unwrap();
-        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let mut harm = [Harm::None; 16];
-        let mut joins = truth.assembly().joins();
-        harm[joins.next().unwrap().first.index()] = Harm::Corner;
-        harm[joins.next().unwrap().second.index()] = Harm::Line;
-        let counts = count(&model, &neighbors, &harm);
-        assert_eq!((counts.inner, counts.spared, counts.clean), (8, 6, 4));
     }
 }

@@ -72,9 +72,7 @@ pub(crate) fn write_document(
     if !plots.is_empty() && !folder.is_dir() {
         std::fs::create_dir(&folder).map_err(|cause| Problem::Write(cause).at(folder.clone()))?;
     }
-    for plot in &plots {
-        write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg)?;
-    }
+    plots.iter().try_for_each(|plot| plot.write(&folder))?;
     write_text(path, &text)
 }
 

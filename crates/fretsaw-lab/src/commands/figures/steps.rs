@@ -19,7 +19,6 @@ use fretsaw::{Effort, Matcher, Measure};
 use fretsaw_cli::table::{Table, percent};
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_io::write_text;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -301,7 +300,7 @@ fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
     }
     let mut text = matcher::summary(&records).to_string();
     for plot in matcher::plots(&records) {
-        write_text(&lab.docs.join(format!("figures/{}.svg", plot.name)), &plot.svg)?;
+        plot.write(&lab.docs.join("figures"))?;
         text += &format!("\n![{}](figures/{}.svg)\n", plot.title, plot.name);
     }
     Ok(text)
