@@ -26,7 +26,7 @@ pub(crate) fn in_8_bits(picture: &Picture) -> Picture {
     with_values(picture, picture.channels(), values)
 }
 
-/// The picture [resized](resized) by a factor of at most 1.
+/// The picture, [`resized`] by a factor of at most 1.
 ///
 /// The filter widens as the picture shrinks, which avoids aliasing. It is cubic: a triangle filter gives
 /// softer pictures than cameras do.

@@ -99,8 +99,10 @@ fn row(labels: &[&str], group: &Group<'_>, paper: Option<Figure>, ours: Figure) 
     Row { labels, counts: (group.images.len(), group.num_runs()), paper, ours }
 }
 
+type Score = (&'static str, fn(&Group<'_>) -> Figure);
+
 /// Our scores, in the order of [`published::scores`].
-const SCORES: [(&str, fn(&Group<'_>) -> Figure); 4] = [
+const SCORES: [Score; 4] = [
     ("direct", |group| percent(group, |run| run.score.direct)),
     ("neighbor", |group| percent(group, neighbor)),
     ("largest", |group| percent(group, |run| run.score.largest)),
