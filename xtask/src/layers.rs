@@ -7,15 +7,13 @@ use std::io;
 use std::path::Path;
 
 /// The sources of the core crate.
-pub const SOURCE: &str = "crates/fretsaw/src";
+const SOURCE: &str = "crates/fretsaw/src";
 
 /// A module and the modules that it may import.
-#[derive(Clone, Copy, Debug)]
-pub struct Module {
-    /// Its name in the crate's root.
-    pub name: &'static str,
+struct Module {
+    name: &'static str,
     /// The modules it may import, if not all of the layers below.
-    pub only: Option<&'static [&'static str]>,
+    only: Option<&'static [&'static str]>,
 }
 
 const fn module(name: &'static str) -> Module {
@@ -23,7 +21,7 @@ const fn module(name: &'static str) -> Module {
 }
 
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
-pub const LAYERS: &[&[Module]] = &[
+const LAYERS: &[&[Module]] = &[
     // `named_enum` is a macro of the module `named`, which the crate's root names.
     &[module("graph"), module("linalg"), module("named"), module("named_enum"), module("random")],
     &[module("puzzle")],
@@ -47,8 +45,7 @@ pub const LAYERS: &[&[Module]] = &[
 ];
 
 /// The number of a module's layer, counted from the bottom.
-#[must_use]
-pub fn layer_of(module: &str) -> Option<usize> {
+fn layer_of(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.iter().any(|found| found.name == module))
 }
 
@@ -74,9 +71,6 @@ fn may_import(from: &str, to: &str) -> bool {
 ///
 /// The crate's root may name every module. Tests may import anything: a file is read up to its
 /// first `#[cfg(test)]`, and files called `tests.rs` are not read.
-///
-/// # Errors
-/// If a source cannot be read.
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
     let source = root.join(SOURCE);
     let mut problems = Vec::new();

@@ -13,23 +13,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.
-#[must_use]
 pub fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_path_buf()
 }
 
-/// All files below a folder whose names end in `extension`, sorted; none if there is no folder.
-///
-/// # Errors
-/// If a folder cannot be listed.
-pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+/// All files below a folder whose names end in `extension`, sorted.
+fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        if !folder.is_dir() {
-            continue;
-        }
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();
             if path.is_dir() {
@@ -44,8 +37,7 @@ pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 }
 
 /// A path as documents write it: from the root, with slashes.
-#[must_use]
-pub fn shown(root: &Path, path: &Path) -> String {
+fn shown(root: &Path, path: &Path) -> String {
     let relative = path.strip_prefix(root).unwrap_or(path);
     relative
         .components()

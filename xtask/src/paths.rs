@@ -1,69 +1,41 @@
 //! Paths that documents name in backticks exist.
 
-use crate::layers;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// A document whose paths are checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Document {
-    /// From the root.
-    pub path: &'static str,
-    /// Whether it is a problem if it is missing.
-    pub required: bool,
-}
-
-/// The documents whose paths are checked. Those not required are skipped while missing.
-pub const DOCUMENTS: &[Document] = &[
-    Document { path: "ARCHITECTURE.md", required: true },
-    Document { path: "README.md", required: true },
-    Document { path: "CONTRIBUTING.md", required: true },
-    Document { path: "docs/notation.md", required: true },
-    Document { path: "docs/conventions.md", required: true },
-    Document { path: "docs/guides/README.md", required: false },
-    Document { path: "docs/guides/rust-programmer.md", required: false },
+/// The documents whose paths are checked.
+const DOCUMENTS: &[&str] = &[
+    "ARCHITECTURE.md",
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/notation.md",
+    "docs/conventions.md",
+    "docs/guides/README.md",
+    "docs/guides/rust-programmer.md",
 ];
 
 /// The top folders of paths; other text in backticks is not a path.
-const TOP_FOLDERS: &[&str] = &["crates", "docs", "xtask", "comparisons", ".ci", "python", "web"];
+const TOP_FOLDERS: &[&str] = &["crates", "docs", "xtask", "fuzz", "training", ".ci"];
 
 /// Paths that documents name and that do not exist.
-///
-/// Files of a module in [`layers::LAYERS`] whose folder is not there at all are passed over: the
-/// table and the notation may be ahead of the tree by whole modules.
-///
-/// # Errors
-/// If a document cannot be read.
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
     let mut problems = Vec::new();
     for document in DOCUMENTS {
-        let file = root.join(document.path);
+        let file = root.join(document);
         if !file.exists() {
-            if document.required {
-                problems.push(format!("{} is missing", document.path));
-            }
+            problems.push(format!("{document} is missing"));
             continue;
         }
         for span in code_spans(&fs::read_to_string(file)?) {
             for path in expanded(&span) {
-                if is_repo_path(&path) && !root.join(&path).exists() && !is_awaited(root, &path) {
-                    problems.push(format!("{} names {path}, which does not exist", document.path));
+                if is_repo_path(&path) && !root.join(&path).exists() {
+                    problems.push(format!("{document} names {path}, which does not exist"));
                 }
             }
         }
     }
     Ok(problems)
-}
-
-/// Whether the path is inside a module of the core crate that has not been written yet.
-fn is_awaited(root: &Path, path: &str) -> bool {
-    let Some((module, _)) =
-        path.strip_prefix(layers::SOURCE).and_then(|rest| rest.strip_prefix('/')?.split_once('/'))
-    else {
-        return false;
-    };
-    layers::layer_of(module).is_some() && !root.join(layers::SOURCE).join(module).exists()
 }
 
 /// What stands between single backticks, outside of fenced blocks.

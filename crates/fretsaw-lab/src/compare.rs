@@ -3,6 +3,8 @@
 use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunRecord;
+use anyhow::{bail, ensure};
+use fretsaw::{Matcher, Measure};
 use fretsaw_cli::table::{Table, percent};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,17 +15,15 @@ use std::fmt;
 pub(crate) struct Selection {
     /// The method as reports print it, with settings that are not the default.
     pub(crate) method: Option<String>,
-    /// The measure's name.
-    pub(crate) measure: Option<String>,
-    /// The matcher's name.
-    pub(crate) matcher: Option<String>,
+    pub(crate) measure: Option<Measure>,
+    pub(crate) matcher: Option<Matcher>,
 }
 
 impl Selection {
     fn takes(&self, way: &Way) -> bool {
         self.method.as_ref().is_none_or(|method| *method == way.method)
-            && self.measure.as_ref().is_none_or(|measure| measure == way.measure)
-            && self.matcher.as_ref().is_none_or(|matcher| matcher == way.matcher)
+            && self.measure.is_none_or(|measure| measure.name() == way.measure)
+            && self.matcher.is_none_or(|matcher| matcher.name() == way.matcher)
     }
 }
 
@@ -43,26 +43,19 @@ pub(crate) struct Comparison {
 pub(crate) struct ComparedGroup {
     /// The set, with the part of its pictures that was taken, if not the whole.
     pub(crate) set: String,
-    /// The puzzle type.
     #[serde(rename = "type")]
     pub(crate) type_number: u8,
     /// Pixels of a piece: width, height; 0 is the picture's own.
     pub(crate) piece: (u32, u32),
-    /// The rate of corrupted sides.
     pub(crate) corrupt: Rate,
     /// How A's runs were solved.
     pub(crate) a: String,
     /// How B's runs were solved.
     pub(crate) b: String,
-    /// Pairs of runs.
     pub(crate) pairs: usize,
-    /// Pictures.
     pub(crate) images: usize,
-    /// Difference of shares of pieces at their true place.
     pub(crate) direct: Difference,
-    /// Difference of shares of true joins found.
     pub(crate) neighbor: Difference,
-    /// Difference of shares of pieces in the largest right group.
     pub(crate) largest: Difference,
     /// All seconds of B / all seconds of A; `None` if A took none.
     pub(crate) seconds_ratio: Option<f64>,
@@ -89,37 +82,11 @@ pub(crate) struct Difference {
 /// A picture whose score changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Change {
-    /// The picture.
     pub(crate) image: String,
     /// Mean neighbor over the paired seeds in A.
     pub(crate) a: f64,
     /// The same in B.
     pub(crate) b: f64,
-}
-
-/// Why files cannot be compared.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum CompareError {
-    /// A selection takes nothing.
-    #[error("{file} holds no such runs, but runs of: {}", ways.join("; "))]
-    NothingSelected {
-        /// `A` or `B`.
-        file: &'static str,
-        /// The ways that the file holds.
-        ways: Vec<String>,
-    },
-    /// No two runs belong together.
-    #[error(
-        "no run of A has a partner in B: pairs have the same set, image, seed, type, piece and \
-         corruption, and the same method, measure or matcher where a file has several. A: {}. B: {}",
-        a.join("; "), b.join("; ")
-    )]
-    NoPairs {
-        /// The ways of A.
-        a: Vec<String>,
-        /// The ways of B.
-        b: Vec<String>,
-    },
 }
 
 /// Changes that are named.
@@ -136,7 +103,7 @@ pub(crate) fn compare(
     select_a: &Selection,
     b: &[RunRecord],
     select_b: &Selection,
-) -> Result<Comparison, CompareError> {
+) -> anyhow::Result<Comparison> {
     let (a, b) = (selected("A", a, select_a)?, selected("B", b, select_b)?);
     let several = |of: fn(&Way) -> &str| {
         let is_several = |runs: &[(Way, _)]| runs.iter().any(|(way, _)| of(way) != of(&runs[0].0));
@@ -163,7 +130,13 @@ pub(crate) fn compare(
         images.entry(natural(&run_a.key.puzzle.image)).or_default().push((run_a, run_b));
     }
     if pairs.is_empty() {
-        return Err(CompareError::NoPairs { a: way_names(&a), b: way_names(&b) });
+        bail!(
+            "no run of A has a partner in B: pairs have the same set, image, seed, type, piece and \
+             corruption, and the same method, measure or matcher where a file has several. \
+             A: {}. B: {}",
+            way_names(&a),
+            way_names(&b)
+        );
     }
     Ok(Comparison {
         groups: pairs.into_iter().map(|(of, images)| compared(of, &images)).collect(),
@@ -180,19 +153,17 @@ fn selected<'a>(
     file: &'static str,
     records: &'a [RunRecord],
     selection: &Selection,
-) -> Result<Vec<(Way, &'a RunRecord)>, CompareError> {
+) -> anyhow::Result<Vec<(Way, &'a RunRecord)>> {
     let mut runs: Vec<_> = records.iter().map(|run| (Way::of(&run.key), run)).collect();
     let ways = way_names(&runs);
     runs.retain(|(way, _)| selection.takes(way));
-    if runs.is_empty() {
-        return Err(CompareError::NothingSelected { file, ways });
-    }
+    ensure!(!runs.is_empty(), "{file} holds no such runs, but runs of: {ways}");
     Ok(runs)
 }
 
-fn way_names(runs: &[(Way, &RunRecord)]) -> Vec<String> {
+fn way_names(runs: &[(Way, &RunRecord)]) -> String {
     let ways: BTreeSet<&Way> = runs.iter().map(|(way, _)| way).collect();
-    ways.into_iter().map(ToString::to_string).collect()
+    ways.into_iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// What paired runs have in common: scene, picture, seed, and parts of the way.
@@ -325,7 +296,6 @@ mod tests {
     use super::*;
     use crate::set_run::MethodKey;
     use crate::test_records::record;
-    use fretsaw::{Matcher, Measure};
 
     fn by(method: &str, measure: Measure, mut record: RunRecord) -> RunRecord {
         record.key.method = MethodKey::from_name(method).unwrap();
@@ -333,7 +303,7 @@ mod tests {
         record
     }
 
-    fn compare_all(a: &[RunRecord], b: &[RunRecord]) -> Result<Comparison, CompareError> {
+    fn compare_all(a: &[RunRecord], b: &[RunRecord]) -> anyhow::Result<Comparison> {
         compare(a, &Selection::default(), b, &Selection::default())
     }
 
@@ -371,52 +341,45 @@ mod tests {
     }
 
     #[test]
-    fn one_method_is_compared_with_another_and_several_with_themselves() {
+    fn one_way_is_compared_with_another_and_several_with_themselves() {
         let gallagher = by("gallagher", Measure::Mgc, record("1.png", 1, 0.5));
         let yu = by("yu", Measure::Mgc, record("1.png", 1, 0.9));
         let seam = by("yu", Measure::Seam, record("1.png", 1, 1.0));
-        let one = compare_all(std::slice::from_ref(&gallagher), std::slice::from_ref(&yu)).unwrap();
-        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-
-        let both = [gallagher.clone(), yu.clone()];
-        let same = compare_all(&both, &both).unwrap();
-        assert_eq!(same.groups.len(), 2);
-        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
-
-        let refused = compare_all(&both, &[by("assignment", Measure::Mgc, yu.clone())]);
-        assert!(matches!(refused, Err(CompareError::NoPairs { .. })), "{refused:?}");
-
-        // Two methods and two measures within one file.
-        let all = [gallagher, yu, seam];
-        let select = |method: &str, measure: &str| Selection {
-            method: Some(method.into()),
-            measure: Some(measure.into()),
-            matcher: None,
-        };
-        let chosen = compare(&all, &select("yu", "mgc"), &all, &select("yu", "seam")).unwrap();
-        assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
-        let refused = compare(&all, &select("tree", "mgc"), &all, &Selection::default());
-        assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
-    }
-
-    #[test]
-    fn matchers_are_told_apart() {
         let ratio = by("yu", Measure::Seam, record("1.png", 1, 0.5));
         let mut learned = by("yu", Measure::Seam, record("1.png", 1, 0.9));
         learned.key.matcher = Matcher::Learned;
-        let one =
-            compare_all(std::slice::from_ref(&ratio), std::slice::from_ref(&learned)).unwrap();
-        assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
-        assert_eq!(one.groups[0].b, "yu, seam, learned");
+        for (a, b, name) in
+            [(&gallagher, &yu, "yu, mgc, ratio"), (&ratio, &learned, "yu, seam, learned")]
+        {
+            let one = compare_all(std::slice::from_ref(a), std::slice::from_ref(b)).unwrap();
+            assert!((one.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+            assert_eq!(one.groups[0].b, name);
 
-        let both = [ratio, learned];
-        let same = compare_all(&both, &both).unwrap();
-        assert_eq!(same.groups.len(), 2);
-        assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+            let both = [a.clone(), b.clone()];
+            let same = compare_all(&both, &both).unwrap();
+            assert_eq!(same.groups.len(), 2);
+            assert!(same.groups.iter().all(|group| group.a == group.b && group.equal == 1));
+        }
+        let other = by("assignment", Measure::Mgc, yu.clone());
+        let refused = compare_all(&[gallagher.clone(), yu.clone()], &[other]);
+        assert!(refused.unwrap_err().to_string().contains("no run of A has a partner in B"));
 
-        let select =
-            |matcher: &str| Selection { matcher: Some(matcher.into()), ..Selection::default() };
-        let chosen = compare(&both, &select("ratio"), &both, &select("learned")).unwrap();
-        assert!((chosen.groups[0].neighbor.mean - 0.4).abs() < 1e-12);
+        // Several methods, measures and matchers within one file.
+        let select = |method: &str, measure, matcher| Selection {
+            method: Some(method.into()),
+            measure: Some(measure),
+            matcher,
+        };
+        let all = [gallagher, yu, seam, learned];
+        let of_yu = select("yu", Measure::Mgc, None);
+        let of_seam = select("yu", Measure::Seam, Some(Matcher::Ratio));
+        let chosen = compare(&all, &of_yu, &all, &of_seam).unwrap();
+        assert!((chosen.groups[0].neighbor.mean - 0.1).abs() < 1e-12);
+        let of_learned = Selection { matcher: Some(Matcher::Learned), ..Selection::default() };
+        let chosen = compare(&all, &of_seam, &all, &of_learned).unwrap();
+        assert!((chosen.groups[0].neighbor.mean + 0.1).abs() < 1e-12);
+        let refused =
+            compare(&all, &select("tree", Measure::Mgc, None), &all, &Selection::default());
+        assert!(refused.unwrap_err().to_string().contains("A holds no such runs"));
     }
 }

@@ -139,24 +139,6 @@ mod tests {
         assert_eq!(network_version("| a | b |"), None);
     }
 
-    #[test]
-    fn documents_are_refreshed_in_place() {
-        let dir = tempfile::tempdir().unwrap();
-        let docs = dir.path().join("docs");
-        std::fs::create_dir_all(docs.join("figures")).unwrap();
-        std::fs::create_dir_all(docs.join("decisions")).unwrap();
-        let files = [dir.path().join("README.md"), docs.join("decisions/0001-a.md")];
-        for file in &files {
-            std::fs::write(file, DOCUMENT).unwrap();
-        }
-        std::fs::write(fragment_path(&docs, "a"), "| new |\n").unwrap();
-        assert_eq!(refresh(&docs).unwrap().len(), 2);
-        assert!(refresh(&docs).unwrap().is_empty());
-        for file in files {
-            assert!(std::fs::read_to_string(file).unwrap().contains("-->\n| new |\n<!--"));
-        }
-    }
-
     fn docs() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
     }

@@ -27,7 +27,6 @@ pub(crate) struct EdgeReport {
     pub(crate) i: usize,
     /// The larger piece number.
     pub(crate) j: usize,
-    /// Affinity.
     pub(crate) weight: f64,
     /// Clockwise turns of j against i; absent if several candidates were averaged.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,6 @@ pub(crate) struct Scene {
     pub(crate) piece: (u32, u32),
     /// Rows and columns of pieces, if only the middle of pictures was taken.
     pub(crate) cells: Option<(u32, u32)>,
-    /// The rate of corrupted sides.
     pub(crate) corrupt: Rate,
 }
 
@@ -54,7 +53,6 @@ impl fmt::Display for Rate {
 }
 
 impl Scene {
-    /// The scene of a puzzle.
     pub(crate) fn of(key: &PuzzleKey) -> Self {
         let type_number = match key.puzzle_type {
             PuzzleType::Type1 => 1,
@@ -98,7 +96,6 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The way of a run.
     pub(crate) fn of(key: &RunKey) -> Self {
         Self {
             method: method_name(&key.method),
@@ -149,9 +146,13 @@ pub(crate) fn natural(image: &str) -> (Option<u64>, &str) {
     (image.split('.').next().and_then(|stem| stem.parse().ok()), image)
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &'a RunRecord> {
+        self.images.iter().flatten().copied()
+    }
+
     pub(crate) fn num_runs(&self) -> usize {
-        self.images.iter().map(Vec::len).sum()
+        self.runs().count()
     }
 
     /// For each picture the mean over its seeds.
@@ -169,7 +170,7 @@ impl Group<'_> {
 
     /// [`mean`](Self::mean) of a figure that runs may lack; `None` if any does.
     pub(crate) fn mean_of_known(&self, value: impl Fn(&RunRecord) -> Option<f64>) -> Option<f64> {
-        let all_known = self.images.iter().flatten().all(|run| value(run).is_some());
+        let all_known = self.runs().all(|run| value(run).is_some());
         all_known.then(|| self.mean(|run| value(run).unwrap_or(0.0)))
     }
 
@@ -180,7 +181,7 @@ impl Group<'_> {
 
     /// The standard deviation over all runs, whatever their picture and seed; `None` for one run.
     pub(crate) fn deviation_of_runs(&self, value: impl Fn(&RunRecord) -> f64) -> Option<f64> {
-        deviation(&self.images.iter().flatten().map(|run| value(run)).collect::<Vec<_>>())
+        deviation(&self.runs().map(value).collect::<Vec<_>>())
     }
 
     /// The number of pictures with a property, averaged over seeds.

@@ -31,7 +31,6 @@ mod stage;
 mod summary;
 #[cfg(test)]
 mod test_records;
-mod training_pictures;
 mod training_puzzle;
 
 use clap::Parser;

@@ -2,30 +2,51 @@
 //! afresh for every seed, in memory.
 
 use crate::images::{Images, images_of};
+use crate::picture_changes::cropped;
 use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
 use fretsaw::Puzzle;
 use fretsaw::picture::{Cut, CutSize, Picture, ScrambleSettings, Scrambled, cut, scramble};
-use fretsaw::puzzle::{GroundTruth, PieceShape, PuzzleType, Samples};
+use fretsaw::puzzle::{GroundTruth, PieceShape, PuzzleType};
+use fretsaw_cli::by_name::{by_name, puzzle_type};
+use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_io::{Limits, read_picture};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Puzzles to make: every combination.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct PuzzleSet {
+    /// Names of the sets
+    #[arg(long, value_name = "SETS", value_delimiter = ',', required = true)]
     pub(crate) sets: Vec<String>,
-    /// Which pictures of them.
+    /// Pictures of the sets, by number
+    #[arg(long, value_name = "WHICH", default_value = "all",
+          value_parser = by_name(Images::ALL, Images::name))]
     pub(crate) images: Images,
+    /// Puzzle types: 1 positions unknown, 2 positions and turns, 3 turns
+    #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "2",
+          value_parser = puzzle_type())]
     pub(crate) types: Vec<PuzzleType>,
-    /// The size of pieces.
+    /// Pixels of a piece: 28, 40x25 (width x height), or strips: 8xfull, fullx8
+    #[arg(long = "piece", value_name = "SIZE", default_value = "28", value_parser = parse_cut_size)]
     pub(crate) size: CutSize,
-    /// Rows and columns of pieces that are cut out of the middle of every picture; `None` takes the whole.
+    /// Take only the middle of every picture: so many columns and rows of pieces
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_cells)]
     pub(crate) cells: Option<(u32, u32)>,
-    /// Seeds 1 to this are used.
-    pub(crate) num_seeds: u64,
-    /// Rates of corrupted sides.
+    /// Use seeds 1 to N [default: 3 for 'run', 'matcher' and 'rotations', 1 for others]
+    #[arg(long = "seeds", value_name = "N")]
+    pub(crate) num_seeds: Option<u64>,
+    /// Rates of corrupted sides
+    #[arg(long = "corrupt", value_name = "RATES", value_delimiter = ',', default_value = "0")]
     pub(crate) corrupt_rates: Vec<f64>,
+}
+
+/// Rows and columns; the flag has columns first.
+fn parse_cells(text: &str) -> Result<(u32, u32), String> {
+    parse_grid(text).map(|(cols, rows)| (rows.get(), cols.get()))
 }
 
 /// What identifies a puzzle.
@@ -34,7 +55,6 @@ pub(crate) struct PuzzleKey {
     pub(crate) set: String,
     /// The picture's file name.
     pub(crate) image: String,
-    /// The seed of the scramble.
     pub(crate) seed: u64,
     #[serde(rename = "type")]
     pub(crate) puzzle_type: PuzzleType,
@@ -43,7 +63,6 @@ pub(crate) struct PuzzleKey {
     /// Rows and columns of pieces, if only the middle of the picture was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cells: Option<(u32, u32)>,
-    /// The rate of corrupted sides.
     pub(crate) corrupt: f64,
 }
 
@@ -56,7 +75,7 @@ impl PuzzleSet {
             types: vec![PuzzleType::Type2],
             size: CutSize { height_px: NonZeroU32::new(28), width_px: NonZeroU32::new(28) },
             cells: None,
-            num_seeds: 1,
+            num_seeds: None,
             corrupt_rates: vec![0.0],
         }
     }
@@ -66,6 +85,10 @@ impl PuzzleSet {
         (px(self.size.width_px), px(self.size.height_px))
     }
 
+    fn seeds(&self) -> RangeInclusive<u64> {
+        1..=self.num_seeds.unwrap_or(1)
+    }
+
     /// Every puzzle of the sets in the folder `data`, pictures in natural order.
     pub(crate) fn keys(&self, data: &Path) -> anyhow::Result<Vec<PuzzleKey>> {
         let mut keys = Vec::new();
@@ -73,7 +96,7 @@ impl PuzzleSet {
             for image in images_of(&data.join(set), self.images)? {
                 for &puzzle_type in &self.types {
                     for &corrupt in &self.corrupt_rates {
-                        keys.extend((1..=self.num_seeds).map(|seed| PuzzleKey {
+                        keys.extend(self.seeds().map(|seed| PuzzleKey {
                             set: set.clone(),
                             image: image.clone(),
                             seed,
@@ -92,7 +115,7 @@ impl PuzzleSet {
     /// Whether this would be among the [`keys`](Self::keys) if its set held its picture.
     pub(crate) fn contains(&self, key: &PuzzleKey) -> bool {
         self.sets.contains(&key.set)
-            && (1..=self.num_seeds).contains(&key.seed)
+            && self.seeds().contains(&key.seed)
             && self.types.contains(&key.puzzle_type)
             && self.piece() == key.piece
             && self.cells == key.cells
@@ -135,7 +158,6 @@ impl PuzzleKey {
         }
     }
 
-    /// The puzzle.
     pub(crate) fn make(&self, data: &Path) -> anyhow::Result<Scrambled> {
         self.make_without(data, 0.0)
     }
@@ -179,25 +201,14 @@ fn cut_middle(
     );
     let top_px = (picture.height_px() - height_px) / 2;
     let left_px = (picture.width_px() - width_px) / 2;
-    let row_len = width_px * picture.channels();
-    let starts = || (top_px..top_px + height_px).map(|row| picture.offset_of(row, left_px));
-    let samples = match picture.samples() {
-        Samples::U8(values) => Samples::U8(runs_of(values, starts(), row_len)),
-        Samples::U16(values) => Samples::U16(runs_of(values, starts(), row_len)),
-    };
-    Ok(cut(&Picture::new(height_px, width_px, picture.channels(), samples)?, shape)?)
-}
-
-/// Runs of `len` values, one after the other.
-fn runs_of<T: Copy>(values: &[T], starts: impl Iterator<Item = usize>, len: usize) -> Vec<T> {
-    starts.flat_map(|start| &values[start..start + len]).copied().collect()
+    Ok(cut(&cropped(picture, top_px, left_px, height_px, width_px)?, shape)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_records::record;
-    use fretsaw::puzzle::PieceId;
+    use fretsaw::puzzle::{PieceId, Samples};
     use fretsaw_io::write_picture;
 
     /// A picture whose values count its pixels.

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Runs to do.
 #[derive(Clone, Debug)]
 pub(crate) struct RunQueue {
     /// The folder that holds one folder per set.

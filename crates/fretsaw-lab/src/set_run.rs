@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub(crate) struct SetRun {
     /// The puzzles; their seeds are those of the solver, too.
     pub(crate) puzzles: PuzzleSet,
-    /// Methods with their settings.
     pub(crate) methods: Vec<MethodKey>,
     /// Measures; if there are none, the [default](Self::measures_of) of each method and type.
     pub(crate) measures: Vec<Measure>,
@@ -35,7 +34,6 @@ pub(crate) struct RunKey {
     /// The puzzle. Its seed is the solver's, too.
     #[serde(flatten)]
     pub(crate) puzzle: PuzzleKey,
-    /// The method with its settings.
     #[serde(flatten)]
     pub(crate) method: MethodKey,
     pub(crate) measure: Measure,
@@ -48,25 +46,21 @@ pub(crate) struct RunKey {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
 pub(crate) enum MethodKey {
-    /// [`Method::Fretsaw`].
     Fretsaw {
         /// The effort; none for type 3.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         effort: Option<Effort>,
     },
-    /// [`Method::Yu`].
     Yu {
         #[serde(default)]
         yu: YuSettings,
     },
-    /// [`Method::Gallagher`].
     Gallagher {},
     /// The paper's.
     Gcl {
         #[serde(default)]
         gcl: GclSettings,
     },
-    /// Quadratic assignment.
     Assignment {
         #[serde(default)]
         assignment: QapSettings,
@@ -85,7 +79,6 @@ impl MethodKey {
         ]
     }
 
-    /// The method's name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Fretsaw { .. } => "fretsaw",
@@ -151,7 +144,6 @@ pub(crate) struct RunRecord {
     pub(crate) score: Score,
     /// Wall-clock seconds of the whole solve.
     pub(crate) seconds: f64,
-    /// Wall-clock seconds per stage.
     pub(crate) stages: BTreeMap<String, f64>,
     /// Peak resident memory during the run; `None` if the system does not report it or several runs
     /// shared the process.
@@ -161,7 +153,6 @@ pub(crate) struct RunRecord {
     pub(crate) jobs: usize,
     /// The solver's settings as they were written: files of other versions, with other settings, can be read.
     pub(crate) settings: serde_json::Value,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -289,7 +280,7 @@ mod tests {
         let methods = [fast, high, yu, one_round, gallagher, gcl, no_updates, assignment];
         let puzzles = PuzzleSet {
             types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
-            num_seeds: 3,
+            num_seeds: Some(3),
             corrupt_rates: vec![0.0, 0.02],
             ..PuzzleSet::new(&["a", "b"])
         };
@@ -299,7 +290,7 @@ mod tests {
             ..SetRun::new(puzzles, &methods)
         };
         let puzzles =
-            PuzzleSet { num_seeds: 2, corrupt_rates: vec![0.02], ..PuzzleSet::new(&["a"]) };
+            PuzzleSet { num_seeds: Some(2), corrupt_rates: vec![0.02], ..PuzzleSet::new(&["a"]) };
         let some = SetRun {
             puzzles: puzzles.clone(),
             methods: vec![high, gallagher, no_updates],
@@ -327,23 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measure_has_its_default_matcher_and_type_3_none() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(dir.path().join("a")).unwrap();
-        std::fs::write(dir.path().join("a/1.png"), "").unwrap();
-        let types = vec![PuzzleType::Type2, PuzzleType::Type3];
-        let run = SetRun {
-            measures: vec![Measure::Mgc, Measure::Seam],
-            ..SetRun::new(PuzzleSet { types, ..PuzzleSet::new(&["a"]) }, &[MethodKey::Gallagher {}])
-        };
-        let keys = run.keys(dir.path()).unwrap();
-        let matchers: Vec<Matcher> = keys.iter().map(|key| key.matcher).collect();
-        assert_eq!(matchers, [Matcher::Ratio, Matcher::Learned, Matcher::Ratio, Matcher::Ratio]);
-        assert!(keys.iter().all(|key| run.asks_for(key)));
-    }
-
-    #[test]
-    fn every_method_has_its_usual_measure() {
+    fn every_method_has_its_usual_measure_and_every_measure_its_usual_matcher() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("a")).unwrap();
         std::fs::write(dir.path().join("a/1.png"), "").unwrap();
@@ -352,7 +327,7 @@ mod tests {
         let efforts = Effort::ALL.map(|effort| MethodKey::Fretsaw { effort: Some(effort) });
         let [fast, normal, high] = efforts;
         let gallagher = MethodKey::Gallagher {};
-        let run = SetRun::new(puzzles.clone(), &[fast, normal, high, gallagher]);
+        let run = SetRun::new(puzzles, &[fast, normal, high, gallagher]);
         let ways = |run: &SetRun| -> Vec<(String, Measure, Matcher)> {
             let keys = run.keys(dir.path()).unwrap();
             assert!(keys.iter().all(|key| run.asks_for(key)));
@@ -373,10 +348,15 @@ mod tests {
                 way("gallagher", mgc, ratio),
             ]
         );
-        let puzzles = PuzzleSet { types: vec![PuzzleType::Type1], ..puzzles };
-        let methods = vec![normal, gallagher];
-        let run = SetRun { puzzles, methods, measures: vec![mgc], ..run };
-        assert_eq!(ways(&run), [way("fretsaw", mgc, ratio), way("gallagher", mgc, ratio)]);
+        // Measures that are asked for have their default matchers, and type 3 has none.
+        let run = SetRun { methods: vec![normal, gallagher], measures: vec![mgc, seam], ..run };
+        let of_method = |name| {
+            let ways = [(mgc, ratio), (seam, learned)];
+            ways.map(|(measure, matcher)| way(name, measure, matcher))
+        };
+        let of_type_3 = |name| [mgc, seam].map(|measure| way(name, measure, ratio));
+        let wanted = ["fretsaw", "gallagher"];
+        assert_eq!(ways(&run), [wanted.map(of_method), wanted.map(of_type_3)].concat().concat());
     }
 
     #[test]

@@ -54,13 +54,10 @@ pub(crate) struct Recompression {
 pub(crate) struct Recipe {
     /// Draws the recipe, the shuffle, the turns and the noise.
     pub(crate) seed: u64,
-    /// The picture's number.
     pub(crate) picture: usize,
     /// Rows and columns of pixels of a piece.
     pub(crate) piece_px: u32,
-    /// Rows of the board.
     pub(crate) rows: u32,
-    /// Columns of the board.
     pub(crate) cols: u32,
     /// Type 1 or 2.
     pub(crate) puzzle_type: PuzzleType,
@@ -70,7 +67,6 @@ pub(crate) struct Recipe {
     pub(crate) left_px: usize,
     /// Factor of height and width: above 0, at most 1.
     pub(crate) shrink: f64,
-    /// Whether left and right are exchanged.
     pub(crate) flipped: bool,
     /// The standard deviation of Gaussian noise, in levels of 255.
     pub(crate) noise: f64,
@@ -80,7 +76,6 @@ pub(crate) struct Recipe {
     pub(crate) gain: f64,
     /// The factor of the distance of colours from grey.
     pub(crate) saturation: f64,
-    /// Whether only the luma is kept.
     pub(crate) grey: bool,
     /// The last change before the cut.
     pub(crate) jpeg: Option<Recompression>,
@@ -123,14 +118,18 @@ impl Recipe {
             .map(|_| (draw_piece_px(&mut rng), draw_shrink(&mut rng)))
             .find(holds)
             .unwrap_or((SMALLEST_PIECE_PX, 1.0));
-        let rows = rng.random_range(ROWS).min(num_cells(height_px, shrink, piece_px)).max(1);
-        let cols = rng.random_range(COLS).min(num_cells(width_px, shrink, piece_px)).max(1);
-        let start = |rng: &mut ChaCha8Rng, side_px: usize, num_cells: u32| {
-            let needed_px = source_px(num_cells * piece_px, shrink);
-            rng.random_range(0..=side_px.saturating_sub(needed_px))
+        let draw_board = |rng: &mut ChaCha8Rng, rows, cols| {
+            let mut draw_count = |side_px, range: RangeInclusive<u32>| {
+                rng.random_range(range).min(num_cells(side_px, shrink, piece_px)).max(1)
+            };
+            let (rows, cols) = (draw_count(height_px, rows), draw_count(width_px, cols));
+            let mut draw_start = |side_px: usize, num_cells: u32| {
+                let needed_px = source_px(num_cells * piece_px, shrink);
+                rng.random_range(0..=side_px.saturating_sub(needed_px))
+            };
+            (rows, cols, draw_start(height_px, rows), draw_start(width_px, cols))
         };
-        let top_px = start(&mut rng, height_px, rows);
-        let left_px = start(&mut rng, width_px, cols);
+        let (rows, cols, top_px, left_px) = draw_board(&mut rng, ROWS, COLS);
 
         let jpeg = (shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
             let quality = rng.random_range(55..=95);
@@ -169,10 +168,7 @@ impl Recipe {
         if !rng.random_bool(1.0 / 12.0) {
             return drawn;
         }
-        let rows = rng.random_range(MANY_CELLS).min(num_cells(height_px, shrink, piece_px)).max(1);
-        let cols = rng.random_range(MANY_CELLS).min(num_cells(width_px, shrink, piece_px)).max(1);
-        let top_px = start(&mut rng, height_px, rows);
-        let left_px = start(&mut rng, width_px, cols);
+        let (rows, cols, top_px, left_px) = draw_board(&mut rng, MANY_CELLS, MANY_CELLS);
         Self { rows, cols, top_px, left_px, ..drawn }
     }
 
@@ -300,6 +296,7 @@ fn draw_shrink(rng: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture_changes::tests::mean_difference;
     use fretsaw::picture::render;
     use fretsaw::puzzle::Samples;
     use fretsaw::synthetic::demo_picture;
@@ -340,14 +337,6 @@ mod tests {
 
     fn painted(puzzle: &Scrambled) -> Picture {
         render(&puzzle.pieces, puzzle.truth.assembly(), 0).unwrap()
-    }
-
-    fn mean_difference(a: &Picture, b: &Picture) -> f64 {
-        assert_eq!((a.height_px(), a.width_px()), (b.height_px(), b.width_px()));
-        let (Samples::U8(a), Samples::U8(b)) = (a.samples(), b.samples()) else { panic!("8 bits") };
-        assert_eq!(a.len(), b.len());
-        let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-        sum as f64 / a.len() as f64
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `fretsaw-lab run` runs every effort by itself and can do half of a set; results tell which.
 
-use crate::common::{json_lines, picture_sets, program_in, refuse, results_line, succeed};
+use crate::common::{json_lines, picture_sets, program_in, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 
@@ -81,14 +81,6 @@ fn the_middle_of_a_picture_is_a_run_of_its_own() {
     let too_small = program_in(dir, &format!("{line} --cells 4x4").split(' ').collect::<Vec<_>>());
     assert_eq!(too_small.code, Some(1), "{too_small:?}");
     assert!(too_small.stderr.contains("2.png") && too_small.stderr.contains("too small"));
-}
-
-#[test]
-fn a_half_that_is_empty_is_refused() {
-    let dir = folder();
-    let dir = dir.path();
-    fs::remove_file(dir.join("sets/mine/2.png")).unwrap();
-    refuse(dir, &format!("{RUN} --images even"), 1, &["mine", "no pictures of even number"]);
 }
 
 #[test]

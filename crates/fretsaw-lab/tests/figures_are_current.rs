@@ -7,13 +7,21 @@ use std::fs;
 fn steps_are_listed_and_documents_refreshed_without_pictures() {
     let dir = tempfile::tempdir().unwrap();
     let docs = dir.path().join("docs");
-    fs::create_dir_all(docs.join("figures")).unwrap();
+    for folder in ["figures", "decisions"] {
+        fs::create_dir_all(docs.join(folder)).unwrap();
+    }
     fs::write(docs.join("figures/matcher.md"), "| new |\n").unwrap();
-    let block = "<!-- figures: matcher -->\n<!-- end figures -->\n";
-    fs::write(docs.join("matching.md"), block).unwrap();
+    let block = "before\n<!-- figures: matcher -->\nold\n<!-- end figures -->\nafter\n";
+    let files = ["README.md", "docs/matching.md", "docs/decisions/0001-a.md"];
+    for file in files {
+        fs::write(dir.path().join(file), block).unwrap();
+    }
     let list = succeed(dir.path(), "figures --list").stdout;
     assert!(list.contains("| matcher ") && list.contains("| paper "), "{list}");
-    succeed(dir.path(), "figures --refresh");
-    let document = fs::read_to_string(docs.join("matching.md")).unwrap();
-    assert_eq!(document, block.replace("-->\n<!-- end", "-->\n| new |\n<!-- end"));
+    assert_eq!(succeed(dir.path(), "figures --refresh").stderr.lines().count(), 3);
+    for file in files {
+        let document = fs::read_to_string(dir.path().join(file)).unwrap();
+        assert_eq!(document, block.replace("old", "| new |"));
+    }
+    assert_eq!(succeed(dir.path(), "figures --refresh").stderr, "");
 }

@@ -1,6 +1,6 @@
 //! `fretsaw-lab paper` does each run once, times runs that are alone, and prints figures beside the paper's.
 
-use crate::common::{json_lines, picture_sets, refuse, results_line, succeed};
+use crate::common::{json_lines, picture_sets, refuse, succeed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -98,20 +98,6 @@ fn all_experiments_share_their_runs_and_make_a_document() {
 }
 
 #[test]
-fn what_was_stopped_goes_on() {
-    let dir = folder();
-    let dir = dir.path();
-    let line = format!("{PAPER} --only comparison,histograms --seeds 2");
-    succeed(dir, &line);
-    let (before, results) = (written(dir), read(dir, "results.jsonl"));
-    let cut: usize = results.lines().take(4).map(|line| line.len() + 1).sum();
-    fs::write(dir.join("results.jsonl"), &results[..cut + 30]).unwrap();
-    succeed(dir, &line);
-    assert_eq!((runs(dir).len(), written(dir)), (6, before));
-    assert!(read(dir, "results.jsonl").starts_with(&results[..cut]));
-}
-
-#[test]
 fn times_of_runs_that_were_not_alone_are_taken_again() {
     let dir = folder();
     let dir = dir.path();
@@ -128,29 +114,6 @@ fn times_of_runs_that_were_not_alone_are_taken_again() {
     succeed(dir, &format!("{PAPER} --only comparison,times --seeds 1 --jobs 2"));
     assert_eq!(runs(dir).len(), 3 + 4);
     assert!(written(dir)["document"].contains("| 1              | 4 "), "{:?}", written(dir));
-}
-
-#[test]
-fn figures_are_beside_the_papers() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let lines = [("1.png", 0.9), ("2.png", 0.88)]
-        .map(|(image, share)| results_line(image, 1, "gallagher", 0.0, share));
-    let lines = lines.concat().replace("\"mine\"", "\"mit-432\"");
-    fs::write(dir.join("old.jsonl"), lines).unwrap();
-    // Results of versions without commit and machine can be read.
-    let line = "paper --out old.jsonl --only comparison,spread --report-only --report o.md";
-    succeed(dir, line);
-    let document = read(dir, "o.md");
-    for words in [
-        "| 89.1 ± 12.4 | 89.00 ± 1.41 | -0.10 ",
-        "Above the paper in 2 of 4 figures; equal in 0; below in: mit-432 gallagher neighbor (-0.10)",
-        "| 0.1.0   | -      | -       | -                | 1              | 2 ",
-    ] {
-        assert!(document.contains(words), "no {words:?} in {document}");
-    }
-    // One seed has no spread.
-    assert!(document.contains("There are too few runs for a figure."), "{document}");
 }
 
 #[test]

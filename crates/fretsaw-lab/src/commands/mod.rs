@@ -1,6 +1,5 @@
 //! The flags, and one file per command.
 
-mod features;
 mod figures;
 pub(crate) mod graph;
 mod paper;
@@ -59,7 +58,7 @@ pub(crate) enum Command {
     /// Construct the connection graph of a type 2 puzzle, step by step
     Graph(graph::GraphArgs),
     /// Write features of random puzzles with the right answers, to train the matcher on
-    Features(features::FeaturesArgs),
+    Features(crate::feature_export::FeaturesArgs),
 }
 
 /// Refuses a document that cannot be written, or whose name does not end in `.md`.
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Paper(args) => paper::run(args, verbosity),
         Command::Figures(args) => figures::run(args, verbosity),
         Command::Graph(args) => graph::run(args, verbosity),
-        Command::Features(args) => features::run(args),
+        Command::Features(args) => crate::feature_export::run(args),
     }
 }
 

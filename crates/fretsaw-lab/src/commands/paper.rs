@@ -4,12 +4,10 @@ use super::check_report;
 use super::results::read_runs;
 use super::run::{do_runs, failed_runs};
 use crate::paper::document::{plots_folder, write_document};
-use crate::paper::published;
 use crate::paper::{Experiment, PaperRun};
-use crate::puzzle_args::check_jobs;
+use crate::puzzle_args::{check_jobs, check_positive};
 use crate::results::read_results;
 use clap::Args as ClapArgs;
-use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
@@ -33,17 +31,8 @@ pub(crate) struct PaperArgs {
     /// The results, one JSON line per run
     #[arg(long, value_name = "RESULTS")]
     pub(crate) out: PathBuf,
-    /// Experiments [default: all]
-    #[arg(long, value_name = "NAME", value_delimiter = ',',
-          value_parser = by_name(Experiment::ALL, Experiment::name))]
-    pub(crate) only: Vec<Experiment>,
-    /// Names of the sets; any folder of pictures will do [default: the paper's four]
-    #[arg(long, value_delimiter = ',', default_values = published::SETS, hide_default_value = true)]
-    pub(crate) sets: Vec<String>,
-    /// Seeds 1 to N, for 'comparison', 'histograms', 'seam' and 'iterations'; the paper has 20. The
-    /// others have their own: 'times' 1, 'corruption' 5, 'spread' 20
-    #[arg(long, default_value_t = 3, value_name = "N")]
-    pub(crate) seeds: u64,
+    #[command(flatten)]
+    pub(crate) paper: PaperRun,
     /// The document to write, ending in .md; plots go to a folder of its name without that ending.
     /// Default: beside RESULTS, results-reproduction.md for results.jsonl
     #[arg(long, value_name = "FILE")]
@@ -61,17 +50,11 @@ pub(crate) struct PaperArgs {
 
 pub(super) fn run(args: &PaperArgs, verbosity: Verbosity) -> Result<(), Failure> {
     check_jobs(args.jobs)?;
-    if args.seeds == 0 {
-        return Err(Failure::Usage("--seeds must be at least 1".into()));
-    }
+    check_positive("--seeds", args.paper.num_seeds)?;
     let report = report_path(args)?;
-    let is_chosen =
-        |experiment: &Experiment| args.only.is_empty() || args.only.contains(experiment);
-    let paper = PaperRun {
-        experiments: Experiment::ALL.into_iter().filter(is_chosen).collect(),
-        sets: args.sets.clone(),
-        num_seeds: args.seeds,
-    };
+    let is_chosen = |experiment: &Experiment| args.paper.experiments.contains(experiment);
+    let experiments = Experiment::ALL.into_iter().filter(is_chosen).collect();
+    let paper = PaperRun { experiments, ..args.paper.clone() };
     let (records, failures) = match &args.data {
         Some(data) if !args.report_only => {
             check_sets(&paper, data)?;

@@ -88,18 +88,12 @@ pub(super) fn report(args: &ReportArgs, verbosity: Verbosity) -> Result<(), Fail
 
 pub(super) fn compare(args: &CompareArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let (a, b) = (read_runs(&args.a, verbosity)?, read_runs(&args.b, verbosity)?);
-    let select =
-        |method: &Option<String>, measure: Option<Measure>, matcher: Option<Matcher>| Selection {
-            method: method.clone(),
-            measure: measure.map(|measure| measure.name().into()),
-            matcher: matcher.map(|matcher| matcher.name().into()),
-        };
-    let comparison = compare::compare(
-        &a,
-        &select(&args.method_a, args.measure_a, args.matcher_a),
-        &b,
-        &select(&args.method_b, args.measure_b, args.matcher_b),
-    )
+    let [of_a, of_b] = [
+        (&args.method_a, args.measure_a, args.matcher_a),
+        (&args.method_b, args.measure_b, args.matcher_b),
+    ]
+    .map(|(method, measure, matcher)| Selection { method: method.clone(), measure, matcher });
+    let comparison = compare::compare(&a, &of_a, &b, &of_b)
     .map_err(|error| {
         Failure::Usage(format!(
             "{error}; choose with --method-a, --method-b, --measure-a, --measure-b, --matcher-a and \

@@ -68,7 +68,7 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let puzzle_set = puzzles.puzzle_set(3)?;
     let is_fretsaw = |method: &MethodKey| matches!(method, MethodKey::Fretsaw { .. });
     let searches = args.methods.iter().any(is_fretsaw)
-        && puzzles.types.iter().any(|puzzle_type| !puzzle_type.positions_known());
+        && puzzles.set.types.iter().any(|puzzle_type| !puzzle_type.positions_known());
     if !args.efforts.is_empty() && !searches {
         return Err(Failure::Usage(
             "--efforts is for the method 'fretsaw' and types 1 and 2; leave it out, or give such \
@@ -92,7 +92,9 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
         matchers: args.matchers.clone(),
         ..SetRun::new(puzzle_set, &methods)
     };
-    for &puzzle_type in puzzles.types.iter().filter(|puzzle_type| !puzzle_type.positions_known()) {
+    for &puzzle_type in
+        puzzles.set.types.iter().filter(|puzzle_type| !puzzle_type.positions_known())
+    {
         for measure in run.methods.iter().flat_map(|&method| run.measures_of(method, puzzle_type)) {
             run.matchers.iter().try_for_each(|&matcher| check_matcher(matcher, measure))?;
         }

@@ -1,20 +1,18 @@
 //! `fretsaw-lab scaling`
 
 use super::check_report;
+use crate::puzzle_args::check_positive;
 use crate::scaling::document;
 use crate::scaling::{
     self, ScalingFile, ScalingLine, ScalingPuzzle, ScalingRecord, ScalingSettings, standard_puzzles,
 };
+use crate::stage::check_boards;
 use crate::stage::measure::{self as stage_measure, MeasureArgs};
-use crate::stage::{check_boards, check_positive};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
-use fretsaw::Effort;
-use fretsaw::puzzle::PieceShape;
 use fretsaw::{Matcher, Measure};
-use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::parse::{parse_grid, parse_piece, parse_size};
+use fretsaw_cli::parse::{parse_grid, parse_size};
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::threads::{MAX_THREADS, all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
@@ -46,15 +44,8 @@ pub(crate) struct ScalingArgs {
     /// Columns and rows of that puzzle in pieces [default: as much as possible]
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_grid, requires = "tiled")]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,
-    /// Size of the pieces in pixels
-    #[arg(long, default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
-    pub(crate) piece: PieceShape,
-    /// The effort
-    #[arg(long, default_value = "normal", value_parser = by_name(Effort::ALL, Effort::name))]
-    pub(crate) effort: Effort,
-    /// The seed of scramble and solver
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) settings: ScalingSettings,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
@@ -81,8 +72,7 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
     if !(1..=MAX_THREADS).contains(&threads) {
         return Err(Failure::Usage(format!("--threads must be 1 to {MAX_THREADS}")));
     }
-    let settings =
-        ScalingSettings { shape: args.piece, effort: args.effort, seed: args.seed, threads };
+    let settings = ScalingSettings { threads, ..args.settings };
     let mut puzzles: Vec<ScalingPuzzle> =
         args.pictures.iter().cloned().map(ScalingPuzzle::of).collect();
     if !args.tiled.is_empty() {
@@ -111,10 +101,12 @@ pub(super) fn run(args: &ScalingArgs, verbosity: Verbosity) -> Result<(), Failur
     check_positive("--repeats", args.repeats)?;
     args.report.as_deref().map_or(Ok(()), check_report)?;
     let mut file = ScalingFile::open(out)?;
-    scaling::run(&puzzles, &settings, &mut file, |puzzle| {
-        verbosity.say(puzzle.name());
-        in_its_own_process(puzzle, args, threads)
-    })?;
+    for puzzle in &puzzles {
+        if !file.puzzles().iter().any(|record| record.is_of(puzzle, &settings)) {
+            verbosity.say(puzzle.name());
+            file.append(ScalingLine::Puzzle(in_its_own_process(puzzle, &settings)?))?;
+        }
+    }
     let asked = |record: &ScalingRecord| puzzles.iter().any(|it| record.is_of(it, &settings));
     let records: Vec<ScalingRecord> = file.puzzles().into_iter().filter(asked).collect();
     print_line(document::table(&records))?;
@@ -152,16 +144,14 @@ fn measure(args: &ScalingArgs, file: &mut ScalingFile) -> Result<(), Failure> {
 /// Has another process of this program solve a puzzle: the peak of its memory is then the puzzle's.
 fn in_its_own_process(
     puzzle: &ScalingPuzzle,
-    args: &ScalingArgs,
-    threads: usize,
+    settings: &ScalingSettings,
 ) -> anyhow::Result<ScalingRecord> {
     let program = std::env::current_exe().context("cannot find this program")?;
+    let ScalingSettings { shape, effort, seed, threads } = settings;
     let mut command = Command::new(program);
-    command.args(["scaling", "--one", "--effort"]);
-    command.arg(args.effort.name());
-    command.args(["--seed", &args.seed.to_string(), "--threads", &threads.to_string()]);
-    let (width, height) = (args.piece.width_px(), args.piece.height_px());
-    command.args(["--piece", &format!("{width}x{height}")]);
+    command.args(["scaling", "--one", "--effort", effort.name()]);
+    command.args(["--seed", &seed.to_string(), "--threads", &threads.to_string()]);
+    command.args(["--piece", &format!("{}x{}", shape.width_px(), shape.height_px())]);
     // As the system has them: names of files need not be text.
     let flag =
         if puzzle.pictures.len() > 1 || puzzle.grid.is_some() { "--tiled" } else { "--pictures" };
@@ -181,8 +171,12 @@ fn in_its_own_process(
     if !output.status.success() {
         bail!("{}: not solved ({})", puzzle.name(), output.status);
     }
-    serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("{}: the process printed no result", puzzle.name()))
+    let record: ScalingRecord = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{}: the process printed no result", puzzle.name()))?;
+    if !record.is_of(puzzle, settings) {
+        bail!("{}: the process solved another puzzle than it was given", puzzle.name());
+    }
+    Ok(record)
 }
 
 /// The command as the document prints it: names of files without their folders.
@@ -202,8 +196,8 @@ fn command(args: &ScalingArgs, out: &Path, report: &Path) -> String {
     if let Some((cols, rows)) = args.grid {
         line += &format!(" --grid {cols}x{rows}");
     }
-    let effort = args.effort.name();
-    line += &format!(" --effort {effort} --seed {}", args.seed);
+    let ScalingSettings { effort, seed, .. } = args.settings;
+    line += &format!(" --effort {} --seed {seed}", effort.name());
     if let Some(threads) = args.threads {
         line += &format!(" --threads {threads}");
     }

@@ -111,17 +111,13 @@ fn draw_mixes(keys: &[RunKey], count: usize, seed: u64) -> Vec<Heap> {
 /// What came of a heap.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoardsRecord {
-    /// The pictures.
     pub(crate) heap: Heap,
-    /// The boards that there are.
     pub(crate) true_boards: Vec<Grid>,
-    /// The boards that were found.
     pub(crate) found_boards: Vec<Grid>,
     /// The scores, of the pieces that are there and belong.
     pub(crate) score: Score,
     /// Foreign pieces that were left out, and pieces that belong and were.
     pub(crate) left_out: (usize, usize),
-    /// Seconds of the solve.
     pub(crate) seconds: f64,
 }
 
@@ -216,23 +212,12 @@ fn foreign_pieces(data: &Path, heap: &Heap, count: usize) -> anyhow::Result<Vec<
     (0..count).map(alone).collect()
 }
 
-const COLUMNS: [&str; 11] = [
-    "heap",
-    "boards",
-    "found",
-    "sizes right",
-    "placed",
-    "left out",
-    "foreign left out",
-    "neighbor",
-    "neighbor_px",
-    "perfect_px",
-    "seconds",
-];
+const COLUMNS: &str = "heap | boards | found | sizes right | placed | left out | foreign left out | \
+     neighbor | neighbor_px | perfect_px | seconds";
 
 /// A line for each heap, and one for all of them; shares are in percent.
 pub(crate) fn table(records: &[BoardsRecord]) -> Table {
-    let mut table = Table::new(&COLUMNS);
+    let mut table = Table::with_columns(COLUMNS);
     let sizes = |boards: &[Grid]| {
         let size = |grid: &Grid| format!("{}x{}", grid.cols(), grid.rows());
         boards.iter().map(size).collect::<Vec<_>>().join(" ")
@@ -256,7 +241,7 @@ pub(crate) fn table(records: &[BoardsRecord]) -> Table {
 
 /// A line with the means of each of these lists of heaps, under its name.
 pub(crate) fn summary(lists: &[(String, Vec<BoardsRecord>)]) -> Table {
-    let mut table = Table::new(&COLUMNS);
+    let mut table = Table::with_columns(COLUMNS);
     lists.iter().for_each(|(name, records)| table.push(means(name, records)));
     table
 }

@@ -65,9 +65,7 @@ pub(crate) struct Prediction {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ConfidenceRecord {
     pub(crate) key: RunKey,
-    /// Every seam of the answer.
     pub(crate) seams: Vec<Prediction>,
-    /// Every piece.
     pub(crate) pieces: Vec<Prediction>,
 }
 

@@ -3,17 +3,17 @@
 use super::matcher_counts::{
     AnswerCounts, Calibration, Harm, MatcherCounts, count, harm_done, true_neighbors,
 };
-use crate::groups::group_by;
+use crate::groups::{group_by, mean};
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
 use crate::provenance;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
-use crate::report::chart::{self, Reliability};
+use crate::report::chart::{self, Line, Reliability};
 use crate::report::plots::{Plot, make_names_distinct, plain};
 use crate::results::write_lines;
 use crate::stage::matching::matchers_for;
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use fretsaw::Settings;
 use fretsaw::observer::{Cancelled, Silent};
@@ -26,8 +26,8 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::{Table, percent_or_dash};
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{IoError, check_file_target, check_output_folder, write_folder, write_text};
-use serde::{Deserialize, Serialize};
+use fretsaw_io::{check_file_target, check_output_folder, write_folder};
+use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -60,7 +60,6 @@ pub(crate) struct MatcherArgs {
     plots: Option<PathBuf>,
 }
 
-/// How matchers are examined.
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct MatcherSettings {
     /// Matchers [default: all that know the measure]
@@ -69,12 +68,8 @@ pub(crate) struct MatcherSettings {
     /// The measure
     #[arg(long, default_value = "seam", value_parser = by_name(Measure::ALL, Measure::name))]
     pub(crate) measure: Measure,
-    /// What is done to pictures before they are cut.
     #[command(flatten)]
     pub(crate) condition: Condition,
-    /// What is left out of matchers, to see what it is good for.
-    #[command(flatten)]
-    pub(crate) reduction: Reduction,
 }
 
 /// The most candidates per side: more were never of use.
@@ -83,7 +78,7 @@ const MOST_CANDIDATES: usize = 100;
 pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
     puzzles.check_positions_unknown()?;
-    let MatcherSettings { condition, reduction, .. } = args.settings;
+    let condition = args.settings.condition;
     if !(condition.shrink > 0.0 && condition.shrink <= 1.0) {
         return Err(Failure::Usage("--shrink must be above 0 and at most 1".into()));
     }
@@ -93,8 +88,8 @@ pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), F
         }
         Err(Failure::Usage(format!("{flag} must be {} to {}", range.start(), range.end())))
     };
-    check("--networks", reduction.networks, 1..=LearnedMatcher::shipped().num_networks())?;
-    check("--candidates", reduction.candidates, 2..=MOST_CANDIDATES)?;
+    check("--networks", condition.networks, 1..=LearnedMatcher::shipped().num_networks())?;
+    check("--candidates", condition.candidates, 2..=MOST_CANDIDATES)?;
     let matchers = matchers_for(args.settings.measure, &args.settings.matchers)?;
     let settings = MatcherSettings { matchers, ..args.settings.clone() };
     args.out.as_deref().map_or(Ok(()), check_file_target)?;
@@ -106,10 +101,11 @@ pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), F
     }
     if let Some(dir) = &args.plots {
         let plots = plots(&records);
-        if plots.is_empty() {
-            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
+        if let Some(last) = plots.last() {
+            let write = |folder: &Path| plots.iter().try_for_each(|plot| plot.write(folder));
+            write_folder(dir, &format!("{}.svg", last.name), write)?;
         } else {
-            write_plots(dir, &plots)?;
+            verbosity.warn("none of the matchers has probabilities: there is nothing to plot");
         }
     }
     print_line(summary(&records))
@@ -118,36 +114,44 @@ pub(crate) fn diagnose(args: &MatcherArgs, verbosity: Verbosity) -> Result<(), F
 impl MatcherSettings {
     /// These matchers on the measure `seam`, with pictures as they are.
     pub(crate) fn new(matchers: &[Matcher]) -> Self {
-        Self {
-            matchers: matchers.into(),
-            measure: Measure::Seam,
-            condition: Condition::default(),
-            reduction: Reduction::default(),
-        }
+        Self { matchers: matchers.into(), measure: Measure::Seam, condition: Condition::default() }
     }
 }
 
-/// What is left of matchers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ClapArgs)]
-pub(crate) struct Reduction {
+/// What is done to pictures before they are cut, and what is left of matchers, to see what it is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ClapArgs)]
+pub(crate) struct Condition {
+    /// Convert pictures to grey
+    #[arg(long)]
+    pub(crate) grey: bool,
+    /// Shrink pictures to this share of their height and width before they are cut
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) shrink: f64,
     /// Use only the first N networks of the learned matcher
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "N")]
     pub(crate) networks: Option<usize>,
     /// Measure N candidates per side instead of as many as the matcher needs
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "N")]
     pub(crate) candidates: Option<usize>,
 }
 
-impl Reduction {
-    fn settings(self, measure: Measure, matcher: Matcher) -> Settings {
-        Settings {
-            measure: Some(measure),
-            matcher: Some(matcher),
-            num_candidates: self.candidates,
-            ..Settings::default()
+impl Default for Condition {
+    fn default() -> Self {
+        Self { grey: false, shrink: 1.0, networks: None, candidates: None }
+    }
+}
+
+impl Condition {
+    /// The picture as it is to be cut. One that is changed has 8 bits afterwards.
+    fn applied_to(self, picture: Picture) -> anyhow::Result<Picture> {
+        if !self.grey && self.shrink >= 1.0 {
+            return Ok(picture);
         }
+        let picture = in_8_bits(&picture);
+        let picture = if self.shrink < 1.0 { shrunk(&picture, self.shrink)? } else { picture };
+        if self.grey { grey(&picture) } else { Ok(picture) }
     }
 
     fn matched<'a>(
@@ -166,51 +170,17 @@ impl Reduction {
     }
 }
 
-/// What is done to pictures before they are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ClapArgs)]
-pub(crate) struct Condition {
-    /// Convert pictures to grey
-    #[arg(long)]
-    pub(crate) grey: bool,
-    /// Shrink pictures to this share of their height and width before they are cut
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
-    pub(crate) shrink: f64,
-}
-
-impl Default for Condition {
-    fn default() -> Self {
-        Self { grey: false, shrink: 1.0 }
-    }
-}
-
-impl Condition {
-    /// The picture as it is to be cut. One that is changed has 8 bits afterwards.
-    fn applied_to(self, picture: Picture) -> anyhow::Result<Picture> {
-        if !self.grey && self.shrink >= 1.0 {
-            return Ok(picture);
-        }
-        let picture = in_8_bits(&picture);
-        let picture = if self.shrink < 1.0 { shrunk(&picture, self.shrink)? } else { picture };
-        if self.grey { grey(&picture) } else { Ok(picture) }
-    }
-}
-
 /// One line of results: a matcher on a picture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatcherRecord {
     #[serde(flatten)]
     pub(crate) puzzle: PuzzleKey,
     #[serde(rename = "judge")]
     pub(crate) matcher: Matcher,
     pub(crate) measure: Measure,
-    /// What was done to the picture.
     #[serde(flatten)]
     pub(crate) condition: Condition,
-    /// What was left out of the matcher.
-    #[serde(flatten)]
-    pub(crate) reduction: Reduction,
     pub(crate) pieces: usize,
-    /// What was counted.
     #[serde(flatten)]
     pub(crate) counts: MatcherCounts,
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
@@ -220,10 +190,9 @@ pub(crate) struct MatcherRecord {
     pub(crate) match_secs: f64,
     /// Pictures done at a time; they share the machine.
     pub(crate) jobs: usize,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that fretsaw was built from, where known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) commit: Option<String>,
 }
 
@@ -236,14 +205,6 @@ pub(crate) fn run(
     keys: &[PuzzleKey],
     settings: &MatcherSettings,
 ) -> anyhow::Result<Vec<MatcherRecord>> {
-    for matcher in &settings.matchers {
-        let (name, measure) = (matcher.name(), settings.measure);
-        ensure!(
-            matcher.knows(measure),
-            "the matcher '{name}' does not know the measure {}",
-            measure.name()
-        );
-    }
     let jobs = rayon::current_num_threads().clamp(1, keys.len().max(1));
     let records = in_pools(jobs, 1, keys, |key| {
         let picture = key.read(data)?;
@@ -259,7 +220,7 @@ fn examine(
     settings: &MatcherSettings,
     jobs: usize,
 ) -> anyhow::Result<Vec<MatcherRecord>> {
-    let &MatcherSettings { measure, condition, reduction, .. } = settings;
+    let &MatcherSettings { measure, condition, .. } = settings;
     let cut = key.cut(&condition.applied_to(picture)?)?;
     let scrambled = scramble(&cut, &key.scrambling())?;
     let neighbors = true_neighbors(scrambled.truth.assembly());
@@ -276,7 +237,12 @@ fn examine(
     let mut measured: Vec<(NearestSettings, Measured, f64)> = Vec::new();
     let mut records = Vec::new();
     for &matcher in &settings.matchers {
-        let settings = reduction.settings(measure, matcher);
+        let settings = Settings {
+            measure: Some(measure),
+            matcher: Some(matcher),
+            num_candidates: condition.candidates,
+            ..Settings::default()
+        };
         let needed = settings.candidates();
         if measured.iter().all(|(found, ..)| *found != needed) {
             let start = Instant::now();
@@ -288,14 +254,13 @@ fn examine(
             continue;
         };
         let start = Instant::now();
-        let model = reduction.matched(measured, &settings)?;
+        let model = condition.matched(measured, &settings)?;
         let match_secs = start.elapsed().as_secs_f64();
         records.push(MatcherRecord {
             puzzle: key.clone(),
             matcher,
             measure,
             condition,
-            reduction,
             pieces: pieces.num_pieces(),
             counts: count(&model, &neighbors, &harm),
             measure_secs: *measure_secs,
@@ -324,8 +289,7 @@ fn rows(records: &[MatcherRecord]) -> Vec<Rows<'_>> {
 impl Rows<'_> {
     /// The mean over runs; runs that lack the figure are passed over.
     fn mean(&self, value: impl Fn(&MatcherRecord) -> Option<f64>) -> Option<f64> {
-        let values: Vec<f64> = self.records.iter().filter_map(|record| value(record)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        mean(&self.records.iter().filter_map(|record| value(record)).collect::<Vec<_>>())
     }
 
     /// The share of one sum in another; runs with more of it weigh more.
@@ -356,51 +320,45 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 /// together. `first spared` and `first clean` are there if anything is corrupted.
 pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.puzzle.corrupt > 0.0);
-    let mut heading = vec!["set", "matcher", "runs", "first"];
-    if is_corrupted {
-        heading.extend(["first spared", "first clean"]);
-    }
-    heading.extend([
-        "mutual",
-        "precision",
-        "listed",
-        "ece",
-        "pairs > 0.99",
-        "their precision",
-        "border",
-        "its precision",
-        "measure s",
-        "match s",
-    ]);
     let seconds = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.3}"));
-    let mut table = Table::new(&heading);
+    let mut columns: Vec<&str> = Vec::new();
+    let mut lines: Vec<Vec<String>> = Vec::new();
     for row in rows(records) {
         let mean = |value: &dyn Fn(&MatcherCounts) -> Option<f64>| {
             percent_or_dash(row.mean(|record| value(&record.counts)))
         };
-        let border_precision =
-            |AnswerCounts { border, border_right, .. }: &AnswerCounts| (*border_right, *border);
-        let mut entries: Vec<String> =
-            vec![row.set.clone(), row.matcher.name().into(), row.records.len().to_string()];
-        entries.push(mean(&|c| share(c.first, c.inner as f64)));
+        let precision = |value: &dyn Fn(&MatcherCounts) -> Option<(f64, f64)>| {
+            percent_or_dash(row.share_of_sums(value))
+        };
+        let border = |it: &AnswerCounts| (it.border_right, it.border);
+        let mut entries = vec![
+            ("set", row.set.clone()),
+            ("matcher", row.matcher.name().into()),
+            ("runs", row.records.len().to_string()),
+            ("first", mean(&|c| share(c.first, c.inner as f64))),
+        ];
         if is_corrupted {
-            entries.push(mean(&|c| share(c.spared_first, c.spared as f64)));
-            entries.push(mean(&|c| share(c.clean_first, c.clean as f64)));
+            entries.push(("first spared", mean(&|c| share(c.spared_first, c.spared as f64))));
+            entries.push(("first clean", mean(&|c| share(c.clean_first, c.clean as f64))));
         }
         entries.extend([
-            mean(&|c| share(c.mutual_right as f64, c.joins as f64)),
-            percent_or_dash(row.share_of_sums(|c| Some((c.mutual_right as f64, c.mutual as f64)))),
-            mean(&|c| share(c.listed as f64, c.inner as f64)),
-            percent_or_dash(row.calibration().and_then(|calibration| calibration.error())),
-            mean(&|c| share(c.sure_right as f64, c.joins as f64)),
-            percent_or_dash(row.share_of_sums(|c| Some((c.sure_right as f64, c.sure as f64)))),
-            mean(&|c| share(c.answers.as_ref()?.border_right, c.border as f64)),
-            percent_or_dash(row.share_of_sums(|c| c.answers.as_ref().map(border_precision))),
-            seconds(row.mean(|record| Some(record.measure_secs))),
-            seconds(row.mean(|record| Some(record.match_secs))),
+            ("mutual", mean(&|c| share(c.mutual_right as f64, c.joins as f64))),
+            ("precision", precision(&|c| Some((c.mutual_right as f64, c.mutual as f64)))),
+            ("listed", mean(&|c| share(c.listed as f64, c.inner as f64))),
+            ("ece", percent_or_dash(row.calibration().and_then(|it| it.error()))),
+            ("pairs > 0.99", mean(&|c| share(c.sure_right as f64, c.joins as f64))),
+            ("their precision", precision(&|c| Some((c.sure_right as f64, c.sure as f64)))),
+            ("border", mean(&|c| share(c.answers.as_ref()?.border_right, c.border as f64))),
+            ("its precision", precision(&|c| c.answers.as_ref().map(border))),
+            ("measure s", seconds(row.mean(|record| Some(record.measure_secs)))),
+            ("match s", seconds(row.mean(|record| Some(record.match_secs)))),
         ]);
-        table.push(entries);
+        let line;
+        (columns, line) = entries.into_iter().unzip();
+        lines.push(line);
     }
+    let mut table = Table::new(&columns);
+    lines.into_iter().for_each(|line| table.push(line));
     table
 }
 
@@ -423,23 +381,22 @@ pub(crate) fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
 
 fn reliability(name: &str, calibration: &Calibration) -> Reliability {
     let full = calibration.bins.iter().filter(|bin| bin.count > 0);
-    let means = |sum: f64, count: usize| sum / count as f64;
-    let answers: usize = calibration.bins.iter().map(|bin| bin.count).sum();
+    let means =
+        full.map(|bin| (bin.expected / bin.count as f64, bin.right / bin.count as f64)).collect();
+    let counts: Vec<usize> = calibration.bins.iter().map(|bin| bin.count).collect();
+    let answers: usize = counts.iter().sum();
     let error = 100.0 * calibration.error().unwrap_or(0.0);
     Reliability {
-        name: name.into(),
-        points: full
-            .map(|bin| (means(bin.expected, bin.count), means(bin.right, bin.count)))
-            .collect(),
+        line: Line { name: name.into(), points: means },
         label: format!("{name}: {answers} sides, calibration error {error:.2} %"),
-        counts: calibration.bins.iter().map(|bin| bin.count).collect(),
+        counts,
     }
 }
 
 fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     let mut title = format!("Likeliest answers of sides: {}", row.set);
     if let Some(record) = row.records.first() {
-        let Condition { grey, shrink } = record.condition;
+        let Condition { grey, shrink, .. } = record.condition;
         let PuzzleKey { piece: (width_px, height_px), corrupt, .. } = record.puzzle;
         title += &format!(", pieces of {width_px} x {height_px} px");
         if corrupt > 0.0 {
@@ -457,16 +414,6 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
     Plot { name: format!("reliability-{}", plain(&row.set)), title, svg }
 }
 
-/// Writes the plots into a folder that is new or empty, each as an SVG file.
-pub(crate) fn write_plots(dir: &Path, plots: &[Plot]) -> Result<(), IoError> {
-    let last = plots.last().map(|plot| format!("{}.svg", plot.name)).unwrap_or_default();
-    write_folder(dir, &last, |folder| {
-        plots
-            .iter()
-            .try_for_each(|plot| write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -478,7 +425,6 @@ mod tests {
             matcher,
             measure: Measure::Seam,
             condition: Condition::default(),
-            reduction: Reduction::default(),
             pieces: 4,
             counts,
             measure_secs: 0.5,
@@ -556,23 +502,5 @@ mod tests {
         let lines = entries(&summary(&corrupted));
         assert_eq!(lines[0][4..6], ["first spared", "first clean"]);
         assert_eq!(lines[1][4..6], ["87.50", "75.00"]);
-    }
-
-    #[test]
-    fn a_set_has_one_plot_if_any_matcher_has_probabilities() {
-        let found = plots(&records());
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].name, "reliability-mine");
-        // The diagonal and one matcher, both with a sample in the legend.
-        assert_eq!(found[0].svg.matches("<polyline").count(), 4);
-        assert!(plots(&records()[1..2]).is_empty());
-    }
-
-    #[test]
-    fn records_are_read_as_they_were_written() {
-        for record in records() {
-            let line = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<MatcherRecord>(&line).unwrap(), record);
-        }
     }
 }

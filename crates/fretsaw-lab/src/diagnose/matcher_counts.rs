@@ -2,7 +2,7 @@
 
 use fretsaw::puzzle::{Assembly, PieceId, PieceSet, Side, SideId};
 use fretsaw::unstable::matching::MatchModel;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Bins of confidence, of equal width.
 pub(crate) const NUM_BINS: usize = 15;
@@ -14,7 +14,7 @@ pub(crate) const SURE: f64 = 0.99;
 ///
 /// A side's best candidate is the one with the lowest [`MatchModel::odds_against`]. Where several tie,
 /// each counts as the best by an equal part, and none is anyone's *only* best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct MatcherCounts {
     /// Sides that have a true neighbour.
     pub(crate) inner: usize,
@@ -30,7 +30,6 @@ pub(crate) struct MatcherCounts {
     pub(crate) clean: usize,
     /// Of them, those whose best candidate is the true neighbour.
     pub(crate) clean_first: f64,
-    /// True joins.
     pub(crate) joins: usize,
     /// Pairs that are each other's only best.
     pub(crate) mutual: usize,
@@ -48,7 +47,7 @@ pub(crate) struct MatcherCounts {
 
 /// What was counted of the likeliest answers of sides: a candidate, the border, or something
 /// unlisted. Where several are equally likely each is given by an equal part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct AnswerCounts {
     /// Sides that say they lie on the border.
     pub(crate) border: f64,
@@ -59,19 +58,18 @@ pub(crate) struct AnswerCounts {
 }
 
 /// Answers by their confidence.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Calibration {
     /// [`NUM_BINS`] of them, from 0 to 1.
     pub(crate) bins: Vec<CalibrationBin>,
 }
 
 /// Answers of similar confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct CalibrationBin {
     pub(crate) count: usize,
     /// The sum of their confidences, which is how many are expected to be right.
     pub(crate) expected: f64,
-    /// How many are right.
     pub(crate) right: f64,
 }
 
@@ -124,7 +122,6 @@ pub(crate) fn true_neighbors(truth: &Assembly) -> Vec<Option<SideId>> {
 /// What corruption did to the outermost line of a side, from bad to worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Harm {
-    /// Nothing.
     #[default]
     None,
     /// A side beside it was corrupted, and with it the pixel at the corner that they share.
@@ -166,9 +163,9 @@ pub(crate) fn count(
     let mut counts = MatcherCounts::default();
     let mut only_best = Vec::with_capacity(neighbors.len());
     for (side, &neighbor) in neighbors.iter().enumerate() {
-        let best = Best::of(model, SideId::from_index(side));
+        let best = best_of(model, SideId::from_index(side));
         if let Some(neighbor) = neighbor {
-            let first = best.share(neighbor);
+            let first = if best.contains(&neighbor) { 1.0 / best.len() as f64 } else { 0.0 };
             counts.inner += 1;
             counts.first += first;
             counts.listed += usize::from(lists(model, SideId::from_index(side), neighbor));
@@ -184,7 +181,7 @@ pub(crate) fn count(
         } else {
             counts.border += 1;
         }
-        only_best.push(best.only());
+        only_best.push(if let [only] = best[..] { Some(only) } else { None });
     }
     counts.joins = counts.inner / 2;
     for (side, &best) in only_best.iter().enumerate() {
@@ -210,40 +207,21 @@ fn lists(model: &MatchModel<'_>, side: SideId, other: SideId) -> bool {
 }
 
 /// A side's candidates of the lowest ratio.
-struct Best {
-    tied: Vec<SideId>,
-}
-
-impl Best {
-    fn of(model: &MatchModel<'_>, side: SideId) -> Self {
-        let mut tied = Vec::new();
-        let mut lowest = f64::INFINITY;
-        for candidate in model.candidates().of(side) {
-            let ratio = model.odds_against(side, candidate.side);
-            if ratio < lowest {
-                tied.clear();
-                lowest = ratio;
-            }
-            // All may be infinite, and tie.
-            if ratio <= lowest {
-                tied.push(candidate.side);
-            }
+fn best_of(model: &MatchModel<'_>, side: SideId) -> Vec<SideId> {
+    let mut tied = Vec::new();
+    let mut lowest = f64::INFINITY;
+    for candidate in model.candidates().of(side) {
+        let ratio = model.odds_against(side, candidate.side);
+        if ratio < lowest {
+            tied.clear();
+            lowest = ratio;
         }
-        Self { tied }
-    }
-
-    /// The part by which this side is the best.
-    fn share(&self, side: SideId) -> f64 {
-        if self.tied.contains(&side) { 1.0 / self.tied.len() as f64 } else { 0.0 }
-    }
-
-    /// The best one, if it does not tie.
-    fn only(&self) -> Option<SideId> {
-        match self.tied[..] {
-            [side] => Some(side),
-            _ => None,
+        // All may be infinite, and tie.
+        if ratio <= lowest {
+            tied.push(candidate.side);
         }
     }
+    tied
 }
 
 fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option<AnswerCounts> {
@@ -402,17 +380,41 @@ mod tests {
         assert_eq!((counts[0], counts[11], counts[14]), (1, 4, 4));
     }
 
+    /// What the ratios of a drawn puzzle come to, with some sides harmed.
+    fn counts_of_ratios(
+        (rows, cols): (u32, u32),
+        puzzle_type: PuzzleType,
+        measure: Measure,
+        harmed: impl Fn(&Assembly) -> Vec<(SideId, Harm)>,
+    ) -> MatcherCounts {
+        let (pieces, _, truth) = synthetic::puzzle(rows, cols, 16, puzzle_type, 1);
+        let dissimilarity = Dissimilarity::new(&pieces, measure).unwrap();
+        let (turns, settings) = (puzzle_type.turns(pieces.shape()), NearestSettings::default());
+        let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
+        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
+        let mut harm = vec![Harm::None; 4 * pieces.num_pieces()];
+        for (side, done) in harmed(truth.assembly()) {
+            harm[side.index()] = done;
+        }
+        count(&model, &true_neighbors(truth.assembly()), &harm)
+    }
+
     #[test]
     fn a_matcher_without_probabilities_has_no_answers() {
-        let (pieces, _, truth) = synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
-        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-        let settings = NearestSettings::default();
-        let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap();
-        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let counts = count(&model, &true_neighbors(truth.assembly()), &[Harm::None; 48]);
+        let counts = counts_of_ratios((3, 4), PuzzleType::Type2, Measure::Seam, |_| Vec::new());
         assert_eq!((counts.inner, counts.joins, counts.border), (34, 17, 14));
         assert!(counts.first > 20.0 && counts.listed > 25, "{counts:?}");
         assert_eq!(counts.answers, None);
+    }
+
+    #[test]
+    fn harm_to_either_side_of_a_join_counts() {
+        let counts = counts_of_ratios((2, 2), PuzzleType::Type1, Measure::Ssd, |truth| {
+            let mut joins = truth.joins();
+            let (one, other) = (joins.next().unwrap(), joins.next().unwrap());
+            vec![(one.first, Harm::Corner), (other.second, Harm::Line)]
+        });
+        assert_eq!((counts.inner, counts.spared, counts.clean), (8, 6, 4));
     }
 
     #[test]
@@ -437,21 +439,5 @@ mod tests {
                 assert_eq!(harm == Harm::Corner, beside.contains(&Harm::Line), "{side}");
             }
         }
-    }
-
-    #[test]
-    fn harm_to_either_side_of_a_join_counts() {
-        let (pieces, _, truth) = synthetic::puzzle(2, 2, 8, PuzzleType::Type1, 1);
-        let neighbors = true_neighbors(truth.assembly());
-        let dissimilarity = Dissimilarity::new(&pieces, Measure::Ssd).unwrap();
-        let settings = NearestSettings::default();
-        let nearest = find_nearest(&dissimilarity, TurnSet::None, &settings, &Silent).unwrap();
-        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        let mut harm = [Harm::None; 16];
-        let mut joins = truth.assembly().joins();
-        harm[joins.next().unwrap().first.index()] = Harm::Corner;
-        harm[joins.next().unwrap().second.index()] = Harm::Line;
-        let counts = count(&model, &neighbors, &harm);
-        assert_eq!((counts.inner, counts.spared, counts.clean), (8, 6, 4));
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{fretsaw_runs, with_puzzles};
 use crate::groups::{Scene, group_by};
-use crate::picture_changes::recompressed;
+use crate::picture_changes::{recompressed, resized};
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::Effort;
 use fretsaw::evaluation::{Score, score};
@@ -75,13 +75,11 @@ pub(crate) struct ReferenceRecord {
     pub(crate) key: RunKey,
     /// Its scores, of the picture's own pieces.
     pub(crate) score: Score,
-    /// Whether the board has the true size.
     pub(crate) size_is_right: bool,
     /// Foreign pieces that were left out.
     pub(crate) foreign_out: usize,
     /// The picture's own pieces that were left out.
     pub(crate) own_out: usize,
-    /// Wall-clock seconds.
     pub(crate) seconds: f64,
 }
 
@@ -169,27 +167,13 @@ fn joined<T: Copy>(own: &[T], others: &[T], chosen: &[usize], len: usize) -> Vec
 
 /// The picture in another size, as JPEG makes it.
 fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Picture> {
-    let (height, width) = (u32::try_from(picture.height_px())?, u32::try_from(picture.width_px())?);
     ensure!(picture.channels() == 3, "references are made of pictures in colour");
     let values = match picture.samples() {
         Samples::U8(values) => values.clone(),
         Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
     };
-    let whole = image::RgbImage::from_raw(width, height, values)
-        .context("a picture has as many values as pixels and channels")?;
-    let scaled = |px: u32| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at least 1, and as large as the scale asks"
-        )]
-        let scaled = (f64::from(px) * kind.scale).round().max(1.0) as u32;
-        scaled
-    };
-    let small =
-        image::imageops::resize(&whole, scaled(width), scaled(height), FilterType::Lanczos3);
-    let (width, height) = (small.width() as usize, small.height() as usize);
-    let small = Picture::new(height, width, 3, Samples::U8(small.into_raw()))?;
+    let whole = Picture::new(picture.height_px(), picture.width_px(), 3, Samples::U8(values))?;
+    let small = resized(&whole, kind.scale, FilterType::Lanczos3)?;
     recompressed(&small, kind.quality, (0, 0))
 }
 

@@ -30,64 +30,55 @@ Each entry is the share of right turns by piece / by pixels, up to a common turn
 pub(crate) struct RotationsArgs {
     #[command(flatten)]
     puzzles: PuzzleArgs,
-    /// Ways to find turns [default: all that fit the type]
-    #[arg(long, value_delimiter = ',', value_parser = by_name(RotationChoice::ALL, RotationChoice::name))]
-    rotations: Vec<RotationChoice>,
-    /// Measures
-    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"],
-          value_parser = by_name(Measure::ALL, Measure::name))]
-    measures: Vec<Measure>,
-    /// The matcher, for type 2
-    #[arg(long, default_value = "ratio", value_parser = by_name(Matcher::ALL, Matcher::name))]
-    matcher: Matcher,
+    #[command(flatten)]
+    settings: RotationSettings,
     #[command(flatten)]
     graph: ConstructionArgs,
 }
 
 pub(crate) fn diagnose(args: &RotationsArgs) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
-    let fits = |choice: &RotationChoice| puzzles.types.iter().all(|&kind| choice.fits(kind));
-    if puzzles.types.contains(&PuzzleType::Type1) {
+    let fits = |choice: &RotationChoice| puzzles.set.types.iter().all(|&kind| choice.fits(kind));
+    if puzzles.set.types.contains(&PuzzleType::Type1) {
         return Err(Failure::Usage(
             "pieces of type 1 puzzles have no turns: use --types 2 or 3".into(),
         ));
     }
-    let choices: Vec<RotationChoice> = if args.rotations.is_empty() {
-        RotationChoice::ALL.into_iter().filter(fits).collect()
-    } else {
-        args.rotations.clone()
-    };
-    if let Some(choice) = choices.iter().find(|choice| !fits(choice)) {
+    let mut settings = args.settings.clone();
+    settings.construction = args.graph.settings(0)?;
+    if settings.rotations.is_empty() {
+        settings.rotations = RotationChoice::ALL.into_iter().filter(fits).collect();
+    }
+    if let Some(choice) = settings.rotations.iter().find(|choice| !fits(choice)) {
         return Err(Failure::Usage(format!(
             "the rotation method '{}' does not fit this type of puzzle; give another --rotations or \
              --types",
             choice.name()
         )));
     }
-    if puzzles.types.contains(&PuzzleType::Type2) {
-        args.measures.iter().try_for_each(|&measure| check_matcher(args.matcher, measure))?;
+    if puzzles.set.types.contains(&PuzzleType::Type2) {
+        let check = |&measure| check_matcher(settings.matcher, measure);
+        settings.measures.iter().try_for_each(check)?;
     }
-    let settings = RotationSettings {
-        measures: args.measures.clone(),
-        matcher: args.matcher,
-        choices,
-        construction: args.graph.settings(0)?,
-    };
     let keys = puzzles.puzzle_set(3)?.keys(&puzzles.data)?;
     let run = || run(&puzzles.data, &keys, &settings, puzzles.jobs);
     let records = puzzles.on_threads(run)?;
-    print_line(table(&records, &settings.choices))
+    print_line(table(&records, &settings.rotations))
 }
 
-/// How turns are found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct RotationSettings {
+    /// Ways to find turns [default: all that fit the type]
+    #[arg(long, value_delimiter = ',', value_parser = by_name(RotationChoice::ALL, RotationChoice::name))]
+    pub(crate) rotations: Vec<RotationChoice>,
+    /// Measures
+    #[arg(long, value_delimiter = ',', default_values = ["mgc", "seam"],
+          value_parser = by_name(Measure::ALL, Measure::name))]
     pub(crate) measures: Vec<Measure>,
-    /// The matcher, for type 2. It must know the measures.
+    /// The matcher, for type 2
+    #[arg(long, default_value = "ratio", value_parser = by_name(Matcher::ALL, Matcher::name))]
     pub(crate) matcher: Matcher,
-    /// The ways to find turns. They must fit the puzzles' types.
-    pub(crate) choices: Vec<RotationChoice>,
-    /// How connection graphs are constructed.
+    #[arg(skip)]
     pub(crate) construction: ConstructionSettings,
 }
 
@@ -96,7 +87,7 @@ pub(crate) struct RotationSettings {
 pub(crate) struct RotationRecord {
     pub(crate) key: PuzzleKey,
     pub(crate) measure: Measure,
-    /// One for each of [`RotationSettings::choices`].
+    /// One for each of [`RotationSettings::rotations`].
     pub(crate) scores: Vec<TurnScore>,
 }
 
@@ -124,8 +115,8 @@ fn scores(
     settings: &RotationSettings,
 ) -> anyhow::Result<Vec<TurnScore>> {
     let turns = key.puzzle_type.turns(pieces.shape());
-    let RotationSettings { matcher, choices, construction, .. } = settings;
-    let choices = choices.iter();
+    let RotationSettings { matcher, rotations, construction, .. } = settings;
+    let choices = rotations.iter();
     let found: Vec<Vec<QuarterTurn>> = if key.puzzle_type.positions_known() {
         let dissimilarity = Dissimilarity::new(pieces, measure)?;
         let turned = |&choice: &RotationChoice| {

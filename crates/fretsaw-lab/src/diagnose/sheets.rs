@@ -2,10 +2,11 @@
 //! with and without gaps and borders, as they are and saved as JPEG.
 
 use super::print_tables;
+use crate::groups::group_by;
 use crate::images::{Images, images_of};
 use crate::picture_changes::{in_8_bits, recompressed};
+use crate::puzzle_args::check_positive;
 use crate::results::write_lines;
-use crate::stage::check_positive;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::picture::{
@@ -50,7 +51,6 @@ pub(crate) struct SheetsArgs {
     threads: Option<usize>,
 }
 
-/// Which sheets to make.
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct SheetRun {
     /// The folder with one folder of pictures per set
@@ -81,7 +81,6 @@ pub(crate) fn diagnose(args: &SheetsArgs) -> Result<(), Failure> {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SheetRecord {
     pub(crate) set: String,
-    /// The picture's file name.
     pub(crate) image: String,
     /// The puzzle's type, 1 or 2.
     pub(crate) r#type: u8,
@@ -93,7 +92,6 @@ pub(crate) struct SheetRecord {
     pub(crate) gap: u32,
     /// Pixels around all pieces together.
     pub(crate) border: u32,
-    /// Whether it was saved as JPEG.
     pub(crate) jpeg: bool,
     /// Width and height of a piece of the first candidate, if there is one.
     pub(crate) found: Option<[u32; 2]>,
@@ -101,7 +99,6 @@ pub(crate) struct SheetRecord {
     pub(crate) layout_right: bool,
     /// The rank of the right size among the candidates, from 1.
     pub(crate) rank: Option<usize>,
-    /// The first candidate's score.
     pub(crate) score: Option<f64>,
 }
 
@@ -111,31 +108,31 @@ impl SheetRecord {
         self.rank == Some(1)
     }
 
+    const fn saved_as(&self) -> &'static str {
+        if self.jpeg { "JPEG 90" } else { "PNG" }
+    }
+
+    /// How it is saved, whether pieces are oblong, and whether there is a gap or a border.
     const fn kind(&self) -> (bool, bool, bool) {
-        (self.jpeg, self.piece[0] == self.piece[1], self.gap > 0 || self.border > 0)
+        (self.jpeg, self.piece[0] != self.piece[1], self.gap > 0 || self.border > 0)
     }
 }
 
 /// How one sheet is made.
 struct Recipe {
-    set: String,
-    image: String,
-    puzzle_type: PuzzleType,
-    shape: PieceShape,
+    /// What is known before the sheet is made.
+    record: SheetRecord,
     /// Whether the sheet has as many columns as the picture, or is about square.
     keeps_columns: bool,
-    gap_px: u32,
-    border_px: u32,
     /// The colour of gaps and border.
     background: [u8; 3],
-    jpeg: bool,
     seed: u64,
 }
 
 impl SheetRun {
     /// Makes the sheets and looks for their pieces.
     pub(crate) fn run(&self) -> anyhow::Result<Vec<SheetRecord>> {
-        self.recipes()?.par_iter().map(|recipe| self.run_one(recipe)).collect()
+        self.recipes()?.into_par_iter().map(|recipe| self.run_one(recipe)).collect()
     }
 
     /// Every other sheet is square, every other two are JPEG files, every fourth pair of them has a
@@ -157,64 +154,64 @@ impl SheetRun {
             let (gap, border) = (rng.random_range(0..=4), rng.random_range(0..=8));
             let grey: u8 = *[0, 255, 128].choose(&mut rng).context("there are no greys")?;
             let hue = [rng.random(), rng.random(), rng.random()];
-            recipes.push(Recipe {
+            let record = SheetRecord {
                 set: (*set).clone(),
                 image: image.clone(),
-                puzzle_type: if rng.random() { PuzzleType::Type1 } else { PuzzleType::Type2 },
-                shape: PieceShape::new(height, width)?,
-                keeps_columns: rng.random(),
-                gap_px: if is_spaced { gap } else { 0 },
-                border_px: if is_spaced { border } else { 0 },
-                background: if rng.random() { [grey; 3] } else { hue },
+                r#type: if rng.random() { 1 } else { 2 },
+                piece: [width, height],
+                grid: [0, 0],
+                gap: if is_spaced { gap } else { 0 },
+                border: if is_spaced { border } else { 0 },
                 jpeg: number / 2 % 2 == 1,
-                seed: rng.random(),
-            });
+                found: None,
+                layout_right: false,
+                rank: None,
+                score: None,
+            };
+            let (keeps_columns, is_grey) = (rng.random(), rng.random());
+            let background = if is_grey { [grey; 3] } else { hue };
+            recipes.push(Recipe { record, keeps_columns, background, seed: rng.random() });
         }
         Ok(recipes)
     }
 
-    fn run_one(&self, recipe: &Recipe) -> anyhow::Result<SheetRecord> {
-        let path = self.data.join(&recipe.set).join(&recipe.image);
+    fn run_one(&self, recipe: Recipe) -> anyhow::Result<SheetRecord> {
+        let Recipe { mut record, keeps_columns, background, seed } = recipe;
+        let path = self.data.join(&record.set).join(&record.image);
         let picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture);
-        let cut = cut(&picture, recipe.shape).with_context(|| path.display().to_string())?;
-        let settings = ScrambleSettings::new(recipe.puzzle_type, recipe.seed);
-        let pieces = scramble(&cut, &settings)?.pieces;
+        let [width_px, height_px] = record.piece;
+        let shape = PieceShape::new(height_px, width_px)?;
+        let cut = cut(&picture, shape).with_context(|| path.display().to_string())?;
+        let puzzle_type = if record.r#type == 1 { PuzzleType::Type1 } else { PuzzleType::Type2 };
+        let pieces = scramble(&cut, &ScrambleSettings::new(puzzle_type, seed))?.pieces;
         let num_pieces = u32::try_from(pieces.num_pieces())?;
-        let about_square = num_pieces.isqrt().max(1);
-        let columns = if recipe.keeps_columns { cut.grid.cols() } else { about_square };
+        let columns = if keeps_columns { cut.grid.cols() } else { num_pieces.isqrt().max(1) };
+        let (gap_px, border_px) = (record.gap, record.border);
         let layout = SheetLayout {
-            shape: recipe.shape,
+            shape,
             columns,
             rows: num_pieces.div_ceil(columns),
-            gap_x_px: recipe.gap_px,
-            gap_y_px: recipe.gap_px,
-            left_px: recipe.border_px,
-            top_px: recipe.border_px,
-            right_px: recipe.border_px,
-            bottom_px: recipe.border_px,
+            gap_x_px: gap_px,
+            gap_y_px: gap_px,
+            left_px: border_px,
+            top_px: border_px,
+            right_px: border_px,
+            bottom_px: border_px,
         };
-        let mut sheet = lay_out(&pieces, &layout, recipe.background)?;
-        if recipe.jpeg {
+        record.grid = [layout.columns, layout.rows];
+        let mut sheet = lay_out(&pieces, &layout, background)?;
+        if record.jpeg {
             sheet = recompressed(&sheet, JPEG_QUALITY, (0, 0))?;
         }
         let candidates = find_layouts(&sheet, &SheetHints::default());
-        let first = candidates.first();
-        let size = |shape: PieceShape| [shape.width_px(), shape.height_px()];
-        let is_right = |found: &LayoutCandidate| found.layout.shape == recipe.shape;
-        Ok(SheetRecord {
-            set: recipe.set.clone(),
-            image: recipe.image.clone(),
-            r#type: if recipe.puzzle_type == PuzzleType::Type1 { 1 } else { 2 },
-            piece: size(recipe.shape),
-            grid: [layout.columns, layout.rows],
-            gap: recipe.gap_px,
-            border: recipe.border_px,
-            jpeg: recipe.jpeg,
-            found: first.map(|found| size(found.layout.shape)),
-            layout_right: first.is_some_and(|found| found.layout == layout),
-            rank: candidates.iter().position(is_right).map(|place| place + 1),
-            score: first.map(|found| found.score),
-        })
+        let is_right = |found: &LayoutCandidate| found.layout.shape == shape;
+        record.rank = candidates.iter().position(is_right).map(|place| place + 1);
+        if let Some(LayoutCandidate { layout: found, score, .. }) = candidates.first() {
+            record.found = Some([found.shape.width_px(), found.shape.height_px()]);
+            record.layout_right = *found == layout;
+            record.score = Some(*score);
+        }
+        Ok(record)
     }
 }
 
@@ -250,34 +247,21 @@ pub(crate) fn summary(records: &[SheetRecord]) -> Table {
     let mut table = Table::with_columns(
         "saved as | pieces | gap or border | sheets | right | % | layout right",
     );
-    let mut push = |saved: &str, pieces: &str, spaced: &str, chosen: &[&SheetRecord]| {
-        if chosen.is_empty() {
-            return;
-        }
+    let mut groups = group_by(records, SheetRecord::kind);
+    groups.sort_by_key(|(kind, _)| *kind);
+    let named = groups.into_iter().map(|((_, is_oblong, is_spaced), chosen)| {
+        let pieces = if is_oblong { "oblong" } else { "square" };
+        ([chosen[0].saved_as(), pieces, if is_spaced { "yes" } else { "no" }], chosen)
+    });
+    let all = (!records.is_empty()).then(|| (["all"; 3], records.iter().collect()));
+    for ([saved, pieces, spaced], chosen) in named.chain(all) {
         let right = chosen.iter().filter(|record| record.is_right()).count();
         let layouts = chosen.iter().filter(|record| record.layout_right).count();
         table.push(row! {
             saved, pieces, spaced, chosen.len(), right,
             format!("{:.1}", 100.0 * right as f64 / chosen.len() as f64), layouts,
         });
-    };
-    for jpeg in [false, true] {
-        for square in [true, false] {
-            for spaced in [false, true] {
-                let chosen: Vec<&SheetRecord> = records
-                    .iter()
-                    .filter(|record| record.kind() == (jpeg, square, spaced))
-                    .collect();
-                push(
-                    if jpeg { "JPEG 90" } else { "PNG" },
-                    if square { "square" } else { "oblong" },
-                    if spaced { "yes" } else { "no" },
-                    &chosen,
-                );
-            }
-        }
     }
-    push("all", "all", "all", &records.iter().collect::<Vec<_>>());
     table
 }
 
@@ -290,7 +274,7 @@ pub(crate) fn failures(records: &[SheetRecord]) -> Table {
     for record in records.iter().filter(|record| !record.is_right()) {
         table.push(row! {
             format!("{}/{}", record.set, record.image), record.r#type,
-            if record.jpeg { "JPEG 90" } else { "PNG" }, size(record.piece), size(record.grid),
+            record.saved_as(), size(record.piece), size(record.grid),
             record.gap, record.border, record.found.map_or("-".into(), size),
             record.rank.map_or("-".into(), |rank| rank.to_string()),
         });

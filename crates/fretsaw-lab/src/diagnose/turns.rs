@@ -53,7 +53,6 @@ pub(crate) struct TurnsRecord {
     /// The turns that its pieces were given.
     pub(crate) given: TurnSet,
     pub(crate) evidence: TurnEvidence,
-    /// The turns that were found.
     pub(crate) choice: TurnSet,
 }
 

@@ -13,18 +13,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The document and its plots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Document {
-    /// Markdown.
-    pub(crate) text: String,
-    /// The plots that it refers to, by their names and the ending `.svg`.
-    pub(crate) plots: Vec<Plot>,
-}
-
-/// Makes the document from those of the runs that belong to the experiments. Plots are referred to as
-/// files in `plots_folder`.
-pub(crate) fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> Document {
+/// The document in Markdown, of those of the runs that belong to the experiments, and the plots that it
+/// refers to as files in `plots_folder`.
+fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str) -> (String, Vec<Plot>) {
     let belongs = |experiment: Experiment, record: &RunRecord| {
         // Times of runs that shared the machine are not theirs alone.
         let is_fit = experiment != Experiment::Times || record.jobs == 1;
@@ -60,7 +51,7 @@ pub(crate) fn document(run: &PaperRun, records: &[RunRecord], plots_folder: &str
             let _ = write!(text, "\n![{}]({folder}/{}.svg)\n", plot.title, plot.name);
         }
     }
-    Document { text, plots: sections.into_iter().flat_map(|section| section.plots).collect() }
+    (text, sections.into_iter().flat_map(|section| section.plots).collect())
 }
 
 /// The folder of the plots of a document: its name without the ending.
@@ -77,14 +68,12 @@ pub(crate) fn write_document(
 ) -> Result<(), IoError> {
     let folder = plots_folder(path);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let Document { text, plots } = document(run, records, &name);
+    let (text, plots) = document(run, records, &name);
     if !plots.is_empty() && !folder.is_dir() {
         std::fs::create_dir(&folder)
             .map_err(|cause| Problem::not_written(cause).at(folder.clone()))?;
     }
-    for plot in &plots {
-        write_text(&folder.join(format!("{}.svg", plot.name)), &plot.svg)?;
-    }
+    plots.iter().try_for_each(|plot| plot.write(&folder))?;
     write_text(path, &text)
 }
 
@@ -163,7 +152,7 @@ mod tests {
     }
 
     fn text(experiments: &[Experiment], records: &[RunRecord]) -> String {
-        document(&paper_run(experiments), records, "my plots").text
+        document(&paper_run(experiments), records, "my plots").0
     }
 
     #[test]
@@ -225,16 +214,16 @@ mod tests {
                 records.push(run);
             }
         }
-        let found = document(&paper_run(&[Experiment::Corruption]), &records, "plots");
+        let (found, plots) = document(&paper_run(&[Experiment::Corruption]), &records, "plots");
         for words in [
             "| mit-432 | 0.02    | 1      | 3    | 70.00     | 80.00 | 90.00 | yes         | yes ",
             "| mit-432 | 0.04    | 1      | 3    | 75.00     | 80.00 | 70.00 | no          | no ",
             "`gcl` is highest at 1 of 2 places, not at: mit-432 0.04 (-10.00).",
             "`gallagher` is lowest at 1 of 2 places, not at: mit-432 0.04 (-5.00).",
         ] {
-            assert!(found.text.contains(words), "no {words:?} in {}", found.text);
+            assert!(found.contains(words), "no {words:?} in {found}");
         }
-        assert_eq!(found.plots.len(), 1);
+        assert_eq!(plots.len(), 1);
     }
 
     #[test]

@@ -12,8 +12,10 @@ mod side_by_side;
 use crate::puzzles::PuzzleSet;
 use crate::run_queue::RunQueue;
 use crate::set_run::{MethodKey, SetRun};
+use clap::Args as ClapArgs;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Matcher, Measure};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_gcl::type_two::{GclSettings, Keep};
 use std::path::Path;
 
@@ -89,13 +91,19 @@ fn fixed_iterations(iterations: usize) -> GclSettings {
 }
 
 /// Which experiments to do, and on what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct PaperRun {
+    /// Experiments [default: all]
+    #[arg(long = "only", value_name = "NAME", value_delimiter = ',', hide_default_value = true,
+          default_values = Experiment::ALL.map(Experiment::name),
+          value_parser = by_name(Experiment::ALL, Experiment::name))]
     pub(crate) experiments: Vec<Experiment>,
-    /// Names of the sets, in the order of the document.
+    /// Names of the sets; any folder of pictures will do [default: the paper's four]
+    #[arg(long, value_delimiter = ',', default_values = published::SETS, hide_default_value = true)]
     pub(crate) sets: Vec<String>,
-    /// Seeds 1 to this are used in experiments for which the paper has 20 instances and that have no
-    /// number of their own.
+    /// Seeds 1 to N, for 'comparison', 'histograms', 'seam' and 'iterations'; the paper has 20. The
+    /// others have their own: 'times' 1, 'corruption' 5, 'spread' 20
+    #[arg(long = "seeds", default_value_t = 3, value_name = "N")]
     pub(crate) num_seeds: u64,
 }
 
@@ -104,7 +112,7 @@ impl PaperRun {
         let sets = self.sets.iter().filter(|set| experiment.includes(set));
         let puzzles = PuzzleSet {
             sets: sets.cloned().collect(),
-            num_seeds: experiment.own_seeds().unwrap_or(self.num_seeds),
+            num_seeds: experiment.own_seeds().or(Some(self.num_seeds)),
             corrupt_rates: match experiment {
                 Experiment::Corruption => CORRUPT_RATES.into(),
                 _ => vec![0.0],

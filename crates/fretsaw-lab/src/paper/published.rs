@@ -1,10 +1,9 @@
 //! Figures as the paper prints them, \[HLW20\]. Each table has its label in the paper's
 //! source. Shares are in percent.
 
-/// A figure of the paper.
+/// A figure of the paper, or of ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Published {
-    /// The figure.
+pub(crate) struct Figure {
     pub(crate) value: f64,
     /// Its standard deviation, where one is printed.
     pub(crate) deviation: Option<f64>,
@@ -12,15 +11,15 @@ pub(crate) struct Published {
     pub(crate) decimals: usize,
 }
 
-impl Published {
-    const fn new(value: f64, decimals: usize) -> Self {
+impl Figure {
+    pub(crate) const fn new(value: f64, decimals: usize) -> Self {
         Self { value, deviation: None, decimals }
     }
+}
 
-    /// Printed in percent, with one digit after the point.
-    const fn percent(value: f64, deviation: f64) -> Self {
-        Self { value, deviation: Some(deviation), decimals: 1 }
-    }
+/// In percent, with one digit after the point.
+const fn percent((value, deviation): (f64, f64)) -> Figure {
+    Figure { value, deviation: Some(deviation), decimals: 1 }
 }
 
 /// The paper's sets by the names that they have here, in its order.
@@ -43,36 +42,13 @@ pub(crate) fn num_images(set: &str) -> Option<usize> {
     }
 }
 
-/// The label of the table of scores.
 pub(crate) const SCORES_LABEL: &str = "tab:comp_table";
 /// The label of the figure of histograms, which prints no numbers.
 pub(crate) const HISTOGRAMS_LABEL: &str = "fig:hist_all_dat";
 /// The label of the figure of curves, which prints no numbers.
 pub(crate) const CORRUPTION_LABEL: &str = "fig:corruption_test";
-/// The label of the table of times.
 pub(crate) const TIMES_LABEL: &str = "tab:running_time";
-/// The label of the table of iterations.
 pub(crate) const ITERATIONS_LABEL: &str = "tab:update_5_iter_res";
-
-/// The score that a figure is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScoreName {
-    /// Share of pieces in place.
-    Direct,
-    /// Share of true joins found.
-    Neighbor,
-    /// Share of pieces in the largest right component.
-    Largest,
-    /// Number of images solved without a fault.
-    Perfect,
-}
-
-fretsaw::named_enum!(ScoreName {
-    Direct: "direct",
-    Neighbor: "neighbor",
-    Largest: "largest",
-    Perfect: "perfect",
-});
 
 type ScoreLine = (&'static str, &'static str, [(f64, f64); 3], f64);
 
@@ -92,56 +68,39 @@ const SCORES: [ScoreLine; 12] = [
     (LARGE_POMERANZ, "gcl", [(86.4, 14.0), (88.1, 11.7), (86.4, 14.0)], 1.0),
 ];
 
-/// A score of [`SCORES_LABEL`]: type 2, MGC, over all images and 20 instances of each.
-pub(crate) fn score(set: &str, method: &str, name: ScoreName) -> Option<Published> {
+/// `direct`, `neighbor`, `largest` and `perfect` of [`SCORES_LABEL`]: type 2, MGC, over all images and 20
+/// instances of each.
+pub(crate) fn scores(set: &str, method: &str) -> Option<[Figure; 4]> {
     let is_it = |line: &&ScoreLine| line.0 == set && line.1 == method;
-    let &(_, _, shares, perfect) = SCORES.iter().find(is_it)?;
-    let place = ScoreName::ALL.iter().position(|&other| other == name)?;
-    let share = shares.get(place).map(|&(value, deviation)| Published::percent(value, deviation));
-    share.or_else(|| Some(Published::new(perfect, 0)))
+    let &(_, _, [direct, neighbor, largest], perfect) = SCORES.iter().find(is_it)?;
+    Some([percent(direct), percent(neighbor), percent(largest), Figure::new(perfect, 0)])
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TimeOf {
-    /// Comparing all sides by MGC, a part of all others.
-    Measure,
-    /// Gallagher's method.
-    Gallagher,
-    /// Yu's method.
-    Yu,
-    /// The paper's method with a single iteration, without any update.
-    GclOnce,
-    /// The paper's method with 5 iterations, its default.
-    Gcl,
-}
-
-impl TimeOf {
-    /// All of them, in the paper's order.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Measure, Self::Gallagher, Self::Yu, Self::GclOnce, Self::Gcl];
-}
-
-/// [`TIMES_LABEL`], in seconds, in the order of [`TimeOf::ALL`].
-const TIMES: [(&str, [Published; 5]); 4] = [
+/// [`TIMES_LABEL`], in seconds: comparing all sides by MGC, which is a part of all others; the methods of
+/// Gallagher and of Yu; the paper's method with one iteration, without any update, and with five.
+const TIMES: [(&str, [Figure; 5]); 4] = [
     (MIT, [tenths(32.5), tenths(36.4), tenths(60.2), tenths(38.1), tenths(57.6)]),
     (MCGILL, [tenths(51.3), tenths(58.5), tenths(100.1), tenths(58.5), tenths(87.5)]),
     (POMERANZ, [tenths(112.3), tenths(135.5), whole(234.0), whole(128.0), whole(178.0)]),
     (LARGE_POMERANZ, [tenths(1908.5), whole(3288.0), whole(6120.0), whole(2214.0), whole(2857.0)]),
 ];
 
-const fn tenths(value: f64) -> Published {
-    Published::new(value, 1)
+const fn tenths(value: f64) -> Figure {
+    Figure::new(value, 1)
 }
 
-const fn whole(value: f64) -> Published {
-    Published::new(value, 0)
+const fn whole(value: f64) -> Figure {
+    Figure::new(value, 0)
 }
 
-/// Seconds of [`TIMES_LABEL`].
-pub(crate) fn seconds(set: &str, of: TimeOf) -> Option<Published> {
-    let (_, line) = TIMES.iter().find(|(name, _)| *name == set)?;
-    let place = TimeOf::ALL.iter().position(|time| *time == of)?;
-    line.get(place).copied()
+/// The line of a set in a table.
+fn line_of<T: Copy>(table: &[(&str, T)], set: &str) -> Option<T> {
+    table.iter().find(|(name, _)| *name == set).map(|&(_, line)| line)
+}
+
+/// Seconds of [`TIMES_LABEL`], in the order of [`TIMES`].
+pub(crate) fn seconds(set: &str) -> Option<[Figure; 5]> {
+    line_of(&TIMES, set)
 }
 
 /// [`ITERATIONS_LABEL`]: mean and deviation of neighbor after 1 to 5 iterations.
@@ -153,19 +112,18 @@ const ITERATIONS: [(&str, [(f64, f64); 5]); 4] = [
 ];
 
 /// Neighbor of [`ITERATIONS_LABEL`]; the first iteration is the solution before any update.
-pub(crate) fn neighbor_after(set: &str, iteration: usize) -> Option<Published> {
-    let (_, line) = ITERATIONS.iter().find(|(name, _)| *name == set)?;
-    let &(value, deviation) = line.get(iteration.checked_sub(1)?)?;
-    Some(Published::percent(value, deviation))
+pub(crate) fn neighbor_after(set: &str, iteration: usize) -> Option<Figure> {
+    let line = line_of(&ITERATIONS, set)?;
+    line.get(iteration.checked_sub(1)?).copied().map(percent)
 }
 
 /// The standard deviation of neighbor over 20 runs of a puzzle, averaged over the puzzles of a set,
 /// from the text before [`SCORES_LABEL`].
-pub(crate) fn spread(set: &str, method: &str) -> Option<Published> {
+pub(crate) fn spread(set: &str, method: &str) -> Option<Figure> {
     match (set, method) {
-        (MIT, "gallagher") => Some(Published::new(6.5, 1)),
-        (MIT, "yu") => Some(Published::new(1.5, 1)),
-        (MIT, "gcl") => Some(Published::new(0.17, 2)),
+        (MIT, "gallagher") => Some(Figure::new(6.5, 1)),
+        (MIT, "yu") => Some(Figure::new(1.5, 1)),
+        (MIT, "gcl") => Some(Figure::new(0.17, 2)),
         _ => None,
     }
 }
@@ -176,18 +134,17 @@ mod tests {
 
     #[test]
     fn every_set_of_the_paper_has_all_figures_and_others_have_none() {
-        let methods = ["gallagher", "yu", "gcl"];
         let mut num_found = 0;
         for set in SETS.into_iter().chain(["mine"]) {
-            for method in methods {
-                num_found += ScoreName::ALL.iter().filter_map(|&s| score(set, method, s)).count();
+            for method in ["gallagher", "yu", "gcl"] {
+                num_found += scores(set, method).into_iter().flatten().count();
                 num_found += spread(set, method).iter().count();
             }
-            num_found += TimeOf::ALL.iter().filter_map(|&of| seconds(set, of)).count();
+            num_found += seconds(set).into_iter().flatten().count();
             num_found += (0..=6).filter_map(|iteration| neighbor_after(set, iteration)).count();
         }
         assert_eq!(num_found, 4 * 3 * 4 + 3 + 4 * 5 + 4 * 5);
-        assert_eq!(seconds(POMERANZ, TimeOf::GclOnce).unwrap().value.to_string(), "128");
-        assert_eq!(score(MIT, "assignment", ScoreName::Direct), None);
+        assert_eq!(seconds(POMERANZ).unwrap()[3].value.to_string(), "128");
+        assert_eq!(scores(MIT, "assignment"), None);
     }
 }

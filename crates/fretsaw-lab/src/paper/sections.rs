@@ -1,7 +1,7 @@
 //! The parts of the document, one for each experiment: our figures beside the paper's, and plots.
 
-use super::published::{self, Published, ScoreName, TimeOf};
-use super::side_by_side::{Contrast, Figure, Row, SideBySide};
+use super::published::{self, Figure};
+use super::side_by_side::{Contrast, Row, SideBySide};
 use super::{Experiment, MAX_ITERATIONS, METHODS, PaperRun, fixed_iterations};
 use crate::groups::Group;
 use crate::report::plots::{Plot, corruption_curves, neighbor_histograms, seconds_bars};
@@ -33,9 +33,8 @@ impl<'a> Evidence<'a> {
     /// The group of a set whose runs have a property; settings but for picture and seed are the same
     /// in a group.
     fn find(&self, set: &str, is: impl Fn(&RunKey) -> bool) -> Option<&Group<'a>> {
-        let first = |group: &&Group<'_>| {
-            group.scene.set == set && group.images.iter().flatten().all(|run| is(&run.key))
-        };
+        let first =
+            |group: &&Group<'_>| group.scene.set == set && group.runs().all(|run| is(&run.key));
         self.groups.iter().find(first)
     }
 
@@ -43,7 +42,6 @@ impl<'a> Evidence<'a> {
         self.groups.iter().filter(|group| group.scene.set == set).cloned().collect()
     }
 
-    /// A plot of every set.
     fn plots(&self, plot: impl Fn(&[Group<'a>]) -> Option<Plot>) -> Vec<Plot> {
         self.run.sets.iter().filter_map(|set| plot(&self.of_set(set))).collect()
     }
@@ -89,28 +87,27 @@ fn missing_images(evidence: &Evidence<'_>) -> String {
 
 fn percent(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> Figure {
     let deviation = group.deviation_of_runs(share).map(|deviation| 100.0 * deviation);
-    Figure { value: 100.0 * group.mean(share), deviation }
+    Figure { value: 100.0 * group.mean(share), deviation, decimals: 2 }
 }
 
 const fn neighbor(run: &RunRecord) -> f64 {
     run.score.neighbor
 }
 
-fn row(labels: &[&str], group: &Group<'_>, paper: Option<Published>, ours: Figure) -> Row {
+fn row(labels: &[&str], group: &Group<'_>, paper: Option<Figure>, ours: Figure) -> Row {
     let labels = labels.iter().map(ToString::to_string).collect();
     Row { labels, counts: (group.images.len(), group.num_runs()), paper, ours }
 }
 
-fn score_of(group: &Group<'_>, name: ScoreName) -> Figure {
-    match name {
-        ScoreName::Direct => percent(group, |run| run.score.direct),
-        ScoreName::Neighbor => percent(group, neighbor),
-        ScoreName::Largest => percent(group, |run| run.score.largest),
-        ScoreName::Perfect => {
-            Figure { value: group.count(|run| run.score.perfect), deviation: None }
-        }
-    }
-}
+type Score = (&'static str, fn(&Group<'_>) -> Figure);
+
+/// Our scores, in the order of [`published::scores`].
+const SCORES: [Score; 4] = [
+    ("direct", |group| percent(group, |run| run.score.direct)),
+    ("neighbor", |group| percent(group, neighbor)),
+    ("largest", |group| percent(group, |run| run.score.largest)),
+    ("perfect", |group| Figure::new(group.count(|run| run.score.perfect), 2)),
+];
 
 /// Scores with MGC or with another measure; in either case the paper's are with MGC.
 fn comparison(evidence: &Evidence<'_>, columns: [&'static str; 2]) -> Section {
@@ -120,10 +117,10 @@ fn comparison(evidence: &Evidence<'_>, columns: [&'static str; 2]) -> Section {
             let Some(group) = evidence.find(set, |key| key.method.name() == method) else {
                 continue;
             };
-            for name in ScoreName::ALL {
-                let paper = published::score(set, method, name);
-                let labels = [set, method, name.name()];
-                rows.push(row(&labels, group, paper, score_of(group, name)));
+            let paper = published::scores(set, method);
+            for (place, (name, score)) in SCORES.into_iter().enumerate() {
+                let paper = paper.map(|figures| figures[place]);
+                rows.push(row(&[set, method, name], group, paper, score(group)));
             }
         }
     }
@@ -158,31 +155,32 @@ fn histograms(evidence: &Evidence<'_>) -> Section {
 
 fn times(evidence: &Evidence<'_>) -> Section {
     let default = GclSettings::default();
+    // In the order of the paper's.
+    let times = [
+        ("measure mgc", "gallagher", None),
+        ("gallagher", "gallagher", None),
+        ("yu", "yu", None),
+        ("gcl, 1 iteration", "gcl", Some(fixed_iterations(1))),
+        ("gcl, 5 iterations", "gcl", Some(default)),
+    ];
     let mut rows = Vec::new();
     for set in &evidence.run.sets {
-        for of in TimeOf::ALL {
-            let (name, method, gcl) = match of {
-                TimeOf::Measure => ("measure mgc", "gallagher", None),
-                TimeOf::Gallagher => ("gallagher", "gallagher", None),
-                TimeOf::Yu => ("yu", "yu", None),
-                TimeOf::GclOnce => ("gcl, 1 iteration", "gcl", Some(fixed_iterations(1))),
-                TimeOf::Gcl => ("gcl, 5 iterations", "gcl", Some(default)),
-            };
+        let paper = published::seconds(set);
+        for (place, (name, method, gcl)) in times.into_iter().enumerate() {
             let is = |key: &RunKey| key.method.name() == method && gcl_of(key) == gcl;
             let Some(group) = evidence.find(set, is) else { continue };
-            let seconds = |run: &RunRecord| match of {
-                TimeOf::Measure => [Stage::Prepare, Stage::Measure]
-                    .map(|stage| run.stages.get(stage.name()).copied().unwrap_or(0.0))
+            let seconds = |run: &RunRecord| match place {
+                0 => [Stage::Prepare, Stage::Measure]
+                    .map(|stage| tables::seconds_of(run, stage.name()))
                     .iter()
                     .sum(),
                 _ => run.seconds,
             };
-            let ours = Figure { value: group.mean(seconds), deviation: None };
-            rows.push(row(&[set, name], group, published::seconds(set, of), ours));
+            let ours = Figure::new(group.mean(seconds), 3);
+            rows.push(row(&[set, name], group, paper.map(|figures| figures[place]), ours));
         }
     }
-    let table =
-        SideBySide { decimals: 3, ..SideBySide::new(&["set", "time of"], Contrast::Faster, rows) };
+    let table = SideBySide::new(&["set", "time of"], Contrast::Faster, rows);
     let note = format!(
         "Seconds per puzzle, one puzzle at a time, the mean over images (`{}`). The paper's times are \
          of other programs on another machine, a laptop with an Intel Core i5 of 2.3 GHz. `measure mgc` is \
@@ -191,9 +189,7 @@ fn times(evidence: &Evidence<'_>) -> Section {
          (`--set iterations=5`).",
         published::TIMES_LABEL
     );
-    let is_default = |group: &&Group<'_>| {
-        group.images.iter().flatten().all(|run| gcl_of(&run.key) == Some(default))
-    };
+    let is_default = |group: &&Group<'_>| group.runs().all(|run| gcl_of(&run.key) == Some(default));
     let gcl: Vec<Group<'_>> = evidence.groups.iter().filter(is_default).cloned().collect();
     let mut body = table.to_string();
     if !gcl.is_empty() {
@@ -240,7 +236,7 @@ fn spread(evidence: &Evidence<'_>) -> Section {
                 continue;
             };
             let Some(spread) = group.seed_spread(neighbor) else { continue };
-            let ours = Figure { value: 100.0 * spread, deviation: None };
+            let ours = Figure::new(100.0 * spread, 2);
             rows.push(row(&[set, method], group, published::spread(set, method), ours));
         }
     }

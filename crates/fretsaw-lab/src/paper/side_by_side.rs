@@ -1,15 +1,8 @@
 //! Tables of our figures beside the paper's, summed up in a sentence.
 
-use super::published::Published;
+use super::published::Figure;
 use fretsaw_cli::table::Table;
 use std::fmt;
-
-/// A figure of ours.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Figure {
-    pub(super) value: f64,
-    pub(super) deviation: Option<f64>,
-}
 
 /// A figure of ours, and the paper's where it prints one.
 #[derive(Clone, Debug)]
@@ -18,7 +11,7 @@ pub(super) struct Row {
     pub(super) labels: Vec<String>,
     /// Images and runs that ours is of.
     pub(super) counts: (usize, usize),
-    pub(super) paper: Option<Published>,
+    pub(super) paper: Option<Figure>,
     pub(super) ours: Figure,
 }
 
@@ -40,33 +33,31 @@ pub(super) struct SideBySide {
     /// Names of the columns of the paper's figures and of ours.
     pub(super) columns: [&'static str; 2],
     pub(super) contrast: Contrast,
-    /// Digits after the point of our figures.
-    pub(super) decimals: usize,
     pub(super) rows: Vec<Row>,
 }
 
-fn figure_text(value: f64, deviation: Option<f64>, decimals: usize) -> String {
+fn figure_text(Figure { value, deviation, decimals }: Figure) -> String {
     let deviation = deviation.map_or_else(String::new, |d| format!(" ± {d:.decimals$}"));
     format!("{value:.decimals$}{deviation}")
 }
 
 impl SideBySide {
     pub(super) fn new(labels: &'static [&'static str], contrast: Contrast, rows: Vec<Row>) -> Self {
-        Self { labels, columns: ["paper", "fretsaw"], contrast, decimals: 2, rows }
+        Self { labels, columns: ["paper", "fretsaw"], contrast, rows }
     }
 
-    fn contrast_text(&self, paper: Published, ours: f64) -> String {
+    fn contrast_text(&self, paper: Figure, ours: Figure) -> String {
         match self.contrast {
-            Contrast::More | Contrast::Less => format!("{:+.2}", ours - paper.value),
-            Contrast::Faster => format!("{:.1}", paper.value / ours),
+            Contrast::More | Contrast::Less => format!("{:+.2}", ours.value - paper.value),
+            Contrast::Faster => format!("{:.1}", paper.value / ours.value),
         }
     }
 
     /// Better is 1, the same as far as the table shows is 0, worse is -1.
-    fn standing(&self, paper: Published, ours: f64) -> i8 {
+    fn standing(&self, paper: Figure, ours: Figure) -> i8 {
         let gain = match self.contrast {
-            Contrast::More => ours - paper.value,
-            Contrast::Less | Contrast::Faster => paper.value - ours,
+            Contrast::More => ours.value - paper.value,
+            Contrast::Less | Contrast::Faster => paper.value - ours.value,
         };
         if gain.abs() < 0.005 {
             0
@@ -90,14 +81,10 @@ impl SideBySide {
         for Row { labels, counts, paper, ours } in &self.rows {
             let mut entries = labels.clone();
             entries.extend([counts.0.to_string(), counts.1.to_string()]);
-            entries.push(paper.map_or_else(
-                || "-".into(),
-                |paper| figure_text(paper.value, paper.deviation, paper.decimals),
-            ));
-            entries.push(figure_text(ours.value, ours.deviation, self.decimals));
-            entries.push(
-                paper.map_or_else(|| "-".into(), |paper| self.contrast_text(paper, ours.value)),
-            );
+            let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+            entries.push(or_dash(paper.map(figure_text)));
+            entries.push(figure_text(*ours));
+            entries.push(or_dash(paper.map(|paper| self.contrast_text(paper, *ours))));
             table.push(entries);
         }
         table
@@ -115,14 +102,13 @@ impl SideBySide {
         for Row { labels, paper, ours, .. } in &self.rows {
             let Some(paper) = *paper else { continue };
             num_figures += 1;
-            match self.standing(paper, ours.value) {
+            match self.standing(paper, *ours) {
                 0 => num_equal += 1,
                 1 => num_better += 1,
-                _ => fall_short.push(format!(
-                    "{} ({})",
-                    labels.join(" "),
-                    self.contrast_text(paper, ours.value)
-                )),
+                _ => {
+                    let contrast = self.contrast_text(paper, *ours);
+                    fall_short.push(format!("{} ({contrast})", labels.join(" ")));
+                }
             }
         }
         if self.rows.is_empty() {
@@ -151,8 +137,8 @@ mod tests {
     use super::*;
 
     fn row(label: &str, paper: Option<f64>, ours: f64) -> Row {
-        let paper = paper.map(|value| Published { value, deviation: Some(2.0), decimals: 1 });
-        let ours = Figure { value: ours, deviation: None };
+        let paper = paper.map(|value| Figure { value, deviation: Some(2.0), decimals: 1 });
+        let ours = Figure::new(ours, 2);
         Row { labels: vec!["mine".into(), label.into()], counts: (20, 60), paper, ours }
     }
 

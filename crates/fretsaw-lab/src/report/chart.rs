@@ -28,22 +28,17 @@ fn text_width(text: &str) -> f64 {
 }
 
 /// An SVG text in the making. Writing to a string cannot fail, so results of writing are dropped.
+#[derive(Default)]
 struct Svg {
     body: String,
 }
 
-#[derive(Clone, Copy)]
-enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// Where a text lies against its place: it begins there, is centred there, or ends there.
+const START: &str = "start";
+const MIDDLE: &str = "middle";
+const END: &str = "end";
 
 impl Svg {
-    const fn new() -> Self {
-        Self { body: String::new() }
-    }
-
     fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), colour: &str) {
         let _ = writeln!(
             self.body,
@@ -60,12 +55,7 @@ impl Svg {
     }
 
     /// Text on the line `y`.
-    fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
+    fn text(&mut self, (x, y): (f64, f64), anchor: &str, text: &str) {
         let text = escape(text);
         let _ = writeln!(
             self.body,
@@ -74,7 +64,7 @@ impl Svg {
     }
 
     /// Text centred on the height `y`.
-    fn text_beside(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str) {
+    fn text_beside(&mut self, (x, y): (f64, f64), anchor: &str, text: &str) {
         self.text((x, y + 0.35 * FONT_PX), anchor, text);
     }
 
@@ -120,11 +110,11 @@ impl Svg {
     ) -> f64 {
         const PANEL_HEIGHT: f64 = 80.0;
         const LABEL_HEIGHT: f64 = FONT_PX + GAP;
-        self.text((left, top + FONT_PX), Anchor::Start, label);
+        self.text((left, top + FONT_PX), START, label);
         let bottom = top + LABEL_HEIGHT + PANEL_HEIGHT;
         self.line((left, bottom - PANEL_HEIGHT), (left + PLOT_WIDTH, bottom - PANEL_HEIGHT), GRID);
         for (number, y) in [(0, bottom), (most, bottom - PANEL_HEIGHT)] {
-            self.text_beside((left - GAP, y), Anchor::End, &number.to_string());
+            self.text_beside((left - GAP, y), END, &number.to_string());
         }
         let bin_width = PLOT_WIDTH / counts.len() as f64;
         for (bin, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -238,22 +228,21 @@ pub(crate) fn histograms(title: &str, x_name: &str, panels: &[Panel]) -> String 
     let most = counts.iter().flatten().copied().max().unwrap_or(0).max(1);
     let left = 2.0 * GAP + text_width(&most.to_string());
     let width = panels.iter().map(|p| text_width(&p.label)).fold(PLOT_WIDTH, f64::max);
-    let mut svg = Svg::new();
+    let mut svg = Svg::default();
     let mut top = TITLE_HEIGHT;
     for (panel, counts) in panels.iter().zip(&counts) {
         top = svg.histogram((left, top), &panel.label, counts, most) + GAP;
     }
     for percent in [0, 20, 40, 60, 80, 100] {
         let x = left + PLOT_WIDTH * f64::from(percent) / 100.0;
-        svg.text((x, top + FONT_PX), Anchor::Middle, &percent.to_string());
+        svg.text((x, top + FONT_PX), MIDDLE, &percent.to_string());
     }
-    svg.text((left + PLOT_WIDTH / 2.0, top + 2.0 * FONT_PX + GAP), Anchor::Middle, x_name);
+    svg.text((left + PLOT_WIDTH / 2.0, top + 2.0 * FONT_PX + GAP), MIDDLE, x_name);
     svg.finish((left + width + 3.0 * GAP, top + AXIS_HEIGHT - GAP), title)
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// Its name in the legend.
     pub(crate) name: String,
     /// Its points, from left to right.
     pub(crate) points: Vec<(f64, f64)>,
@@ -261,7 +250,7 @@ pub(crate) struct Line {
 
 /// Lines with markers, and a legend beside them.
 pub(crate) fn lines(title: &str, x_name: &str, y_name: &str, lines: &[Line]) -> String {
-    let mut svg = Svg::new();
+    let mut svg = Svg::default();
     let (_, size) = draw_lines(&mut svg, x_name, y_name, lines, 0.0);
     svg.finish(size, title)
 }
@@ -286,19 +275,19 @@ fn draw_lines(
     let top = TITLE_HEIGHT + FONT_PX + GAP;
     let bottom = top + PLOT_HEIGHT;
     let right = left + PLOT_WIDTH;
-    svg.text((GAP, TITLE_HEIGHT + FONT_PX - GAP), Anchor::Start, y_name);
+    svg.text((GAP, TITLE_HEIGHT + FONT_PX - GAP), START, y_name);
     for (&tick, label) in y_axis.ticks.iter().zip(&y_labels) {
         let y = bottom - PLOT_HEIGHT * y_axis.share(tick);
         svg.line((left, y), (right, y), GRID);
-        svg.text_beside((left - GAP, y), Anchor::End, label);
+        svg.text_beside((left - GAP, y), END, label);
     }
     for &tick in &x_axis.ticks {
         let x = left + PLOT_WIDTH * x_axis.share(tick);
         svg.line((x, bottom), (x, bottom + GAP / 2.0), INK);
-        svg.text((x, bottom + FONT_PX + GAP), Anchor::Middle, &x_axis.label(tick));
+        svg.text((x, bottom + FONT_PX + GAP), MIDDLE, &x_axis.label(tick));
     }
     svg.line((left, bottom), (right, bottom), INK);
-    svg.text((left + PLOT_WIDTH / 2.0, bottom + 2.0 * FONT_PX + 2.0 * GAP), Anchor::Middle, x_name);
+    svg.text((left + PLOT_WIDTH / 2.0, bottom + 2.0 * FONT_PX + 2.0 * GAP), MIDDLE, x_name);
     let mut legend_y = top + GAP;
     let legend_x = right + 3.0 * GAP;
     for (style, line) in lines.iter().enumerate() {
@@ -309,7 +298,7 @@ fn draw_lines(
         svg.curve(&line.points.iter().map(place).collect::<Vec<_>>(), style);
         svg.curve(&[(legend_x, legend_y), (legend_x + SAMPLE_WIDTH, legend_y)], style);
         let name_x = legend_x + SAMPLE_WIDTH + 2.0 * GAP;
-        svg.text_beside((name_x, legend_y), Anchor::Start, &line.name);
+        svg.text_beside((name_x, legend_y), START, &line.name);
         legend_y += FONT_PX + GAP;
     }
     let names = lines.iter().map(|line| text_width(&line.name)).fold(0.0, f64::max);
@@ -320,10 +309,8 @@ fn draw_lines(
 /// How predicted probabilities of one kind came true.
 #[derive(Clone, Debug)]
 pub(crate) struct Reliability {
-    /// Its name in the legend.
-    pub(crate) name: String,
-    /// Mean probability predicted, 0 to 1, and the share that came true, from left to right.
-    pub(crate) points: Vec<(f64, f64)>,
+    /// Mean probability predicted, 0 to 1, and the share that came true.
+    pub(crate) line: Line,
     /// What is shown above the counts.
     pub(crate) label: String,
     /// Predictions in each of several equal parts of 0 to 1.
@@ -340,15 +327,12 @@ pub(crate) fn reliability(
 ) -> String {
     // It also makes both axes go from 0 to 1, as the histograms do.
     let diagonal = Line { name: "calibrated".into(), points: vec![(0.0, 0.0), (1.0, 1.0)] };
-    let lines: Vec<Line> = std::iter::once(diagonal)
-        .chain(
-            kinds.iter().map(|kind| Line { name: kind.name.clone(), points: kind.points.clone() }),
-        )
-        .collect();
+    let lines: Vec<Line> =
+        std::iter::once(diagonal).chain(kinds.iter().map(|kind| kind.line.clone())).collect();
     let most_of = |kind: &Reliability| kind.counts.iter().copied().max().unwrap_or(0).max(1);
     let numbers = kinds.iter().map(|kind| text_width(&most_of(kind).to_string()));
     let least_left = 2.0 * GAP + numbers.fold(0.0, f64::max);
-    let mut svg = Svg::new();
+    let mut svg = Svg::default();
     let (left, (width, mut bottom)) = draw_lines(&mut svg, x_name, y_name, &lines, least_left);
     for kind in kinds {
         bottom = svg.histogram((left, bottom + GAP), &kind.label, &kind.counts, most_of(kind));
@@ -374,22 +358,22 @@ pub(crate) fn bars(title: &str, x_name: &str, bars: &[Bar]) -> String {
     let left = 2.0 * GAP + bars.iter().map(|bar| text_width(&bar.name)).fold(0.0, f64::max);
     let top = TITLE_HEIGHT;
     let bottom = top + (BAR_HEIGHT + GAP) * bars.len() as f64;
-    let mut svg = Svg::new();
+    let mut svg = Svg::default();
     for &tick in &axis.ticks {
         let x = left + PLOT_WIDTH * axis.share(tick);
         svg.line((x, top), (x, bottom), GRID);
-        svg.text((x, bottom + FONT_PX + GAP / 2.0), Anchor::Middle, &axis.label(tick));
+        svg.text((x, bottom + FONT_PX + GAP / 2.0), MIDDLE, &axis.label(tick));
     }
     for (place, bar) in bars.iter().enumerate() {
         let y = top + (BAR_HEIGHT + GAP) * place as f64 + GAP / 2.0;
         let length = PLOT_WIDTH * axis.share(bar.value);
         let middle = y + BAR_HEIGHT / 2.0;
         svg.bar((left, y), (length, BAR_HEIGHT));
-        svg.text_beside((left - GAP, middle), Anchor::End, &bar.name);
-        svg.text_beside((left + length + GAP / 2.0, middle), Anchor::Start, &bar.label);
+        svg.text_beside((left - GAP, middle), END, &bar.name);
+        svg.text_beside((left + length + GAP / 2.0, middle), START, &bar.label);
     }
     svg.line((left, top), (left, bottom), INK);
-    svg.text((left + PLOT_WIDTH / 2.0, bottom + 2.0 * FONT_PX + 1.5 * GAP), Anchor::Middle, x_name);
+    svg.text((left + PLOT_WIDTH / 2.0, bottom + 2.0 * FONT_PX + 1.5 * GAP), MIDDLE, x_name);
     let labels = bars.iter().map(|bar| text_width(&bar.label)).fold(0.0, f64::max);
     svg.finish((left + PLOT_WIDTH + labels + 2.0 * GAP, bottom + AXIS_HEIGHT), title)
 }
@@ -448,8 +432,7 @@ mod tests {
                 "x",
                 "y",
                 &[Reliability {
-                    name: title.into(),
-                    points: vec![],
+                    line: Line { name: title.into(), points: vec![] },
                     label: title.into(),
                     counts: vec![0; 3],
                 }],

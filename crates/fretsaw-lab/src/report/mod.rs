@@ -96,9 +96,7 @@ pub(crate) fn write_report(dir: &Path, records: &[RunRecord]) -> Result<(), IoEr
     let groups = groups(records);
     let plots = plots::plots(&groups);
     write_folder(dir, PAGE_NAME, |dir| {
-        for plot in &plots {
-            write_text(&dir.join(format!("{}.svg", plot.name)), &plot.svg)?;
-        }
+        plots.iter().try_for_each(|plot| plot.write(dir))?;
         write_text(&dir.join("report.md"), &markdown(&groups, &plots))?;
         write_text(&dir.join("report.csv"), &tables::group_figures(&groups).csv())?;
         write_text(&dir.join("runs.csv"), &tables::run_figures(&groups).csv())?;

@@ -3,7 +3,9 @@
 use super::chart::{self, Bar, Line, Panel};
 use crate::groups::{Group, Scene, Way};
 use crate::set_run::RunRecord;
+use fretsaw_io::{IoError, write_text};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plot {
@@ -11,8 +13,14 @@ pub(crate) struct Plot {
     pub(crate) name: String,
     /// What it shows, in a line.
     pub(crate) title: String,
-    /// The SVG text.
     pub(crate) svg: String,
+}
+
+impl Plot {
+    /// Writes it into a folder, as an SVG file of its name.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), IoError> {
+        write_text(&folder.join(format!("{}.svg", self.name)), &self.svg)
+    }
 }
 
 /// All plots of these groups, which are in order: curves, histograms, seconds. No two have the same

@@ -101,7 +101,7 @@ pub(crate) fn scores(groups: &[Group<'_>]) -> Table {
 
 /// The stages that any run went through, in the order in which they run.
 fn stages(groups: &[Group<'_>]) -> Vec<String> {
-    let runs = groups.iter().flat_map(|group| group.images.iter().flatten());
+    let runs = groups.iter().flat_map(|group| group.runs());
     let found: BTreeSet<&String> = runs.flat_map(|run| run.stages.keys()).collect();
     let order = Stage::ALL.map(Stage::name);
     let mut stages: Vec<String> = found.into_iter().cloned().collect();
@@ -152,7 +152,7 @@ pub(crate) fn spreads(groups: &[Group<'_>]) -> Table {
 pub(crate) fn settings(groups: &[Group<'_>]) -> Table {
     let mut rows = BTreeSet::new();
     for group in groups {
-        for run in group.images.iter().flatten() {
+        for run in group.runs() {
             let mut settings = run.settings.clone();
             if let Some(fields) = settings.as_object_mut() {
                 // It differs from run to run.
@@ -225,7 +225,7 @@ pub(crate) fn run_figures(groups: &[Group<'_>]) -> Table {
     let mut table = table(columns);
     let or_empty = |value: Option<String>| value.unwrap_or_default();
     for group in groups {
-        for run in group.images.iter().flatten() {
+        for run in group.runs() {
             let score = &run.score;
             let mut row = group_columns(group);
             row.extend([run.key.puzzle.image.clone(), run.key.puzzle.seed.to_string()]);

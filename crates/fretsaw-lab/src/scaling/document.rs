@@ -170,7 +170,30 @@ the learned matcher wants; the best of several times.
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaling::tests::record;
+    use fretsaw::Effort;
+
+    fn record(pieces: usize) -> ScalingRecord {
+        let n = pieces as f64;
+        ScalingRecord {
+            puzzle: format!("mine/{pieces}.png"),
+            pieces,
+            cols: u32::try_from(pieces).unwrap(),
+            rows: 1,
+            piece: (28, 28),
+            effort: Effort::Normal,
+            seed: 1,
+            threads: 2,
+            stages: vec![("measure".into(), 1e-6 * n * n), ("match".into(), 1e-3 * n)],
+            seconds: 1e-6 * n * n + 1e-3 * n,
+            peak_bytes: Some(50_000 * pieces as u64),
+            estimated_bytes: 1,
+            neighbor: 1.0,
+            neighbor_px: None,
+            version: "0.1.0".into(),
+            commit: None,
+            machine: "a machine".into(),
+        }
+    }
 
     #[test]
     fn exponents_of_powers_are_those_powers() {

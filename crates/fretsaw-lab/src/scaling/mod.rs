@@ -7,14 +7,17 @@ use crate::images::{Images, images_of};
 use crate::results::LineWriter;
 use crate::stage::measure::MeasureTimes;
 use crate::{memory, provenance};
-use anyhow::{Context, bail};
+use anyhow::Context;
+use clap::Args as ClapArgs;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Stage;
 use fretsaw::picture::{Picture, ScrambleSettings, Tiling, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::unstable::estimate_memory;
 use fretsaw::{Effort, Method, Puzzle, Settings, solve};
+use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::clock::StageClock;
+use fretsaw_cli::parse::parse_piece;
 use fretsaw_io::{IoError, Limits, read_picture, read_picture_size};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -45,7 +48,6 @@ pub(crate) struct ScalingPuzzle {
 }
 
 impl ScalingPuzzle {
-    /// A puzzle of one picture.
     pub(crate) fn of(picture: PathBuf) -> Self {
         Self { pictures: vec![picture], grid: None }
     }
@@ -92,13 +94,18 @@ pub(crate) fn standard_puzzles(data: &Path) -> anyhow::Result<Vec<ScalingPuzzle>
 }
 
 /// How the puzzles are cut, scrambled and solved: type 2, by the default method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, ClapArgs)]
 pub(crate) struct ScalingSettings {
-    /// The size of pieces.
+    /// Size of the pieces in pixels
+    #[arg(long = "piece", default_value = "28", value_name = "SIZE", value_parser = parse_piece)]
     pub(crate) shape: PieceShape,
+    /// The effort
+    #[arg(long, default_value = "normal", value_parser = by_name(Effort::ALL, Effort::name))]
     pub(crate) effort: Effort,
-    /// The seed of scramble and solver.
+    /// The seed of scramble and solver
+    #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    #[arg(skip)]
     pub(crate) threads: usize,
 }
 
@@ -108,9 +115,7 @@ pub(crate) struct ScalingRecord {
     /// [`ScalingPuzzle::name`].
     pub(crate) puzzle: String,
     pub(crate) pieces: usize,
-    /// Columns of the board.
     pub(crate) cols: u32,
-    /// Rows of the board.
     pub(crate) rows: u32,
     /// Pixels of a piece: width, height.
     pub(crate) piece: (u32, u32),
@@ -119,7 +124,6 @@ pub(crate) struct ScalingRecord {
     pub(crate) threads: usize,
     /// Seconds of [`STAGES`]; finding turns apart from positions counts as assembling.
     pub(crate) stages: Vec<(String, f64)>,
-    /// Seconds of the whole solve.
     pub(crate) seconds: f64,
     /// Peak resident memory of the process during the solve; `None` if the system does not report it.
     pub(crate) peak_bytes: Option<u64>,
@@ -129,7 +133,6 @@ pub(crate) struct ScalingRecord {
     pub(crate) neighbor: f64,
     /// The same, forgiving the exchange of pieces that are the same pixel for pixel.
     pub(crate) neighbor_px: Option<f64>,
-    /// The version of fretsaw.
     pub(crate) version: String,
     /// The commit that it was built from, where known.
     pub(crate) commit: Option<String>,
@@ -225,7 +228,6 @@ impl ScalingFile {
         Ok(Self { path: path.into(), lines })
     }
 
-    /// Adds a line.
     pub(crate) fn append(&mut self, line: ScalingLine) -> anyhow::Result<()> {
         let (mut writer, _) = LineWriter::open::<ScalingLine>(&self.path)?;
         writer.append(&line)?;
@@ -253,87 +255,5 @@ impl ScalingFile {
         let mut found: Vec<MeasureTimes> = self.lines.iter().filter_map(times).collect();
         found.sort_by_key(|times| (times.pieces, times.threads));
         found
-    }
-}
-
-/// Solves the puzzles that the file does not hold yet, each by `run`, and gives the records of all of
-/// them.
-pub(crate) fn run(
-    puzzles: &[ScalingPuzzle],
-    settings: &ScalingSettings,
-    file: &mut ScalingFile,
-    run: impl Fn(&ScalingPuzzle) -> anyhow::Result<ScalingRecord>,
-) -> anyhow::Result<()> {
-    for puzzle in puzzles {
-        if file.puzzles().iter().any(|record| record.is_of(puzzle, settings)) {
-            continue;
-        }
-        let record = run(puzzle)?;
-        if !record.is_of(puzzle, settings) {
-            bail!("{}: the process solved another puzzle than it was given", puzzle.name());
-        }
-        file.append(ScalingLine::Puzzle(record))?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    pub(super) fn record(pieces: usize) -> ScalingRecord {
-        let n = pieces as f64;
-        ScalingRecord {
-            puzzle: format!("mine/{pieces}.png"),
-            pieces,
-            cols: u32::try_from(pieces).unwrap(),
-            rows: 1,
-            piece: (28, 28),
-            effort: Effort::Normal,
-            seed: 1,
-            threads: 2,
-            stages: vec![("measure".into(), 1e-6 * n * n), ("match".into(), 1e-3 * n)],
-            seconds: 1e-6 * n * n + 1e-3 * n,
-            peak_bytes: Some(50_000 * pieces as u64),
-            estimated_bytes: 1,
-            neighbor: 1.0,
-            neighbor_px: None,
-            version: "0.1.0".into(),
-            commit: None,
-            machine: "a machine".into(),
-        }
-    }
-
-    #[test]
-    fn a_puzzle_that_is_there_is_not_run_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("scaling.jsonl");
-        let puzzle = |pieces: usize| ScalingPuzzle::of(format!("sets/mine/{pieces}.png").into());
-        let settings = ScalingSettings {
-            shape: PieceShape::new(28, 28).unwrap(),
-            effort: Effort::Normal,
-            seed: 1,
-            threads: 2,
-        };
-        let mut file = ScalingFile::open(&path).unwrap();
-        let puzzles = [puzzle(432), puzzle(10)];
-        run(&puzzles[..1], &settings, &mut file, |_| Ok(record(432))).unwrap();
-        // As a kill would leave it.
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text + "{\"kind\":").unwrap();
-        let mut file = ScalingFile::open(&path).unwrap();
-        let mut asked = Vec::new();
-        let asks = std::cell::RefCell::new(&mut asked);
-        run(&puzzles, &settings, &mut file, |puzzle| {
-            asks.borrow_mut().push(puzzle.name());
-            Ok(record(10))
-        })
-        .unwrap();
-        assert_eq!(asked, ["mine/10.png"]);
-        let found = ScalingFile::open(&path).unwrap();
-        let pieces: Vec<usize> = found.puzzles().iter().map(|record| record.pieces).collect();
-        assert_eq!(pieces, [10, 432]);
-        let other = ScalingSettings { seed: 2, ..settings };
-        assert!(!found.puzzles()[0].is_of(&puzzle(10), &other));
     }
 }

@@ -1,6 +1,8 @@
 //! The layout solver on synthetic problems: time from nothing and from good positions, with proof.
 
-use super::{check_positive, check_synthetic};
+use super::check_synthetic;
+use super::matching::best_of;
+use crate::puzzle_args::check_positive;
 use anyhow::ensure;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::Grid;
@@ -12,7 +14,6 @@ use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
-use std::time::Instant;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
@@ -40,7 +41,6 @@ pub(crate) struct LayoutArgs {
     pub(crate) seed: u64,
 }
 
-/// The name of a kind of weights.
 pub(crate) const fn weights_name(weights: LayoutWeights) -> &'static str {
     match weights {
         LayoutWeights::Random => "random",
@@ -121,15 +121,7 @@ fn time(
     repeats: usize,
     work: &mut Work,
 ) -> anyhow::Result<Layout> {
-    let run = || {
-        let clock = Instant::now();
-        let layout = solve_layout(problem, start)?;
-        anyhow::Ok((clock.elapsed().as_secs_f64(), layout))
-    };
-    let (mut seconds, layout) = run()?;
-    for _ in 1..repeats {
-        seconds = seconds.min(run()?.0);
-    }
+    let (layout, seconds) = best_of(repeats, || Ok(solve_layout(problem, start)?))?;
     work.seconds += seconds;
     work.num_pushes += layout.num_pushes;
     Ok(layout)

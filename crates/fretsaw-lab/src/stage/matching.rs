@@ -1,6 +1,7 @@
 //! Times of matchers, against the measure stage before them.
 
-use super::{PIECE_PX, check_pieces, check_positive};
+use super::{PIECE_PX, check_pieces};
+use crate::puzzle_args::check_positive;
 use clap::Args as ClapArgs;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::PuzzleType;
@@ -112,7 +113,10 @@ pub(crate) fn matchers_for(
 }
 
 /// The result, and the least seconds of so many runs, at least one.
-fn best_of<T>(repeats: usize, run: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {
+pub(crate) fn best_of<T>(
+    repeats: usize,
+    run: impl Fn() -> anyhow::Result<T>,
+) -> anyhow::Result<(T, f64)> {
     let timed = || {
         let start = Instant::now();
         let result = std::hint::black_box(run()?);

@@ -1,8 +1,9 @@
 //! The measure stage against its floor: the k best per side, a bare matrix product of the same
 //! shape, and a plain double-precision loop, in one run.
 
-use super::{PIECE_PX, check_boards, check_positive};
+use super::{PIECE_PX, check_boards};
 use crate::memory;
+use crate::puzzle_args::check_positive;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
 use fretsaw::synthetic;
@@ -47,10 +48,8 @@ const PLAIN_LOOP_PAIRS: usize = 2_000_000;
 /// What one measure took on one board and so many threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasureTimes {
-    /// Pieces of the board.
     pub(crate) pieces: usize,
     pub(crate) measure: Measure,
-    /// Candidates per side.
     pub(crate) candidates: usize,
     pub(crate) threads: usize,
     /// Seconds to prepare the measure, on one thread.

@@ -77,11 +77,3 @@ fn check_synthetic(boards: &[(u32, u32)], wrong: &[f64]) -> Result<(), Failure> 
     }
     Ok(())
 }
-
-/// Refuses 0.
-pub(crate) fn check_positive(flag: &str, number: usize) -> Result<(), Failure> {
-    if number > 0 {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!("{flag} must be at least 1")))
-}

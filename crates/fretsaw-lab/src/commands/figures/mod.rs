@@ -102,7 +102,6 @@ pub(super) fn run(args: &FiguresArgs, verbosity: Verbosity) -> Result<(), Failur
     Ok(())
 }
 
-/// The steps in a table.
 fn list() -> Table {
     let mut table = Table::new(&["step", "minutes", "measures"]);
     for Step { name, minutes, about, .. } in &STEPS {

@@ -2,7 +2,7 @@
 
 use super::Lab;
 use crate::diagnose::boards::{self, BoardsSettings};
-use crate::diagnose::matcher::{self, Condition, MatcherSettings, Reduction};
+use crate::diagnose::matcher::{self, Condition, MatcherSettings};
 use crate::diagnose::reference::{self, ReferenceKind};
 use crate::diagnose::rotations::{self, RotationSettings};
 use crate::diagnose::sheets::{self, SheetRun};
@@ -19,7 +19,6 @@ use fretsaw::{Effort, Matcher, Measure};
 use fretsaw_cli::table::{Table, percent};
 use fretsaw_gcl::construction::ConstructionSettings;
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_io::write_text;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -34,7 +33,6 @@ pub(super) struct Step {
     pub(super) work: Work,
 }
 
-/// What a step does.
 #[derive(Clone, Copy)]
 pub(super) enum Work {
     /// Does runs, and makes a fragment of their records.
@@ -63,179 +61,166 @@ const PUBLISHED: [(&str, f64); 8] = [
 ];
 
 pub(super) const STEPS: [Step; 22] = [
-    step(
+    runs(
         "results",
         45,
         "type 2, effort normal; three seeds of sets of 20 pictures, one of the others",
-        Work::Runs(
-            || {
-                let mut runs = small_and_medium(PuzzleType::Type2, &[fretsaw(Effort::Normal)]);
-                runs.push(normal(PuzzleSet::new(&LARGE)));
-                runs
-            },
-            beside_published,
-        ),
+        || {
+            let mut runs = small_and_medium(PuzzleType::Type2, &[fretsaw(Effort::Normal)]);
+            runs.push(normal(PuzzleSet::new(&LARGE)));
+            runs
+        },
+        beside_published,
     ),
-    step(
+    runs(
         "methods",
         60,
         "type 2, all methods; three seeds of sets of 20 pictures, one of the others",
-        Work::Runs(|| small_and_medium(PuzzleType::Type2, &MethodKey::all()[..4]), scores),
+        || small_and_medium(PuzzleType::Type2, &MethodKey::all()[..4]),
+        scores,
     ),
-    step(
+    runs(
         "efforts",
         45,
         "type 2, the method fretsaw, pictures of odd and even number; seeds 1 to 3",
-        Work::Runs(
-            || vec![SetRun::new(seeds(&SMALL, 3), &Effort::ALL.map(fretsaw))],
-            |records| summary_of_halves(records).to_string(),
-        ),
+        || vec![SetRun::new(seeds(&SMALL, 3), &Effort::ALL.map(fretsaw))],
+        |records| summary_of_halves(records).to_string(),
     ),
-    step(
+    runs(
         "type-1",
         20,
         "type 1; three seeds of sets of 20 pictures, one of the others",
-        Work::Runs(|| small_and_medium(PuzzleType::Type1, &[fretsaw(Effort::Normal)]), scores),
+        || small_and_medium(PuzzleType::Type1, &[fretsaw(Effort::Normal)]),
+        scores,
     ),
-    step(
+    runs(
         "corrupted",
         15,
         "type 2 with corrupted sides; seed 1",
-        Work::Runs(
-            || {
-                let corrupt_rates = vec![0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
-                vec![normal(PuzzleSet { corrupt_rates, ..PuzzleSet::new(&PAIR) })]
-            },
-            scores,
-        ),
+        || {
+            let corrupt_rates = vec![0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
+            vec![normal(PuzzleSet { corrupt_rates, ..PuzzleSet::new(&PAIR) })]
+        },
+        scores,
     ),
-    step(
+    runs(
         "small-pieces",
         5,
         "type 2, the middle 24 x 18 pieces of 14, 10 and 7 pixels; seed 1",
-        Work::Runs(
-            || {
-                let of = |px| PuzzleSet {
-                    size: size(px, px),
-                    cells: Some((18, 24)),
-                    ..PuzzleSet::new(&["mit-432"])
-                };
-                [14, 10, 7].map(|px| normal(of(px))).into()
-            },
-            by_piece,
-        ),
+        || {
+            let of = |px| PuzzleSet {
+                size: size(px, px),
+                cells: Some((18, 24)),
+                ..PuzzleSet::new(&["mit-432"])
+            };
+            [14, 10, 7].map(|px| normal(of(px))).into()
+        },
+        by_piece,
     ),
-    step(
+    runs(
         "oblong-pieces",
         2,
         "pieces of 40 x 25 pixels, type 2, and strips of 8 pixels, type 1; seed 1",
-        Work::Runs(
-            || {
-                let oblong = PuzzleSet { size: size(40, 25), ..PuzzleSet::new(&["mcgill-540"]) };
-                let types = vec![PuzzleType::Type1];
-                let strips = PuzzleSet { size: size(8, 0), types, ..PuzzleSet::new(&["mit-432"]) };
-                vec![normal(oblong), normal(strips)]
-            },
-            by_piece,
-        ),
+        || {
+            let oblong = PuzzleSet { size: size(40, 25), ..PuzzleSet::new(&["mcgill-540"]) };
+            let types = vec![PuzzleType::Type1];
+            let strips = PuzzleSet { size: size(8, 0), types, ..PuzzleSet::new(&["mit-432"]) };
+            vec![normal(oblong), normal(strips)]
+        },
+        by_piece,
     ),
-    step(
+    runs(
         "large",
         15,
         "type 2, puzzles of 5,000 to 23,000 pieces; seed 1",
-        Work::Runs(|| vec![normal(PuzzleSet::new(&LARGE))], scores),
+        || vec![normal(PuzzleSet::new(&LARGE))],
+        scores,
     ),
-    step(
+    runs(
         "matchers-on-a-board",
         5,
         "type 2, Gallagher's method on the measure seam with every matcher; seeds 1 to 3",
-        Work::Runs(
-            || {
-                let run = SetRun::new(seeds(&SMALL, 3), &[MethodKey::Gallagher {}]);
-                let (measures, matchers) = (vec![Measure::Seam], Matcher::ALL.into());
-                vec![SetRun { measures, matchers, ..run }]
-            },
-            scores,
-        ),
+        || {
+            let run = SetRun::new(seeds(&SMALL, 3), &[MethodKey::Gallagher {}]);
+            let (measures, matchers) = (vec![Measure::Seam], Matcher::ALL.into());
+            vec![SetRun { measures, matchers, ..run }]
+        },
+        scores,
     ),
-    step("matcher", 10, "type 2; seeds 1 to 3", Work::Tables(matcher_quality)),
-    step(
-        "matcher-conditions",
-        30,
-        "type 2 unless said otherwise; seed 1",
-        Work::Tables(matcher_conditions),
-    ),
-    step("matcher-parts", 10, "type 2; seed 1", Work::Tables(matcher_parts)),
-    step(
-        "matcher-times",
-        3,
-        "drawn pictures, the best of three times",
-        Work::Tables(|lab| {
-            let bench = MatchArgs {
-                pieces: vec![432, 3300, 22755],
-                measure: Measure::Seam,
-                matchers: Matcher::ALL.into(),
-                threads: vec![1, lab.threads],
-                repeats: 3,
-            };
-            Ok(matching::table(&bench, &bench.matchers)?.to_string())
-        }),
-    ),
-    step(
-        "energy",
-        3,
-        "type 2; seed 1",
-        Work::Tables(|lab| {
-            let keys = fretsaw_runs(&PuzzleSet::new(&SMALL), &[Effort::Normal], lab.data)?;
-            let records = energy::run(lab.data, &keys, lab.jobs)?;
-            Ok(format!("{}\n{}", energy::wrong_boards(&records), energy::reasons(&records)))
-        }),
-    ),
-    step(
-        "confidence",
-        2,
-        "type 2, pictures of even number; seed 1",
-        Work::Tables(|lab| {
-            let puzzles = PuzzleSet { images: Images::Even, ..PuzzleSet::new(&SMALL) };
-            let keys = fretsaw_runs(&puzzles, &[Effort::Normal], lab.data)?;
-            let records = confidence::run(lab.data, &keys, lab.jobs)?;
-            Ok(confidence::reliability_of_all(&records))
-        }),
-    ),
-    step("boards", 15, "type 2, boards of unknown size; seed 1", Work::Tables(unknown_boards)),
-    step(
-        "sheets",
-        3,
-        "200 sheets of pictures of all sets, drawn by seed 1",
-        Work::Tables(|lab| {
-            let (data, sets) = (lab.data.to_path_buf(), Vec::new());
-            let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
-            Ok(sheets::summary(&records).to_string())
-        }),
-    ),
-    step("turns", 3, "pieces turned at random; seed 1", Work::Tables(turns_found)),
-    Step { name: "reference", minutes: 5, about: "type 2; seed 1", work: Work::Tables(references) },
-    step(
+    tables("matcher", 10, "type 2; seeds 1 to 3", matcher_quality),
+    tables("matcher-conditions", 30, "type 2 unless said otherwise; seed 1", matcher_conditions),
+    tables("matcher-parts", 10, "type 2; seed 1", matcher_parts),
+    tables("matcher-times", 3, "drawn pictures, the best of three times", |lab| {
+        let bench = MatchArgs {
+            pieces: vec![432, 3300, 22755],
+            measure: Measure::Seam,
+            matchers: Matcher::ALL.into(),
+            threads: vec![1, lab.threads],
+            repeats: 3,
+        };
+        Ok(matching::table(&bench, &bench.matchers)?.to_string())
+    }),
+    tables("energy", 3, "type 2; seed 1", |lab| {
+        let keys = fretsaw_runs(&PuzzleSet::new(&SMALL), &[Effort::Normal], lab.data)?;
+        let records = energy::run(lab.data, &keys, lab.jobs)?;
+        Ok(format!("{}\n{}", energy::wrong_boards(&records), energy::reasons(&records)))
+    }),
+    tables("confidence", 2, "type 2, pictures of even number; seed 1", |lab| {
+        let puzzles = PuzzleSet { images: Images::Even, ..PuzzleSet::new(&SMALL) };
+        let keys = fretsaw_runs(&puzzles, &[Effort::Normal], lab.data)?;
+        let records = confidence::run(lab.data, &keys, lab.jobs)?;
+        Ok(confidence::reliability_of_all(&records))
+    }),
+    tables("boards", 15, "type 2, boards of unknown size; seed 1", unknown_boards),
+    tables("sheets", 3, "200 sheets of pictures of all sets, drawn by seed 1", |lab| {
+        let (data, sets) = (lab.data.to_path_buf(), Vec::new());
+        let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
+        Ok(sheets::summary(&records).to_string())
+    }),
+    tables("turns", 3, "pieces turned at random; seed 1", turns_found),
+    tables("reference", 5, "type 2; seed 1", references),
+    tables(
         "rotations",
         20,
         "share of right turns by piece / by pixels, in percent; seeds 1 to 3",
-        Work::Tables(right_turns),
+        right_turns,
     ),
-    step("scaling", 20, "the document docs/scaling.md", Work::Document(scaling)),
-    step(
-        "paper",
-        90,
-        "the document docs/reproduction.md",
-        Work::Document(|lab| {
-            let mut command = command("paper", lab, "reproduction.md");
-            command.extend(["--jobs".into(), lab.jobs.to_string().into()]);
-            command
-        }),
-    ),
+    document("scaling", 20, "the document docs/scaling.md", scaling),
+    document("paper", 90, "the document docs/reproduction.md", |lab| {
+        let mut command = command("paper", lab, "reproduction.md");
+        command.extend(["--jobs".into(), lab.jobs.to_string().into()]);
+        command
+    }),
 ];
 
-const fn step(name: &'static str, minutes: u32, about: &'static str, work: Work) -> Step {
-    Step { name, minutes, about, work }
+type Text = &'static str;
+
+const fn runs(
+    name: Text,
+    minutes: u32,
+    about: Text,
+    runs: fn() -> Vec<SetRun>,
+    render: fn(&[RunRecord]) -> String,
+) -> Step {
+    Step { name, minutes, about, work: Work::Runs(runs, render) }
+}
+
+const fn tables(
+    name: Text,
+    minutes: u32,
+    about: Text,
+    tables: fn(&Lab<'_>) -> anyhow::Result<String>,
+) -> Step {
+    Step { name, minutes, about, work: Work::Tables(tables) }
+}
+
+const fn document(
+    name: Text,
+    minutes: u32,
+    about: Text,
+    command: fn(&Lab<'_>) -> Vec<OsString>,
+) -> Step {
+    Step { name, minutes, about, work: Work::Document(command) }
 }
 
 const fn fretsaw(effort: Effort) -> MethodKey {
@@ -247,7 +232,7 @@ fn normal(puzzles: PuzzleSet) -> SetRun {
 }
 
 fn seeds(sets: &[&str], num_seeds: u64) -> PuzzleSet {
-    PuzzleSet { num_seeds, ..PuzzleSet::new(sets) }
+    PuzzleSet { num_seeds: Some(num_seeds), ..PuzzleSet::new(sets) }
 }
 
 /// Pixels of a piece; 0 is the picture's own.
@@ -315,7 +300,7 @@ fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
     }
     let mut text = matcher::summary(&records).to_string();
     for plot in matcher::plots(&records) {
-        write_text(&lab.docs.join(format!("figures/{}.svg", plot.name)), &plot.svg)?;
+        plot.write(&lab.docs.join("figures"))?;
         text += &format!("\n![{}](figures/{}.svg)\n", plot.title, plot.name);
     }
     Ok(text)
@@ -349,14 +334,14 @@ fn matcher_parts(lab: &Lab<'_>) -> anyhow::Result<String> {
     let num_networks = fretsaw::unstable::matching::LearnedMatcher::shipped().num_networks();
     let networks = (1..=num_networks).map(|number| {
         let name = format!("The first {number} of {num_networks} networks");
-        (name, Reduction { networks: Some(number), candidates: None })
+        (name, Condition { networks: Some(number), ..Condition::default() })
     });
     let candidates = [8, 16].map(|number| {
         let name = format!("{number} candidates per side");
-        (name, Reduction { networks: None, candidates: Some(number) })
+        (name, Condition { candidates: Some(number), ..Condition::default() })
     });
-    named_tables(networks.chain(candidates), |reduction| {
-        let settings = MatcherSettings { reduction, ..MatcherSettings::new(&[Matcher::Learned]) };
+    named_tables(networks.chain(candidates), |condition| {
+        let settings = MatcherSettings { condition, ..MatcherSettings::new(&[Matcher::Learned]) };
         Ok(matcher::summary(&matcher::run(lab.data, &keys, &settings)?))
     })
 }
@@ -428,12 +413,12 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
         let settings = RotationSettings {
             measures: vec![Measure::Mgc, Measure::Seam],
             matcher: Matcher::Ratio,
-            choices: RotationChoice::ALL.into_iter().filter(fits).collect(),
+            rotations: RotationChoice::ALL.into_iter().filter(fits).collect(),
             construction: ConstructionSettings::default(),
         };
         let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
         let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
-        Ok(rotations::table(&records, &settings.choices))
+        Ok(rotations::table(&records, &settings.rotations))
     })
 }
 
