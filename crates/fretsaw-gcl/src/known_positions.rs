@@ -82,9 +82,6 @@ pub fn turn_in_place(
 }
 
 /// The graph of a board whose pieces lie in order, row by row.
-///
-/// # Errors
-/// Never, unless this crate contradicts itself.
 pub fn graph_of_known_positions(
     dissimilarity: &Dissimilarity,
     grid: Grid,

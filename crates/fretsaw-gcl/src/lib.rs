@@ -48,7 +48,6 @@ pub const METHOD_NAMES: [&str; 5] = ["fretsaw", "yu", "gallagher", "gcl", "assig
 ///     assert_eq!(fretsaw_gcl::method_by_name(name).unwrap().name(), name);
 /// }
 /// ```
-#[must_use]
 pub fn method_by_name(name: &str) -> Option<Method> {
     match name {
         "gcl" => Some(Method::Other(Arc::new(Gcl::default()))),

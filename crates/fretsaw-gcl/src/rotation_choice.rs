@@ -49,7 +49,6 @@ fretsaw::named_enum!(RotationChoice {
 
 impl RotationChoice {
     /// Whether it can find turns in puzzles of this type.
-    #[must_use]
     pub const fn fits(self, puzzle_type: PuzzleType) -> bool {
         match puzzle_type {
             PuzzleType::Type1 => false,
@@ -59,7 +58,6 @@ impl RotationChoice {
     }
 
     /// How turns are estimated from a graph; `None` for the random field, which has no graph.
-    #[must_use]
     pub const fn graph_method(self) -> Option<RotationMethod> {
         match self {
             Self::Spectral | Self::Diffusion | Self::Anchored => {

@@ -37,7 +37,6 @@ pub struct SynchronizationSettings {
 
 impl SynchronizationSettings {
     /// A whole grid with every relative turn right and all weights 1.
-    #[must_use]
     pub const fn clean(grid: Grid) -> Self {
         Self {
             grid,
@@ -78,9 +77,6 @@ pub enum SynchronizationError {
 }
 
 /// Draws a problem. The same settings give the same problem.
-///
-/// # Errors
-/// If a share is outside its range.
 pub fn synchronization_problem(
     settings: &SynchronizationSettings,
 ) -> Result<SynchronizationProblem, SynchronizationError> {
@@ -127,8 +123,6 @@ pub fn synchronization_problem(
     }
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
         reason = "at most 100 times the number of edges, and not negative"
     )]
     let num_extra = (extra_share * true_edges.len() as f64).round() as usize;

@@ -85,9 +85,6 @@ pub enum TheoryError {
 ///
 /// `true_edges` are the pairs of neighbours (the paper's E_true), `true_turns` the turns to apply.
 /// Of the settings, the method is not used.
-///
-/// # Errors
-/// If the truth does not fit the graph.
 pub fn examine(
     graph: &ConnectionGraph,
     true_edges: &[(PieceId, PieceId)],
@@ -157,7 +154,6 @@ pub fn examine(
     let weights_at_most_one = graph.edges().iter().all(|edge| edge.weight <= 1.0);
     let conditions_hold = right_edges_connected && weights_at_most_one && gamma > epsilon;
     // Eq. final_est.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^52 vertices")]
     let bound = conditions_hold.then(|| {
         2.0 / phi
             * (2.0 * num_vertices as f64 / max_degree).sqrt()
@@ -223,7 +219,6 @@ fn sin_theta(
         norm_sqr += entry.norm_sqr();
     }
     // From the remainder instead of the cosine, which is inaccurate for small angles.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^52 vertices")]
     let along = dot * (1.0 / true_turns.len() as f64);
     let left: f64 =
         found.vector.iter().zip(truth).map(|(&entry, r)| (entry - r * along).norm_sqr()).sum();

@@ -3,7 +3,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "a test may panic, and its random numbers are small"
 )]
 

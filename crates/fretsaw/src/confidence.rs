@@ -28,7 +28,6 @@ pub struct SeamConfidence {
 ///
 /// It is a calibrated probability. If the model has no probabilities it is `1 - N`, at least 0, where N is
 /// Gallagher's ratio: 0 means that other pieces would fit as well.
-#[must_use]
 pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfidence> {
     if !model.has_probabilities() {
         let ratio = |join: Join| model.odds_against(join.first, join.second);
@@ -150,7 +149,6 @@ impl BoardSeams {
 ///
 /// The bulk is the largest group of pieces connected by seams with a confidence above a half. Paths lead to the
 /// piece of the bulk with the largest sum of confidences, which itself gets the confidence of its best seam.
-#[must_use]
 pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
     let num_pieces = assembly.num_pieces();
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); num_pieces];

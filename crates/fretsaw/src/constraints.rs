@@ -90,16 +90,12 @@ fn apart(join: &Join) -> String {
 
 impl Constraints {
     /// Whether there are none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.pins.is_empty() && self.joins.is_empty() && self.forbidden.is_empty()
     }
 
     /// Check that an answer can meet the constraints: that the pieces exist and no two constraints
     /// contradict each other.
-    ///
-    /// # Errors
-    /// The first fault found.
     pub fn check(
         &self,
         num_pieces: usize,
@@ -258,7 +254,6 @@ impl Constraints {
 
     /// The assembly after the turn of the whole board that puts most pinned pieces into their cells, among
     /// turns that keep the board's size.
-    #[must_use]
     pub fn best_turned(&self, assembly: &Assembly, turns: TurnSet) -> Assembly {
         let num_met = |turned: &Assembly| {
             let lies = |pin: &&Pin| {

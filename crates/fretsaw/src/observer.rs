@@ -120,9 +120,6 @@ impl Observer for Muted<'_> {
 pub struct Cancelled;
 
 /// `Err(Cancelled)` if the observer cancels, for use with `?` inside loops.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
     if observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }

@@ -93,9 +93,6 @@ pub struct DiffusionMap {
 
 impl DiffusionMap {
     /// Maps the vertices of a graph.
-    ///
-    /// # Errors
-    /// If a setting is outside its range.
     pub fn new(
         graph: &ConnectionGraph,
         settings: &DiffusionSettings,
@@ -155,12 +152,7 @@ impl DiffusionMap {
                 })
                 .collect()
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a count"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "a share of a count")]
         let num_far = (settings.far_quantile * distances.len() as f64).round() as usize;
         let Some(rank) = distances.len().checked_sub(num_far + 1) else { return f64::INFINITY };
         *distances.select_nth_unstable_by(rank, f64::total_cmp).1
@@ -179,19 +171,16 @@ impl DiffusionMap {
     }
 
     /// The vector diffusion distance of two vertices. Only its order means anything.
-    #[must_use]
     pub fn distance(&self, i: PieceId, j: PieceId) -> f64 {
         self.distance_between(i.index(), j.index())
     }
 
     /// Whether `other` is among those farthest from `piece`. Not symmetric.
-    #[must_use]
     pub fn is_far(&self, piece: PieceId, other: PieceId) -> bool {
         self.distance(piece, other) > self.far_from[piece.index()]
     }
 
     /// Whether the eigenvectors of every component were found to the tolerance.
-    #[must_use]
     pub const fn converged(&self) -> bool {
         self.converged
     }

@@ -86,7 +86,6 @@ fn relative_gap(component: &Component, multipliers: &[f64], seed: u64) -> f64 {
     let matrix = component.adjacency_matrix(&diagonal);
     let bounds = matrix.eigenvalue_bounds();
     let scale = bounds.0.abs().max(bounds.1.abs()).max(f64::MIN_POSITIVE);
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^52 vertices")]
     let order = component.num_vertices() as f64;
     // An eigenvalue that makes a tenth of the tolerated gap must be seen.
     let tolerance = 0.1 * GAP_TOLERANCE * objective.abs() / order / scale;

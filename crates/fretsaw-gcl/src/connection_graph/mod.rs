@@ -34,7 +34,6 @@ pub struct ConnectionEdge {
 
 impl ConnectionEdge {
     /// The edge with one certain relative turn.
-    #[must_use]
     pub fn new(i: PieceId, j: PieceId, weight: f64, turn_j_from_i: QuarterTurn) -> Self {
         Self { i, j, weight, turn_j_from_i: EdgeTurn::from(turn_j_from_i) }
     }
@@ -144,19 +143,16 @@ impl ConnectionGraph {
     }
 
     /// Number of vertices: pieces of the puzzle.
-    #[must_use]
     pub const fn num_vertices(&self) -> usize {
         self.num_vertices
     }
 
     /// The edges, with `i < j`, in increasing order of (i, j).
-    #[must_use]
     pub fn edges(&self) -> &[ConnectionEdge] {
         &self.edges
     }
 
     /// The edge between two vertices as seen from `i`, if there is one.
-    #[must_use]
     pub fn edge_between(&self, i: PieceId, j: PieceId) -> Option<ConnectionEdge> {
         let key = (i.min(j), i.max(j));
         let found = self.edges.binary_search_by_key(&key, |edge| (edge.i, edge.j)).ok()?;
@@ -165,7 +161,6 @@ impl ConnectionGraph {
     }
 
     /// The sum of weights at every vertex: the paper's d(i), eq. vdmD.
-    #[must_use]
     pub fn degrees(&self) -> Vec<f64> {
         let mut degrees = vec![0.0; self.num_vertices];
         for edge in &self.edges {

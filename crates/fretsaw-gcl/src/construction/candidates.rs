@@ -48,7 +48,6 @@ impl InitialWeight {
 ///
 /// A side that ties with more sides than its list holds has no match: pruning would remove all of
 /// them.
-#[must_use]
 pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
     let best_of = |side: SideId| {
         let list = nearest.of(side);
@@ -73,7 +72,6 @@ pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) ->
 }
 
 /// Prune to at most one match a side, and one for any two pieces.
-#[must_use]
 pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec<SideMatch> {
     matches.sort_by(|x, y| {
         x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| (x.a, x.b).cmp(&(y.a, y.b)))

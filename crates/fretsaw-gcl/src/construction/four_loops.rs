@@ -31,7 +31,6 @@ enum Evidence {
 }
 
 /// The reweighted matches (W_nb) and the diagonal edges (W_diag).
-#[must_use]
 pub fn apply_four_loops(
     num_pieces: usize,
     matches: &[SideMatch],

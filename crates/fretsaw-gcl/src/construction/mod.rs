@@ -113,9 +113,6 @@ pub enum ConstructionError {
 
 impl ConstructionSettings {
     /// Checks that every setting is within its range; [`construct`] does so, too.
-    ///
-    /// # Errors
-    /// At the first that is not.
     pub fn validate(&self) -> Result<(), ConstructionError> {
         let weights = [
             ("one_sided_weight", self.one_sided_weight),
@@ -144,9 +141,6 @@ pub struct Construction {
 impl Construction {
     /// The graph of matches, at most one between any two pieces, and of diagonal edges between
     /// others.
-    ///
-    /// # Errors
-    /// If there are two edges between the same pieces.
     pub fn new(
         num_pieces: usize,
         matches: Vec<SideMatch>,
@@ -159,9 +153,6 @@ impl Construction {
 }
 
 /// Algorithm 2, up to and including a step.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub fn construct(
     model: &MatchModel<'_>,
     turns: TurnSet,
@@ -172,9 +163,6 @@ pub fn construct(
 }
 
 /// [`construct`] with other values of the candidates than the model's.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub(crate) fn construct_from(
     model: &MatchModel<'_>,
     nearest: &NearestSides,
@@ -216,9 +204,6 @@ pub(crate) fn construct_from(
 }
 
 /// The last step of Algorithm 2: the matches reweighted by 4-loops, with diagonal edges.
-///
-/// # Errors
-/// If there are two matches between the same pieces.
 pub fn with_loops(
     num_pieces: usize,
     matches: &[SideMatch],

@@ -11,7 +11,6 @@ pub struct Components {
 
 impl Components {
     /// The components of the graph with these edges; all ends must be below `num_vertices`.
-    #[must_use]
     pub fn new(num_vertices: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut sets = UnionFind::new(num_vertices);
         for (a, b) in edges {
@@ -33,13 +32,11 @@ impl Components {
     }
 
     /// The component of a vertex.
-    #[must_use]
     pub fn component_of(&self, vertex: usize) -> usize {
         self.component_of[vertex]
     }
 
     /// The vertices of every component, in increasing order.
-    #[must_use]
     pub fn members(&self) -> &[Vec<usize>] {
         &self.members
     }

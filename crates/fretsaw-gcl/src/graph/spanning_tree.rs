@@ -6,7 +6,6 @@ use fretsaw::unstable::graph::UnionFind;
 /// first, equal weights in the order of the list.
 ///
 /// All ends must be below `num_vertices`. Weights are compared by [`f64::total_cmp`], also NaN.
-#[must_use]
 pub fn maximum_spanning_forest(num_vertices: usize, edges: &[(usize, usize, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..edges.len()).collect();
     order.sort_by(|&a, &b| edges[b].2.total_cmp(&edges[a].2));

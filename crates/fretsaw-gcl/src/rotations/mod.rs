@@ -127,13 +127,11 @@ pub struct Rotations {
 
 impl Rotations {
     /// The turn of one piece.
-    #[must_use]
     pub fn turn_of(&self, piece: PieceId) -> QuarterTurn {
         self.turns[piece.index()]
     }
 
     /// All turns, by piece number.
-    #[must_use]
     pub fn turns(&self) -> &[QuarterTurn] {
         &self.turns
     }
@@ -177,7 +175,6 @@ pub struct RotationInfo {
 
 impl RotationInfo {
     /// Whether every component converged.
-    #[must_use]
     pub fn converged(&self) -> bool {
         self.components.iter().all(|component| component.converged)
     }
@@ -188,9 +185,6 @@ impl RotationInfo {
 /// Never silently wrong: a component whose eigenvector was not found to the tolerance has
 /// [`ComponentInfo::converged`] false, and its residual is there. The answer depends on nothing but
 /// the arguments.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub fn estimate_rotations(
     graph: &ConnectionGraph,
     settings: &RotationSettings,

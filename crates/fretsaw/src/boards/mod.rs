@@ -41,21 +41,16 @@ const STRIPS: u32 = 5;
 
 impl KnownBoards {
     /// One board of this size.
-    #[must_use]
     pub const fn one(grid: Grid) -> Self {
         Self { rows: Some(grid.rows()), cols: Some(grid.cols()), count: Some(1) }
     }
 
     /// The size of each board, if both rows and columns are known.
-    #[must_use]
     pub fn grid(&self) -> Option<Grid> {
         self.checked_grid().ok().flatten()
     }
 
     /// The size of each board, if both rows and columns are known.
-    ///
-    /// # Errors
-    /// If there is no board of that size.
     pub fn checked_grid(&self) -> Result<Option<Grid>, GridError> {
         match (self.rows, self.cols) {
             (Some(rows), Some(cols)) => Grid::new(rows.into(), cols.into()).map(Some),
@@ -92,13 +87,11 @@ pub struct BoardHypothesis {
 
 impl BoardHypothesis {
     /// One board of known size that has room for all pieces.
-    #[must_use]
     pub fn of_known_size(grid: Grid) -> Self {
         Self { boards: grid.into(), start: None, has_known_sizes: true }
     }
 
     /// The boards of an assembly, whose sizes are known, with slots for its unplaced pieces.
-    #[must_use]
     pub fn of(start: Assembly) -> Self {
         let frames = start.boards().to_vec();
         let num_pieces = start.num_pieces();
@@ -124,7 +117,6 @@ impl BoardHypothesis {
     }
 
     /// The size of the board, if there is a single one that the pieces fill exactly.
-    #[must_use]
     pub fn filled_frame(&self, num_pieces: usize) -> Option<Grid> {
         match self.boards.frames[..] {
             [frame] if frame.num_cells() == num_pieces => Some(frame),
@@ -133,9 +125,6 @@ impl BoardHypothesis {
     }
 
     /// Crops empty rows and columns at the edges of the boards, unless the sizes were known.
-    ///
-    /// # Errors
-    /// Only if this crate has a defect.
     pub fn finished(&self, found: Assembly) -> Result<Assembly, AssemblyError> {
         if self.has_known_sizes { Ok(found) } else { crop::cropped(&found) }
     }
@@ -174,9 +163,6 @@ const MIN_SLOTS: usize = 4;
 
 /// Proposes boards, in this order: boards that the pieces fill exactly, the likeliest first; then the
 /// cheapest other boards. There is only one proposal if the answer is clear.
-///
-/// # Errors
-/// Only if this crate has a defect.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,

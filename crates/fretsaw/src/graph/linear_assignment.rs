@@ -115,9 +115,6 @@ struct PathBuffers {
 
 impl AssignmentSolver {
     /// As [`solve_assignment`].
-    ///
-    /// # Errors
-    /// As [`solve_assignment`].
     pub fn solve(
         &mut self,
         costs: &[f64],

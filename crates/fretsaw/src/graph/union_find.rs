@@ -10,7 +10,6 @@ pub struct UnionFind {
 
 impl UnionFind {
     /// Every element is a set of its own.
-    #[must_use]
     pub fn new(num_elements: usize) -> Self {
         Self {
             parent: (0..num_elements).collect(),
@@ -48,7 +47,6 @@ impl UnionFind {
     }
 
     /// The number of sets.
-    #[must_use]
     pub const fn num_sets(&self) -> usize {
         self.num_sets
     }

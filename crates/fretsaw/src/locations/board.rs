@@ -18,7 +18,6 @@ pub struct Board {
 
 impl Board {
     /// An empty board.
-    #[must_use]
     pub fn new(frame: Grid, num_pieces: usize) -> Self {
         Self {
             frame,
@@ -34,7 +33,6 @@ impl Board {
     }
 
     /// Number of pieces on the board.
-    #[must_use]
     pub fn num_placed(&self) -> usize {
         self.slots.iter().flatten().count()
     }
@@ -48,11 +46,7 @@ impl Board {
         let wrapped = |value: i32, size: u32| i64::from(value).rem_euclid(size.into());
         let (row, col) =
             (wrapped(position.row, self.frame.rows()), wrapped(position.col, self.frame.cols()));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "smaller than the frame"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "smaller than the frame")]
         let cell = Cell { row: row as u32, col: col as u32 };
         self.frame.index_of(cell)
     }
@@ -62,7 +56,6 @@ impl Board {
     }
 
     /// Whether a piece could be placed there: the position is empty, and the frame can cover it.
-    #[must_use]
     pub fn is_hole(&self, position: Position) -> bool {
         self.slots[self.slot(position)].is_none()
             && self.extent_with(position).fits(self.frame.rows(), self.frame.cols())

@@ -9,7 +9,6 @@ use crate::observer::{Observer, Stage};
 use crate::puzzle::{Assembly, Place, Placement};
 
 /// A board with the largest segment, trimmed to the frame in its best position. If pieces may have quarter turns, the segment is turned by 90 degrees if the frame then covers more of it.
-#[must_use]
 pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Board {
     let mut board = Board::new(problem.frame, problem.num_pieces());
     let Some(&largest) = segments.by_size().first() else { return board };
@@ -28,9 +27,6 @@ pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> B
 }
 
 /// Places the loose pieces one by one where they fit best.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn fill_board(
     problem: &LocationProblem<'_>,
     mut board: Board,

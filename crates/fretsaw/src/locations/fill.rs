@@ -32,7 +32,6 @@ pub enum Filling {
 
 impl Filling {
     /// The lower-case name used on the command line and in files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClearestWinner => "clearest-winner",
@@ -51,9 +50,6 @@ const MODEST_RIVAL: f64 = 0.25;
 /// Puts loose pieces into the holes of a board until no piece or no hole is left.
 ///
 /// A board without pieces stays empty.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn fill_holes(
     problem: &LocationProblem<'_>,
     board: &mut Board,

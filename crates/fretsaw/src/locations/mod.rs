@@ -49,20 +49,17 @@ pub struct LocationProblem<'a> {
 
 impl LocationProblem<'_> {
     /// Number of pieces.
-    #[must_use]
     pub fn num_pieces(&self) -> usize {
         self.model.num_sides() / 4
     }
 
     /// The odds N against two sides, [`MatchModel::odds_against`]: 0 is perfect; above 1 an alternative is likelier.
-    #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
         self.model.odds_against(a, b)
     }
 
     /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible; 1/2 if the best alternative is
     /// equally likely.
-    #[must_use]
     pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
         // N / (1 + N) would be NaN for an infinite N.
         1.0 - self.model.pair_probability(a, b)
@@ -73,13 +70,11 @@ impl LocationProblem<'_> {
     /// With a matcher it is `-ln p`, so that one impossible seam outweighs several likely ones. Without a matcher it is
     /// `1 - p`, [`Self::saturating_ratio`], which is at most 1: small probabilities that follow from the ratio mean
     /// little, as a corrupted side fits its true neighbour no better than others.
-    #[must_use]
     pub fn seam_cost(&self, a: SideId, b: SideId) -> f64 {
         self.cost_of(self.model.pair_probability(a, b))
     }
 
     /// [`Self::seam_cost`] of two sides that belong together with this probability.
-    #[must_use]
     pub fn cost_of(&self, probability: f64) -> f64 {
         if self.model.has_probabilities() { -probability.ln() } else { 1.0 - probability }
     }

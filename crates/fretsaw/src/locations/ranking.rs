@@ -23,7 +23,6 @@ const LEAST_RATIO: f64 = 1e-3;
 
 impl Ranking {
     /// The lower-case name used on the command line and in files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Count => "count",
@@ -32,7 +31,6 @@ impl Ranking {
     }
 
     /// The score of a board.
-    #[must_use]
     pub fn score(self, problem: &LocationProblem<'_>, assembly: &Assembly) -> f64 {
         let ratio = |Join { first, second }| problem.ratio(first, second);
         match self {

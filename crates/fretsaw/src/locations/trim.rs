@@ -7,7 +7,6 @@ use crate::puzzle::{Cell, Grid, Place, Placement, QuarterTurn};
 ///
 /// All shifts of the frame are tried. The one that covers most pieces wins; of several, the middle one in row-major
 /// order, as nothing is known about the border.
-#[must_use]
 pub fn trim_to_frame(
     segments: &Segments,
     segment: &Segment,

@@ -59,9 +59,6 @@ impl Effort {
 
 /// Places the pieces on the boards. If the observer [stops](Observer::is_stopped), returns the best assembly so
 /// far, but not before there is a first one.
-///
-/// # Errors
-/// If the pieces cannot be placed, or the observer cancels.
 pub fn assemble(
     problem: &LocationProblem<'_>,
     hypothesis: &BoardHypothesis,

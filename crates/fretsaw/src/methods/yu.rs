@@ -53,7 +53,6 @@ impl Variant {
     ];
 
     /// The lower-case name used on the command line and in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match (self.rigid, self.filter) {
             (true, MatchFilter::None) => "rigid-none",

@@ -47,7 +47,6 @@ pub struct Join {
 
 impl Join {
     /// The join of two different sides, in either order.
-    #[must_use]
     pub fn new(a: SideId, b: SideId) -> Self {
         Self { first: a.min(b), second: a.max(b) }
     }
@@ -157,31 +156,26 @@ impl Assembly {
     }
 
     /// The boards' sizes.
-    #[must_use]
     pub fn boards(&self) -> &[Grid] {
         &self.boards
     }
 
     /// Pieces in the puzzle, placed or not.
-    #[must_use]
     pub fn num_pieces(&self) -> usize {
         self.places.len()
     }
 
     /// Pieces that have a place.
-    #[must_use]
     pub fn num_placed(&self) -> usize {
         self.places.iter().flatten().count()
     }
 
     /// Where a piece lies, if anywhere.
-    #[must_use]
     pub fn place_of(&self, piece: PieceId) -> Option<Place> {
         self.places[piece.index()]
     }
 
     /// The piece in a cell, if any.
-    #[must_use]
     pub fn piece_at(&self, board: usize, cell: Cell) -> Option<PieceId> {
         self.pieces[board][self.boards[board].index_of(cell)]
     }
@@ -203,7 +197,6 @@ impl Assembly {
     }
 
     /// The side of a placed piece that faces a direction of its board.
-    #[must_use]
     pub fn side_facing(&self, piece: PieceId, direction: Side) -> Option<SideId> {
         self.place_of(piece).map(|place| SideId::new(piece, direction - place.turn))
     }

@@ -55,13 +55,11 @@ impl GroundTruth {
     }
 
     /// Where every piece belongs.
-    #[must_use]
     pub const fn assembly(&self) -> &Assembly {
         &self.assembly
     }
 
     /// The pixel classes of each piece, by number, if known.
-    #[must_use]
     pub fn pixel_classes(&self) -> Option<&[PieceClasses]> {
         self.pixel_classes.as_deref()
     }

@@ -8,7 +8,6 @@ const MAX_SMALL: usize = 4096;
 /// In a large puzzle so many sides look alike that the true neighbour of a side is often not among its
 /// candidates, and the whole board cannot be searched at once. The matcher then lists open sides again, and the
 /// search divides the board into regions.
-#[must_use]
 pub const fn is_large(num_pieces: usize) -> bool {
     num_pieces > MAX_SMALL
 }

@@ -16,7 +16,6 @@ pub struct SidePair {
 
 impl SidePair {
     /// The pair of two of a puzzle's sides.
-    #[must_use]
     pub const fn of(i: SideId, j: SideId) -> Self {
         Self { of_i: i.side(), of_j: j.side() }
     }
@@ -36,7 +35,6 @@ impl SidePair {
     /// let straight = SidePair { of_i: Side::Right, of_j: Side::Left };
     /// assert_eq!(straight.turn_j_from_i(), QuarterTurn::ZERO);
     /// ```
-    #[must_use]
     pub fn turn_j_from_i(self) -> QuarterTurn {
         self.of_i.opposite() - self.of_j
     }

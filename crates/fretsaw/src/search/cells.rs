@@ -34,7 +34,6 @@ impl From<Grid> for Boards {
 
 impl Boards {
     /// The number of cells of all boards, plus the unplaced slots.
-    #[must_use]
     pub fn num_cells(&self) -> usize {
         self.frames.iter().map(|frame| frame.num_cells()).sum::<usize>() + self.num_unplaced_slots
     }

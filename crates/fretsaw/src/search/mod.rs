@@ -111,7 +111,6 @@ pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
 }
 
 /// The energy of an assembly on these boards.
-#[must_use]
 pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
     // The energy does not depend on the allowed turns.
     let space = SearchSpace { cells: &Cells::new(boards), costs, turns: TurnSet::None };
@@ -119,7 +118,6 @@ pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) ->
 }
 
 /// Whether an assembly on these boards has no open seam, so that there is nothing to improve.
-#[must_use]
 pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
     let cells = Cells::new(boards);
     let space = SearchSpace { cells: &cells, costs, turns: TurnSet::None };
@@ -129,9 +127,6 @@ pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assem
 impl SearchProblem<'_> {
     /// Looks for the assembly of least energy, from at least one start; on large boards from the first start only.
     /// Pieces that a start leaves out are put into empty cells.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn improve(
         mut self,
         starts: &[Assembly],

@@ -140,7 +140,6 @@ from_stage_error!(TurnInPlaceError, TurnInPlace);
 /// let sizes: Vec<_> = sizes_that_fit(12).iter().map(|grid| (grid.rows(), grid.cols())).collect();
 /// assert_eq!(sizes, [(3, 4), (2, 6), (1, 12)]);
 /// ```
-#[must_use]
 pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
     let num_pieces = num_pieces as u64;
     let mut sizes: Vec<Grid> = (1..=num_pieces)

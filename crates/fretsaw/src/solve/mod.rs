@@ -119,21 +119,16 @@ impl Measured {
     }
 
     /// The measured candidates of every side.
-    #[must_use]
     pub const fn nearest(&self) -> &NearestSides {
         &self.nearest
     }
 
     /// The dissimilarity of any two sides.
-    #[must_use]
     pub const fn dissimilarity(&self) -> &Dissimilarity {
         &self.dissimilarity
     }
 
     /// The match model: how likely any two sides belong together.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn matched(
         &self,
         settings: &Settings,
@@ -158,9 +153,6 @@ fn dissimilarity_of(
 }
 
 /// Puts the pieces on the boards.
-///
-/// # Errors
-/// If the method fails, or the observer cancels.
 pub fn assemble(
     puzzle: &Puzzle,
     boards: &BoardHypothesis,

@@ -81,9 +81,6 @@ pub(super) struct Pair {
 
 impl GridAffinity {
     /// Affinities with directions. Pairs may repeat; their weights add up.
-    ///
-    /// # Errors
-    /// If a pair or its weight is invalid.
     pub fn directed(
         num_pieces: usize,
         pairs: impl IntoIterator<Item = DirectedPair>,
@@ -139,7 +136,6 @@ impl GridAffinity {
     }
 
     /// Number of pieces.
-    #[must_use]
     pub const fn num_pieces(&self) -> usize {
         self.num_pieces
     }
@@ -147,7 +143,6 @@ impl GridAffinity {
     /// The objective: the sum of the affinities of all satisfied pairs.
     ///
     /// `cells` has the cell of every piece; pieces beyond its end count as not placed.
-    #[must_use]
     pub fn fulfilled(&self, cells: &[Cell]) -> f64 {
         let is_met =
             |relation: CellRelation, pair: &Pair| match (cells.get(pair.i), cells.get(pair.j)) {

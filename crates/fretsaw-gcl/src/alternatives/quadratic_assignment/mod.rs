@@ -333,9 +333,6 @@ fn check_size(num_pieces: usize, frame: Grid) -> Result<(), QapError> {
 
 impl QapSettings {
     /// Checks that every setting is within its range; [`assign_to_grid`] does so, too.
-    ///
-    /// # Errors
-    /// At the first that is not.
     pub fn validate(&self) -> Result<(), SettingError> {
         let (decay, noise) = (self.decay, self.start_noise);
         let (starts, steps) = (self.num_starts, self.warm_up_steps);

@@ -151,7 +151,6 @@ fn error_of(edge: &LayoutEdge, positions: &[i64]) -> i128 {
 }
 
 /// `sum of weight |x[to] - x[from] - difference|`; every end must have a position.
-#[must_use]
 pub fn layout_cost(edges: &[LayoutEdge], positions: &[i64]) -> u128 {
     edges
         .iter()
@@ -165,7 +164,6 @@ pub fn layout_cost(edges: &[LayoutEdge], positions: &[i64]) -> u128 {
 /// edge with an error carries its full weight, with the sign of the error. Then the sum of flow times error is the same
 /// for all positions and never more than the cost; for these positions it equals the cost. The positions must
 /// also respect bodies and fixed vertices.
-#[must_use]
 pub fn is_optimal(problem: &LayoutProblem<'_>, layout: &Layout) -> bool {
     let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;
     let Layout { positions, cost, flows, .. } = layout;

@@ -76,13 +76,11 @@ impl Rectangle {
     };
 
     /// A single cell.
-    #[must_use]
     pub const fn of(position: Position) -> Self {
         Self { top_left: position, bottom_right: position }
     }
 
     /// Whether a cell lies in it.
-    #[must_use]
     pub const fn contains(&self, Position { row, col }: Position) -> bool {
         self.top_left.row <= row
             && row <= self.bottom_right.row
@@ -91,7 +89,6 @@ impl Rectangle {
     }
 
     /// Whether it has at most this many rows and columns.
-    #[must_use]
     pub fn fits(self, rows: u32, cols: u32) -> bool {
         let Position { row, col } = self.bottom_right - self.top_left;
         i64::from(row) < i64::from(rows) && i64::from(col) < i64::from(cols)

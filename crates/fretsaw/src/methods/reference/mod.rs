@@ -274,7 +274,6 @@ const MAX_GRIDS: usize = 40;
 const FORM_TOLERANCE: f64 = 0.12;
 
 /// The logarithm of a board's aspect ratio divided by the reference's; 0 if they are equal.
-#[must_use]
 pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f64 {
     let width = f64::from(grid.cols()) * f64::from(shape.width_px());
     let height = f64::from(grid.rows()) * f64::from(shape.height_px());
@@ -283,14 +282,12 @@ pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f6
 }
 
 /// Whether a board has about the aspect ratio of the reference.
-#[must_use]
 pub fn fits_form(reference: &Picture, shape: PieceShape, grid: Grid) -> bool {
     form_difference(reference, shape, grid).abs() < FORM_TOLERANCE
 }
 
 /// The board whose cells the pieces look most like, among boards with about the aspect ratio of the reference
 /// and about as many cells as pieces; `None` if there is no such board.
-#[must_use]
 pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Option<Grid> {
     let num_pieces = pieces.num_pieces();
     let (least, most) = (num_pieces - num_pieces / 5, num_pieces + num_pieces / 4);

@@ -45,7 +45,6 @@ pub struct GridNeighbors {
 
 impl GridNeighbors {
     /// The sides that touch if the two pieces are turned by these turns.
-    #[must_use]
     pub fn touching(&self, turn_i: QuarterTurn, turn_j: QuarterTurn) -> (SideId, SideId) {
         (
             SideId::new(self.i, self.direction - turn_i),
@@ -66,9 +65,6 @@ pub fn grid_neighbors(grid: Grid) -> impl Iterator<Item = GridNeighbors> {
 }
 
 /// Turns the pieces of a full board, which lie in order, row by row.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn turn_in_place(
     dissimilarity: &Dissimilarity,
     grid: Grid,
@@ -157,7 +153,6 @@ fn best_common_turn(
 /// The confidence in every seam, in the order of [`Assembly::joins`]: 1 minus the cost of the seam
 /// divided by the smallest cost that other turns of the two pieces would give it, at least 0. It is not a
 /// calibrated probability.
-#[must_use]
 pub fn seam_confidences(
     dissimilarity: &Dissimilarity,
     grid: Grid,

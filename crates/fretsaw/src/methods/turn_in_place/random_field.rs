@@ -107,9 +107,6 @@ pub enum FieldError {
 /// empty for none. If every table depends only on the difference of its turns, turning all vertices changes
 /// no cost and all messages stay zero: give one vertex of each component a unary cost. Ties go to the smaller
 /// turn.
-///
-/// # Errors
-/// If an edge, a cost or a setting is not acceptable.
 pub fn estimate_labels(
     num_vertices: usize,
     turns: TurnSet,
