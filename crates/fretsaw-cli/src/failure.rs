@@ -83,13 +83,9 @@ impl Failure {
             | SolveError::NoSuchBoard { .. }
             | SolveError::ConstraintsNotSupported
             | SolveError::WrongStart { .. }
-            | SolveError::Constraint(
-                ConstraintError::NoSuchPiece { .. }
-                | ConstraintError::OutsideBoard { .. }
-                | ConstraintError::PinsNeedGrid
-                | ConstraintError::TurnNotAllowed { .. }
-                | ConstraintError::Conflict { .. },
-            ) => Self::Usage(format!("{input}: {error}")),
+            | SolveError::Constraint(ConstraintError::Impossible(_)) => {
+                Self::Usage(format!("{input}: {error}"))
+            }
             SolveError::Reference(ReferenceError::TooSmall { .. }) => {
                 Self::Usage(format!("{input}: {error}; give a larger --reference"))
             }
@@ -108,12 +104,11 @@ impl Failure {
             SolveError::Location(LocationError::Unsuitable(_)) => {
                 Self::Usage(format!("{input}: {error}; give another --method"))
             }
-            SolveError::Constraint(ConstraintError::NotMet { .. })
+            SolveError::Constraint(ConstraintError::NotMet(_))
             | SolveError::TooFewPieces(_)
             | SolveError::Cancelled(_)
             | SolveError::Location(_)
-            | SolveError::Reference(_)
-            | SolveError::TurnInPlace(_) => Self::Failed(format!("{input}: {error}")),
+            | SolveError::Reference(_) => Self::Failed(format!("{input}: {error}")),
         }
     }
 

@@ -129,7 +129,7 @@ pub enum LocationError {
     /// The method cannot take this puzzle; another one can.
     #[error("{0}")]
     Unsuitable(String),
-    /// A method of another crate failed.
+    /// The method failed.
     #[error("{0}")]
     Method(String),
     /// The layout solver failed; this is a bug.

@@ -43,8 +43,9 @@ mod open_sides;
 mod region;
 mod segment_move;
 
-use crate::observer::{Cancelled, Observer, Stage, Termination};
-use crate::puzzle::{Assembly, AssemblyError, TurnSet, is_large};
+use crate::locations::LocationError;
+use crate::observer::{Observer, Stage, Termination};
+use crate::puzzle::{Assembly, TurnSet, is_large};
 use board_state::{BoardState, ScoredBoard};
 pub use budget::{DecompositionBudget, MultiStartBudget, SearchBudget};
 pub use cells::Boards;
@@ -73,17 +74,6 @@ pub struct SearchResult {
     pub energy: f64,
     /// Whether the search finished or the observer stopped it.
     pub termination: Termination,
-}
-
-/// Why the search failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SearchError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The search built an invalid board; this is a bug.
-    #[error("the search built an invalid board; this is a bug: {0}")]
-    Contradiction(#[from] AssemblyError),
 }
 
 /// Where pieces may lie, and what that costs.
@@ -132,7 +122,7 @@ impl SearchProblem<'_> {
         starts: &[Assembly],
         budget: &SearchBudget,
         observer: &dyn Observer,
-    ) -> Result<SearchResult, SearchError> {
+    ) -> Result<SearchResult, LocationError> {
         let cells = Cells::new(self.boards);
         let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
         let score = |start| ScoredBoard::new(space, BoardState::new(space, start));
@@ -160,7 +150,7 @@ mod tests {
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
     use crate::evaluation::score;
     use crate::matching::{MatchModel, Matcher};
-    use crate::observer::Silent;
+    use crate::observer::{Cancelled, Silent};
     use crate::puzzle::QuarterTurn;
     use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::random::Stream;
@@ -228,7 +218,7 @@ mod tests {
         starts: &[Assembly],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<SearchResult, SearchError> {
+    ) -> Result<SearchResult, LocationError> {
         let boards = &puzzle.frame.into();
         let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed };
         problem.improve(starts, &BUDGET, observer)
@@ -350,7 +340,7 @@ mod tests {
         };
         let stopped = found(true).unwrap();
         assert_eq!((stopped.assembly, stopped.termination), (start.clone(), Termination::Stopped));
-        assert_eq!(found(false), Err(SearchError::Cancelled(Cancelled)));
+        assert_eq!(found(false), Err(LocationError::Cancelled(Cancelled)));
     }
 
     #[test]

@@ -50,14 +50,17 @@ pub(super) struct Contraction {
 
 fn within_bounds(value: i64, what: &'static str) -> Result<i64, LayoutError> {
     if value.unsigned_abs() > MAX_POSITION.unsigned_abs() {
-        return Err(LayoutError::TooLarge { what });
+        return Err(LayoutError::too_large(what));
     }
     Ok(value)
 }
 
 fn index(value: usize, what: &'static str) -> Result<u32, LayoutError> {
     // Twice the number of edges is counted too.
-    u32::try_from(value).ok().filter(|&v| v < u32::MAX / 2).ok_or(LayoutError::TooLarge { what })
+    u32::try_from(value)
+        .ok()
+        .filter(|&v| v < u32::MAX / 2)
+        .ok_or_else(|| LayoutError::too_large(what))
 }
 
 impl Contraction {
@@ -90,7 +93,9 @@ impl Contraction {
             let at = within_bounds(position - offset, "a fixed body's position is")?;
             let &mut (known_at, first) = known[body].get_or_insert((at, vertex));
             if known_at != at {
-                return Err(LayoutError::Contradiction { first, second: vertex });
+                return Err(LayoutError::Invalid(format!(
+                    "the fixed positions of vertices {first} and {vertex} contradict each other"
+                )));
             }
         }
         let mut ground = None;
@@ -200,11 +205,7 @@ impl Contraction {
     pub(super) fn positions_of_bodies(&self, start: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let num_vertices = self.body_of.len();
         if start.len() != num_vertices {
-            return Err(LayoutError::Length {
-                what: "the start",
-                found: start.len(),
-                num_vertices,
-            });
+            return Err(LayoutError::length("the start", start.len(), num_vertices));
         }
         let mut positions = vec![None; self.num_bodies];
         for (vertex, &position) in start.iter().enumerate() {
@@ -274,7 +275,8 @@ fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
         if vertex < num_vertices {
             Ok(())
         } else {
-            Err(LayoutError::NoSuchVertex { what, vertex, num_vertices })
+            let error = format!("{what} names vertex {vertex}, but there are {num_vertices}");
+            Err(LayoutError::Invalid(error))
         }
     };
     let mut total_weight = 0_u64;
@@ -285,16 +287,18 @@ fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
         total_weight = total_weight.saturating_add(edge.weight.into());
     }
     if total_weight > MAX_TOTAL_WEIGHT {
-        return Err(LayoutError::TooLarge { what: "the sum of the weights is" });
+        return Err(LayoutError::too_large("the sum of the weights is"));
     }
     if let Some(bodies) = bodies {
         if bodies.len() != num_vertices {
-            let found = bodies.len();
-            return Err(LayoutError::Length { what: "the list of bodies", found, num_vertices });
+            return Err(LayoutError::length("the list of bodies", bodies.len(), num_vertices));
         }
         for (vertex, place) in bodies.iter().enumerate() {
             if place.body >= num_vertices {
-                return Err(LayoutError::NoSuchBody { vertex, body: place.body, num_vertices });
+                return Err(LayoutError::Invalid(format!(
+                    "vertex {vertex} is in body {}, but bodies are numbered below {num_vertices}",
+                    place.body
+                )));
             }
             within_bounds(place.offset, "an offset is")?;
         }

@@ -71,53 +71,23 @@ pub struct Layout {
 /// Why there is no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// A vertex that does not exist.
-    #[error("{what} names vertex {vertex}, but there are {num_vertices}")]
-    NoSuchVertex {
-        /// What names it.
-        what: &'static str,
-        /// As given.
-        vertex: usize,
-        /// How many there are.
-        num_vertices: usize,
-    },
-    /// A body that does not exist.
-    #[error("vertex {vertex} is in body {body}, but bodies are numbered below {num_vertices}")]
-    NoSuchBody {
-        /// The vertex in it.
-        vertex: usize,
-        /// As given.
-        body: usize,
-        /// How many vertices, and so bodies, there are.
-        num_vertices: usize,
-    },
-    /// A list with one entry per vertex has another length.
-    #[error("{what} has {found} entries for {num_vertices} vertices")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// How many there should be.
-        num_vertices: usize,
-    },
-    /// Two fixed vertices of one body, or one vertex fixed twice, at positions that contradict each other.
-    #[error("the fixed positions of vertices {first} and {second} contradict each other")]
-    Contradiction {
-        /// The vertex named first.
-        first: usize,
-        /// The vertex that contradicts it.
-        second: usize,
-    },
-    /// A number beyond [`MAX_POSITION`], or weights that add up to more than 2^62.
-    #[error("{what} too large for exact arithmetic")]
-    TooLarge {
-        /// Which number.
-        what: &'static str,
-    },
+    /// The problem names missing vertices or bodies, contradicts itself, or has numbers beyond [`MAX_POSITION`] or
+    /// weights that add up to more than 2^62.
+    #[error("{0}")]
+    Invalid(String),
     /// The solver violated its own invariant.
     #[error("the layout solver made no progress; this is a bug")]
     Stuck,
+}
+
+impl LayoutError {
+    fn too_large(what: &str) -> Self {
+        Self::Invalid(format!("{what} too large for exact arithmetic"))
+    }
+
+    fn length(what: &str, found: usize, num_vertices: usize) -> Self {
+        Self::Invalid(format!("{what} has {found} entries for {num_vertices} vertices"))
+    }
 }
 
 /// Finds positions of least cost.

@@ -41,7 +41,7 @@ pub struct ReferenceProblem<'a> {
 }
 
 /// Why pieces were not placed by a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// The reference has too few pixels per cell.
     #[error(

@@ -8,29 +8,16 @@ pub mod random_field;
 
 use crate::confidence::SeamConfidence;
 use crate::dissimilarity::Dissimilarity;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::locations::LocationError;
+use crate::observer::{Observer, Stage, check_cancelled};
 use crate::puzzle::{
     Assembly, AssemblyError, Grid, Join, PieceId, Place, Placement, QuarterTurn, Side, SideId,
     TurnSet,
 };
-use random_field::{FieldEdge, FieldError, FieldSettings, estimate_labels};
+use random_field::{FieldEdge, FieldSettings, estimate_labels};
 
 /// The most that one seam can cost, in units of the second smallest cost of its table.
 const COST_LIMIT: f64 = 1.5;
-
-/// Why the pieces were not turned.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TurnInPlaceError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// Invalid input of the random field; a defect of this crate.
-    #[error(transparent)]
-    Field(#[from] FieldError),
-    /// An invalid assembly; a defect of this crate.
-    #[error("turning in place built an invalid board; this is a bug: {0}")]
-    Assembly(#[from] AssemblyError),
-}
 
 /// Two neighbouring cells: piece i, and piece j at its right or below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +57,14 @@ pub fn turn_in_place(
     grid: Grid,
     turns: TurnSet,
     observer: &dyn Observer,
-) -> Result<Assembly, TurnInPlaceError> {
+) -> Result<Assembly, LocationError> {
     observer.stage_started(Stage::Rotate, 1);
     let edges: Vec<FieldEdge> =
         grid_neighbors(grid).map(|neighbors| costs(dissimilarity, neighbors, turns)).collect();
     check_cancelled(observer)?;
     let settings = FieldSettings::default();
-    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[], &settings)?;
+    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[], &settings)
+        .map_err(|error| LocationError::Method(error.to_string()))?;
     let assembly = place_in_order(dissimilarity, grid, turns, &found)?;
     observer.stage_finished(Stage::Rotate);
     Ok(assembly)

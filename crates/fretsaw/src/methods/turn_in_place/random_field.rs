@@ -54,52 +54,10 @@ pub struct FieldInfo {
     pub converged: bool,
 }
 
-/// Why there are no labels.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum FieldError {
-    /// An edge with an end that is no vertex, or with two equal ends.
-    #[error("edge {i} - {j} does not join two of the {num_vertices} vertices")]
-    NoSuchEdge {
-        /// One end.
-        i: usize,
-        /// The other end.
-        j: usize,
-        /// Vertices in the field.
-        num_vertices: usize,
-    },
-    /// A cost that is infinite or not a number.
-    #[error("edge {i} - {j} has a cost that is not a finite number")]
-    Cost {
-        /// One end.
-        i: usize,
-        /// The other end.
-        j: usize,
-    },
-    /// Costs of single labels for more or fewer vertices than there are.
-    #[error("{given} of {num_vertices} vertices have unary costs; give all or none")]
-    UnaryCount {
-        /// The number given.
-        given: usize,
-        /// Vertices in the field.
-        num_vertices: usize,
-    },
-    /// A cost of a single label that is infinite or not a number.
-    #[error("vertex {vertex} has a cost that is not a finite number")]
-    UnaryCost {
-        /// The vertex.
-        vertex: usize,
-    },
-    /// A setting outside its range.
-    #[error("{name} is {value}; it must be {range}")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// The allowed range.
-        range: &'static str,
-    },
-}
+/// Why there are no labels: an edge, a cost or a setting is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct FieldError(String);
 
 /// Turns of small total cost.
 ///
@@ -145,30 +103,36 @@ fn validate(
     unary: &[[f64; 4]],
     settings: &FieldSettings,
 ) -> Result<(), FieldError> {
+    let refuse = |what: String| Err(FieldError(what));
     for edge in edges {
         let (i, j) = (edge.i.index(), edge.j.index());
         if i.max(j) >= num_vertices || i == j {
-            return Err(FieldError::NoSuchEdge { i, j, num_vertices });
+            return refuse(format!(
+                "edge {i} - {j} does not join two of the {num_vertices} vertices"
+            ));
         }
         if !edge.costs.as_flattened().iter().all(|cost| cost.is_finite()) {
-            return Err(FieldError::Cost { i, j });
+            return refuse(format!("edge {i} - {j} has a cost that is not a finite number"));
         }
     }
     if !unary.is_empty() && unary.len() != num_vertices {
-        return Err(FieldError::UnaryCount { given: unary.len(), num_vertices });
+        let given = unary.len();
+        return refuse(format!(
+            "{given} of {num_vertices} vertices have unary costs; give all or none"
+        ));
     }
     if let Some(vertex) = unary.iter().position(|costs| !costs.iter().all(|c| c.is_finite())) {
-        return Err(FieldError::UnaryCost { vertex });
+        return refuse(format!("vertex {vertex} has a cost that is not a finite number"));
     }
-    let refuse = |name, value, range| Err(FieldError::Setting { name, value, range });
-    if !(0.0..1.0).contains(&settings.damping) {
-        return refuse("damping", settings.damping, "in [0, 1)");
+    let FieldSettings { damping, max_sweeps, tolerance } = *settings;
+    if !(0.0..1.0).contains(&damping) {
+        return refuse(format!("damping is {damping}; it must be in [0, 1)"));
     }
-    if settings.tolerance.is_nan() || settings.tolerance < 0.0 {
-        return refuse("tolerance", settings.tolerance, "at least 0");
+    if tolerance.is_nan() || tolerance < 0.0 {
+        return refuse(format!("tolerance is {tolerance}; it must be at least 0"));
     }
-    if settings.max_sweeps == 0 {
-        return refuse("max_sweeps", 0.0, "at least 1");
+    if max_sweeps == 0 {
+        return refuse("max_sweeps is 0; it must be at least 1".into());
     }
     Ok(())
 }
@@ -341,12 +305,17 @@ mod tests {
             let settings = FieldSettings { damping, ..Default::default() };
             estimate_labels(n, TurnSet::Quarter, edges, unary, &settings)
         };
-        assert!(matches!(run(1, &[edge], &[], 0.5), Err(FieldError::NoSuchEdge { .. })));
         let mut bad = edge;
         bad.costs[1][2] = f64::NAN;
-        assert_eq!(run(2, &[bad], &[], 0.5), Err(FieldError::Cost { i: 0, j: 1 }));
-        assert!(matches!(run(2, &[edge], &[[0.0; 4]], 0.5), Err(FieldError::UnaryCount { .. })));
-        assert!(matches!(run(2, &[edge], &[], 1.0), Err(FieldError::Setting { .. })));
+        for (num_vertices, edge, unary, damping, expected) in [
+            (1, edge, &[][..], 0.5, "edge 0 - 1 does not join two of the 1 vertices"),
+            (2, bad, &[], 0.5, "edge 0 - 1 has a cost that is not a finite number"),
+            (2, edge, &[[0.0; 4]], 0.5, "1 of 2 vertices have unary costs; give all or none"),
+            (2, edge, &[], 1.0, "damping is 1; it must be in [0, 1)"),
+        ] {
+            let error = run(num_vertices, &[edge], unary, damping).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
         assert!(run(0, &[], &[], 0.5).unwrap().1.converged);
         let wish = [[1.0, 0.0, 1.0, 1.0]];
         assert_eq!(run(1, &[], &wish, 0.5).unwrap().0, [QuarterTurn::from_clockwise(1)]);
