@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     Some(method) => {
                         let settings = RotationSettings { method, ..Default::default() };
                         let (rotations, info) = estimate_rotations(&problem.graph, &settings)?;
-                        (rotations.turns().to_vec(), info.converged())
+                        (rotations, info.converged())
                     }
                     None => by_markov_field(&problem.graph)?,
                 };

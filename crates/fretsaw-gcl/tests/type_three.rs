@@ -7,7 +7,8 @@ use fretsaw::puzzle::{
 };
 use fretsaw::synthetic::{self, demo_picture};
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
-use fretsaw_gcl::known_positions::{KnownPositionsError, turn_in_place};
+use fretsaw::unstable::locations::LocationError;
+use fretsaw_gcl::known_positions::turn_in_place;
 use fretsaw_gcl::rotation_choice::RotationChoice;
 
 const TYPE: PuzzleType = PuzzleType::Type3;
@@ -16,7 +17,7 @@ fn try_turn(
     pieces: &PieceSet,
     grid: Grid,
     choice: RotationChoice,
-) -> Result<Assembly, KnownPositionsError> {
+) -> Result<Assembly, LocationError> {
     let dissimilarity = Dissimilarity::new(pieces, Measure::Mgc).unwrap();
     turn_in_place(&dissimilarity, grid, TYPE.turns(pieces.shape()), choice, 0, &Silent)
 }
@@ -134,7 +135,6 @@ fn oblong_pieces_are_turned_by_half_turns() {
 fn diffusion_is_refused_as_it_needs_matches() {
     let (pieces, grid, _) = synthetic::puzzle(3, 4, 10, TYPE, 1);
     let error = try_turn(&pieces, grid, RotationChoice::Diffusion).unwrap_err();
-    assert_eq!(error, KnownPositionsError::NeighborsKnown);
     assert!(error.to_string().contains("'diffusion'"), "{error}");
 }
 

@@ -22,7 +22,7 @@
 use super::UpdateSettings;
 use crate::connection_graph::ConnectionEdge;
 use crate::construction::SideMatch;
-use fretsaw::observer::Observer;
+use fretsaw::observer::{Muted, Observer};
 use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use fretsaw::unstable::graph::UnionFind;
 use fretsaw::unstable::linalg::{self, median};
@@ -124,18 +124,10 @@ fn refill(
             filled.place(piece, position, turn);
         }
     }
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, &CancelOnly(observer))?;
+    // Muted, because filling reports the progress of another stage.
+    fill_holes(problem, &mut filled, Filling::ClearestWinner, &Muted(observer))?;
     let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
     Ok(Refilled { board, kept, stays })
-}
-
-/// Passes on cancelling only: filling would report the progress of another stage.
-struct CancelOnly<'a>(&'a dyn Observer);
-
-impl Observer for CancelOnly<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
 }
 
 /// Step 1: the seams that stay.
