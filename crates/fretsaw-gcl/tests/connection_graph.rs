@@ -147,19 +147,11 @@ fn neighbor_sets(num_pieces: usize, matches: &[SideMatch]) -> Vec<BTreeSet<Piece
 /// The same pieces in another order, each turned: new piece `k` is old piece `order[k]`, turned
 /// clockwise by `turns[k]`.
 fn relabelled(pieces: &PieceSet, order: &[usize], turns: &[QuarterTurn]) -> PieceSet {
-    let mut values = Vec::with_capacity(pieces.samples().len());
-    for (&piece, &turn) in order.iter().zip(turns) {
-        for row in 0..pieces.shape().height_px() as usize {
-            for col in 0..pieces.shape().width_px() as usize {
-                let (row, col) = pieces.shape().pixel_before_turn(turn, row, col);
-                for channel in 0..pieces.channels() {
-                    let value = pieces.sample(PieceId::new(piece), row, col, channel);
-                    values.push(u8::try_from(value).unwrap());
-                }
-            }
-        }
-    }
-    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
+    let Samples::U8(values) = pieces.samples() else { panic!("8 bit is enough here") };
+    let size = pieces.samples_per_piece();
+    let values = order.iter().flat_map(|&piece| &values[piece * size..][..size]).copied().collect();
+    let ordered = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
+    ordered.turned(|piece| turns[piece.index()]).unwrap()
 }
 
 /// An order of 48 pieces and a turn for each.

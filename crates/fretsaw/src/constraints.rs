@@ -1,6 +1,6 @@
 //! Constraints on the answer: pieces pinned to a cell, sides that touch, sides that do not touch.
 
-use crate::locations::segment::{Limit, PlaceInSegment, Position, Segments};
+use crate::locations::segment::{Limit, Motion, PlaceInSegment, Segments};
 use crate::puzzle::{
     Assembly, Cell, Grid, Join, PieceId, Pin, Placement, QuarterTurn, SideId, SidePair, TurnSet,
 };
@@ -159,35 +159,21 @@ impl Constraints {
         turns: TurnSet,
         grid: Grid,
     ) -> Result<(), ConstraintError> {
-        let lying =
-            |cell: Cell| Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
         for pin in &self.pins {
             let from = segments.place_of(pin.piece);
-            let in_segment: Vec<&Pin> = self
-                .pins
-                .iter()
-                .filter(|other| segments.segment_of(other.piece) == segments.segment_of(pin.piece))
-                .collect();
-            let pieces = (0..segments.num_pieces()).map(PieceId::new);
-            let pieces: Vec<PieceId> = pieces
-                .filter(|&piece| segments.segment_of(piece) == segments.segment_of(pin.piece))
-                .collect();
-            let place = |piece: PieceId, turn: QuarterTurn| {
-                let PlaceInSegment { position, turn: before } = segments.place_of(piece);
-                let turned = (position - from.position).turned(turn) + lying(pin.cell);
-                (turned, before + turn)
-            };
+            let in_segment =
+                |&piece: &PieceId| segments.segment_of(piece) == segments.segment_of(pin.piece);
+            let pins = || self.pins.iter().filter(|other| in_segment(&other.piece));
+            let pieces = || (0..segments.num_pieces()).map(PieceId::new).filter(in_segment);
             let fits = |turn: QuarterTurn| {
-                let is_right = |other: &&Pin| {
-                    let (position, found) = place(other.piece, turn);
-                    position == lying(other.cell) && other.turn.is_none_or(|turn| turn == found)
+                let motion = Motion::new(from.position, pin.cell.into(), turn);
+                let place = |piece| motion.apply_to_place(segments.place_of(piece));
+                let is_right = |other: &Pin| {
+                    let PlaceInSegment { position, turn: found } = place(other.piece);
+                    position == other.cell.into() && other.turn.is_none_or(|turn| turn == found)
                 };
-                let is_inside = |&piece: &PieceId| {
-                    let (Position { row, col }, _) = place(piece, turn);
-                    u32::try_from(row).is_ok_and(|row| row < grid.rows())
-                        && u32::try_from(col).is_ok_and(|col| col < grid.cols())
-                };
-                in_segment.iter().all(is_right) && pieces.iter().all(is_inside)
+                pins().all(is_right)
+                    && pieces().all(|piece| place(piece).position.cell_of(grid).is_some())
             };
             let possible = turns.turns().iter().map(|&turn| turn - from.turn);
             if !possible.into_iter().any(fits) {

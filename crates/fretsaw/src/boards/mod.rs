@@ -12,10 +12,9 @@ mod frame;
 mod growth;
 
 use crate::constraints::Constraints;
-use crate::locations::segment::{Limit, Position, Segment, Segments};
+use crate::locations::segment::{Limit, Segment, Segments};
 use crate::puzzle::{
-    Assembly, AssemblyError, Cell, Grid, GridError, PieceShape, Place, Placement, QuarterTurn,
-    TurnSet,
+    Assembly, AssemblyError, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
@@ -170,7 +169,9 @@ pub fn propose_boards(
     known: &KnownBoards,
     seed: u64,
 ) -> Result<Vec<BoardHypothesis>, AssemblyError> {
-    let segments = grow(costs, num_pieces, limit(known, turns), seed);
+    // Segments do not grow beyond a board of known size.
+    let limit = known.grid().map_or(Limit::None, |frame| Limit::Frame { frame, turns });
+    let segments = grow(costs, num_pieces, limit, seed);
     let bodies = bodies(&segments, costs, known.count);
     let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
     let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };
@@ -238,17 +239,6 @@ fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Fr
     so_far.remove(&num_pieces).map(|(_, chosen)| chosen)
 }
 
-/// Segments do not grow beyond a board of known size.
-fn limit(known: &KnownBoards, turns: TurnSet) -> Limit {
-    let frame = |rows: u32, cols: u32| Grid::new(rows.into(), cols.into()).ok();
-    match (known.rows, known.cols) {
-        (Some(rows), Some(cols)) => {
-            frame(rows, cols).map_or(Limit::None, |frame| Limit::Frame { frame, turns })
-        }
-        _ => Limit::None,
-    }
-}
-
 /// The segments that are boards.
 fn bodies<'s>(
     segments: &'s Segments,
@@ -296,12 +286,9 @@ fn laid(
         let turn = turn_of(framed.frame);
         segment.pieces().iter().filter_map(move |&piece| {
             let place = segments.place_of(piece);
-            let Position { row, col } = place.position - framed.origin;
-            let cell = Cell { row: u32::try_from(row).ok()?, col: u32::try_from(col).ok()? };
-            framed.frame.contains(cell).then(|| {
-                let cell = framed.frame.cell_turned(cell, turn);
-                Placement { piece, place: Place { board, cell, turn: place.turn + turn } }
-            })
+            let cell = (place.position - framed.origin).cell_of(framed.frame)?;
+            let cell = framed.frame.cell_turned(cell, turn);
+            Some(Placement { piece, place: Place { board, cell, turn: place.turn + turn } })
         })
     });
     let start = Assembly::new(num_pieces, frames, placements)?;
@@ -312,6 +299,7 @@ fn laid(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locations::segment::Position;
 
     #[test]
     fn boards_have_as_many_cells_as_there_are_pieces_if_that_is_possible() {

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::fill::{Filling, fill_holes};
-use super::segment::{Position, Segments};
+use super::segment::Segments;
 use super::trim::trim_to_frame;
 use super::{LocationError, LocationProblem};
 use crate::observer::{Observer, Stage};
@@ -20,8 +20,7 @@ pub fn board_of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> B
         }
     }
     for Placement { piece, place: Place { cell, turn, .. } } in most {
-        let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
-        board.place(piece, position, turn);
+        board.place(piece, cell.into(), turn);
     }
     board
 }

@@ -30,15 +30,7 @@ pub enum Filling {
     MostNeighbors,
 }
 
-impl Filling {
-    /// The lower-case name used on the command line and in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClearestWinner => "clearest-winner",
-            Self::MostNeighbors => "most-neighbors",
-        }
-    }
-}
+crate::named_enum!(Filling { ClearestWinner: "clearest-winner", MostNeighbors: "most-neighbors" });
 
 /// Every piece must also win against an imaginary rival, which matches each neighbour with this probability, that
 /// of ratio 3.

@@ -25,7 +25,6 @@ use crate::locations::layout::{CopyLayout, solve_copy_layout};
 use crate::locations::matches::CandidateMatches;
 use crate::locations::ranking::Ranking;
 use crate::locations::segment::{Limit, Segments};
-use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, check_cancelled};
 use crate::puzzle::{Assembly, SideId};
@@ -158,7 +157,7 @@ fn begin_board(
         if !variant.rigid {
             segments = Segments::singles(problem.num_pieces());
         }
-        grow_segments(&mut segments, proposals.iter().filter(kept).map(|p| &p.found), limit);
+        segments.grow(proposals.iter().filter(kept).map(|p| &p.found), limit);
         layout = Some(found);
         // Also refutes matches that the layout satisfies, but that would put two pieces in one cell.
         let mut has_violated = false;
@@ -172,7 +171,7 @@ fn begin_board(
             break;
         }
     }
-    grow_segments(&mut segments, matches.all(), limit);
+    segments.grow(matches.all(), limit);
     Ok(board_of_largest(problem, &segments))
 }
 

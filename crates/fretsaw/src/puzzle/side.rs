@@ -20,10 +20,9 @@ pub enum Side {
     Left = 3,
 }
 
-impl Side {
-    /// All four, clockwise from the top.
-    pub const ALL: [Self; 4] = [Self::Top, Self::Right, Self::Bottom, Self::Left];
+crate::named_enum!(Side { Top: "top", Right: "right", Bottom: "bottom", Left: "left" });
 
+impl Side {
     /// The side with this number, modulo four.
     pub const fn from_index(index: usize) -> Self {
         Self::ALL[index % 4]
@@ -32,16 +31,6 @@ impl Side {
     /// 0 to 3, clockwise from the top.
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The lower-case name used on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Top => "top",
-            Self::Right => "right",
-            Self::Bottom => "bottom",
-            Self::Left => "left",
-        }
     }
 
     /// The side across.

@@ -102,10 +102,8 @@ impl Cells {
         let mut positions = Vec::with_capacity(boards.num_cells());
         let mut left = 0;
         for &frame in &boards.frames {
-            positions.extend(frame.cells().map(|Cell { row, col }| Position {
-                row: row.cast_signed(),
-                col: left + col.cast_signed(),
-            }));
+            let origin = Position { row: 0, col: left };
+            positions.extend(frame.cells().map(|cell| origin + cell.into()));
             left += frame.cols().cast_signed() + 1;
         }
         let height = boards.frames.iter().map(|frame| frame.rows().cast_signed()).max();

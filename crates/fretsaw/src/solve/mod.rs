@@ -39,18 +39,7 @@ use crate::turn_choice::TurnEvidence;
 
 /// Solves a puzzle.
 ///
-/// Uses the current rayon thread pool; the answer does not depend on its size.
-///
-/// ```
-/// use fretsaw::puzzle::PuzzleType;
-/// use fretsaw::{Puzzle, Settings, Silent, score, solve};
-///
-/// let (pieces, grid, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
-/// let puzzle = Puzzle::new(pieces).board(grid);
-/// let solution = solve(&puzzle, &Settings::default(), &Silent)?;
-/// assert!(score(&truth, &solution.assembly)?.neighbor > 0.9);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Uses the current rayon thread pool; the answer does not depend on its size. [The crate](crate) has an example.
 ///
 /// # Errors
 /// If the puzzle or the settings do not allow a solution, or the observer cancels.

@@ -2,6 +2,7 @@
 
 mod geometry;
 
+use super::matches::Match;
 use crate::puzzle::{Grid, PieceId, Side, SideId, SidePair, TurnSet};
 pub(crate) use geometry::Motion;
 pub use geometry::{PlaceInSegment, Position, Rectangle};
@@ -171,6 +172,15 @@ impl Segments {
         let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
         self.join(a, b, motion);
         true
+    }
+
+    /// Gallagher's constrained tree \[Gal12\], Kruskal's algorithm in which no two pieces may share a cell: joins
+    /// segments along the matches, best first as given. Cost: one collision check per match, linear in the smaller
+    /// segment.
+    pub fn grow<'m>(&mut self, matches: impl IntoIterator<Item = &'m Match>, limit: Limit) {
+        for &Match { a, b, .. } in matches {
+            self.try_join(a, b, limit);
+        }
     }
 
     /// As [`Self::try_join`], but joins only if `is_good` accepts the pairs of sides that would touch.
