@@ -124,7 +124,7 @@ impl FeatureExport {
         let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
         let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
         let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
-        let (dissimilarity, nearest) = (measured.dissimilarity(), measured.nearest());
+        let (dissimilarity, nearest) = (&measured.dissimilarity, &measured.nearest);
         let turns = measured.turns;
         let table = self.matcher.next_features(dissimilarity, nearest, turns, &Silent)?;
         let table = sample(table, recipe.seed);

@@ -19,7 +19,6 @@
 
 use crate::connection_graph::ConnectionGraph;
 use crate::linalg::{Complex, EigenSettings, top_eigenpairs};
-use crate::rotations::RotationSettings;
 use crate::rotations::component::split;
 use crate::setting_error::{SettingError, check_settings};
 use fretsaw::puzzle::PieceId;
@@ -108,9 +107,8 @@ impl DiffusionMap {
         let eigen = EigenSettings {
             num_pairs: settings.num_eigenvectors,
             tolerance: settings.tolerance,
-            max_products: RotationSettings::default().max_products,
             seed: settings.seed,
-            sharpening: 1.0,
+            ..EigenSettings::default()
         };
         for (number, component) in split(graph).0.iter().enumerate() {
             let matrix = component.normalized_matrix();

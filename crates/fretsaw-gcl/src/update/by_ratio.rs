@@ -27,7 +27,7 @@ use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use fretsaw::unstable::graph::UnionFind;
 use fretsaw::unstable::linalg::{self, median};
 use fretsaw::unstable::locations::board::Board;
-use fretsaw::unstable::locations::fill::{Filling, fill_holes};
+use fretsaw::unstable::locations::fill::{Filling, fill_board};
 use fretsaw::unstable::locations::{LocationError, LocationProblem};
 use std::collections::BTreeMap;
 
@@ -125,8 +125,7 @@ fn refill(
         }
     }
     // Muted, because filling reports the progress of another stage.
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, &Muted(observer))?;
-    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+    let board = fill_board(problem, filled, Filling::ClearestWinner, &Muted(observer))?;
     Ok(Refilled { board, kept, stays })
 }
 

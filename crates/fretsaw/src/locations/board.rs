@@ -3,7 +3,9 @@
 //! Until the pieces span all rows and columns of the frame, their cells in it are not known. So positions are
 //! relative, as in a segment. A position is on the board if the frame can cover it and all pieces so far.
 
-use super::segment::{PlaceInSegment, Position, Rectangle};
+use super::LocationProblem;
+use super::segment::{PlaceInSegment, Position, Rectangle, Segments};
+use super::trim::trim_to_frame;
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId};
 
 /// Pieces at positions relative to each other, and pieces that have none yet.
@@ -25,6 +27,24 @@ impl Board {
             is_loose: vec![true; num_pieces],
             extent: None,
         }
+    }
+
+    /// A board with the largest segment, trimmed to the frame in its best position. If pieces may have quarter turns,
+    /// the segment is turned by 90 degrees if the frame then covers more of it.
+    pub fn of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Self {
+        let mut board = Self::new(problem.frame, problem.num_pieces());
+        let Some(&largest) = segments.by_size().first() else { return board };
+        let mut most: Vec<Placement> = Vec::new();
+        for &turn in problem.turns.of_frame(problem.frame) {
+            let covered = trim_to_frame(segments, largest, problem.frame, turn);
+            if covered.len() > most.len() {
+                most = covered;
+            }
+        }
+        for Placement { piece, place: Place { cell, turn, .. } } in most {
+            board.place(piece, cell.into(), turn);
+        }
+        board
     }
 
     /// The pieces without a position.

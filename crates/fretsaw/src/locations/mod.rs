@@ -6,11 +6,10 @@
 //! The building blocks: [`matches`](mod@matches) lists the candidate pairs, [`segment`] has rigid groups of pieces
 //! and grows them along matches \[Gal12\], [`layout`] finds positions that agree with most matches \[YRA16\],
 //! [`filter`] drops doubtful matches, [`trim`] finds where the frame covers most of a segment, [`fill`] puts single pieces
-//! into holes, [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` places several large
+//! into the holes of a [`board`], and [`ranking`] compares boards. `pack` places several large
 //! segments side by side.
 
 pub mod board;
-pub mod complete;
 pub mod fill;
 pub mod filter;
 pub mod layout;

@@ -18,8 +18,7 @@
 //! ([`crate::locations::fill`]) takes longest if many pieces are left over. The variants run in parallel.
 
 use crate::locations::board::Board;
-use crate::locations::complete::{board_of_largest, fill_board};
-use crate::locations::fill::Filling;
+use crate::locations::fill::{Filling, fill_board};
 use crate::locations::filter::{MatchFilter, ProposedMatch};
 use crate::locations::layout::{CopyLayout, solve_copy_layout};
 use crate::locations::matches::CandidateMatches;
@@ -172,7 +171,7 @@ fn begin_board(
         }
     }
     segments.grow(matches.all(), limit);
-    Ok(board_of_largest(problem, &segments))
+    Ok(Board::of_largest(problem, &segments))
 }
 
 /// The best match of every side that was not refuted, by increasing ratio. If segments are rigid, only open

@@ -7,6 +7,18 @@ use super::{QuarterTurn, Side};
 /// Piece and side numbers are 32 bit and every stage's memory is planned for this many.
 pub const MAX_PIECES: usize = 1_000_000;
 
+/// Puzzles of more pieces are large.
+const MAX_SMALL: usize = 4096;
+
+/// Whether a puzzle with this many pieces, or cells, is large.
+///
+/// In a large puzzle so many sides look alike that the true neighbour of a side is often not among its
+/// candidates, and the whole board cannot be searched at once. The matcher then lists open sides again, and the
+/// search divides the board into regions.
+pub const fn is_large(num_pieces: usize) -> bool {
+    num_pieces > MAX_SMALL
+}
+
 /// A piece, by its place in the order in which the pieces were handed in.
 ///
 /// The order carries no meaning except in type 3 puzzles.

@@ -1,4 +1,4 @@
-//! Which side of one piece touches which side of another.
+//! Which side of one piece touches which side of another, and what that costs.
 
 use super::{QuarterTurn, Side, SideId};
 
@@ -44,6 +44,17 @@ impl SidePair {
     pub const fn swapped(self) -> Self {
         Self { of_i: self.of_j, of_j: self.of_i }
     }
+}
+
+/// Two sides that may belong together, and the cost of joining them; lower is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairCost<C = f32> {
+    /// One side.
+    pub a: SideId,
+    /// The other side.
+    pub b: SideId,
+    /// The cost of joining them, in a unit that the function returning the pair documents.
+    pub cost: C,
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub use settings::{Method, Settings, default_matcher};
 pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;
+use crate::confidence;
 use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::MatchModel;
@@ -66,17 +67,20 @@ pub fn solve(
         }
     };
     puzzle.constraints.verify(&found.0)?;
-    Ok(Solution::new(&puzzle.pieces, &model, turns, method, found))
+    let seams = confidence::of_seams(&found.0, &model);
+    Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
 }
 
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
 /// side with these turns.
 #[derive(Debug)]
 pub struct Measured {
-    dissimilarity: Dissimilarity,
+    /// The dissimilarity of any two sides.
+    pub dissimilarity: Dissimilarity,
     /// The turns that pieces are allowed.
     pub turns: TurnSet,
-    nearest: NearestSides,
+    /// The measured candidates of every side.
+    pub nearest: NearestSides,
 }
 
 impl Measured {
@@ -105,16 +109,6 @@ impl Measured {
             }
         }
         Ok(Self { dissimilarity, turns, nearest })
-    }
-
-    /// The measured candidates of every side.
-    pub const fn nearest(&self) -> &NearestSides {
-        &self.nearest
-    }
-
-    /// The dissimilarity of any two sides.
-    pub const fn dissimilarity(&self) -> &Dissimilarity {
-        &self.dissimilarity
     }
 
     /// The match model: how likely any two sides belong together.
@@ -197,7 +191,8 @@ fn solve_in_place(
     let turns = puzzle.possible_turns();
     let assembly = turn_in_place(&dissimilarity, frame, turns, observer)?;
     let seams = seam_confidences(&dissimilarity, frame, turns, &assembly);
-    Ok(Solution::with_seams(&puzzle.pieces, turns, "mrf", assembly, seams))
+    let found = (assembly, Termination::Finished);
+    Ok(Solution::new(&puzzle.pieces, turns, "mrf", found, seams, None))
 }
 
 /// The board of pieces that lie in place, which must fill it.
