@@ -59,7 +59,7 @@ fn solve(method: &str, (rows, cols): (u64, u64), wrong_share: f64) -> Option<()>
         let start = Instant::now();
         let found = match method {
             "fretsaw" => {
-                let problem = LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] };
+                let problem = LayoutProblem { num_vertices, edges, bodies: None };
                 solve_layout(&problem, None).ok().map(|layout| layout.cost as f64)
             }
             "network simplex" => Some(network_simplex::solve(num_vertices, &few).0 as f64),

@@ -1,6 +1,6 @@
 //! Every way to find turns, each with a name; and Algorithms 2 and 1 in a row.
 
-use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
+use crate::alternatives::diffusion::DiffusionMap;
 use crate::construction::{Construction, ConstructionSettings, ConstructionStep, construct_from};
 use crate::rotations::{
     Eigenvector, RotationInfo, RotationMethod, RotationSettings, estimate_rotations,
@@ -101,7 +101,7 @@ pub fn find_turns(
     let mut built = build(model.candidates())?;
     observer.stage_advanced(Stage::Rotate, 1);
     if choice == RotationChoice::Diffusion {
-        let map = DiffusionMap::new(&built.graph, &DiffusionSettings::default()).map_err(failed)?;
+        let map = DiffusionMap::new(&built.graph);
         check_cancelled(observer)?;
         built = build(&model.candidates().reweighted(|a, b, value| {
             let (i, j) = (a.piece(), b.piece());

@@ -92,8 +92,7 @@ pub fn solve_copy_layout(
             };
             (0..num_vertices).map(place).collect::<Vec<_>>()
         });
-        let problem =
-            LayoutProblem { num_vertices, edges: &edges, bodies: bodies.as_deref(), fixed: &[] };
+        let problem = LayoutProblem { num_vertices, edges: &edges, bodies: bodies.as_deref() };
         solve_layout(&problem, start.map(Vec::as_slice)).map(|layout| layout.positions)
     };
     let solve_cols = || solve(|position| position.col, start.map(|start| &start.cols));

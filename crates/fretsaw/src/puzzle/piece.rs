@@ -91,14 +91,6 @@ impl PieceShape {
         }
     }
 
-    /// Lines of pixels from a side inward to the side across.
-    pub const fn depth_px(self, side: Side) -> usize {
-        match side {
-            Side::Top | Side::Bottom => self.height_px as usize,
-            Side::Right | Side::Left => self.width_px as usize,
-        }
-    }
-
     /// The shape after a turn.
     #[must_use]
     pub const fn turned(self, turn: QuarterTurn) -> Self {
@@ -339,7 +331,8 @@ mod tests {
             for side in Side::ALL {
                 assert_eq!(shape.side_length_px(side), after.side_length_px(side + turn));
                 for along in 0..shape.side_length_px(side) {
-                    for inward in 0..shape.depth_px(side) {
+                    let depth_px = shape.side_length_px(side + QuarterTurn::from_clockwise(1));
+                    for inward in 0..depth_px {
                         let (row, col) = after.pixel_at_side(side + turn, inward, along);
                         assert_eq!(
                             shape.pixel_before_turn(turn, row, col),

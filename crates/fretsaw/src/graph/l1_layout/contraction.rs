@@ -1,4 +1,4 @@
-//! Contracts rigid bodies and fixed vertices to freely moving bodies, and expands the solution again.
+//! Contracts rigid bodies to single vertices, and expands the solution again.
 
 use super::{BodyPlace, LayoutError, LayoutProblem, MAX_POSITION, error_of};
 use crate::graph::UnionFind;
@@ -31,16 +31,13 @@ struct Merged {
     is_reversed: bool,
 }
 
-/// The problem on bodies. All fixed bodies form one, the ground. The position of a body is that of its middle, so that
-/// bodies at equal positions overlap.
+/// The problem on bodies. The position of a body is that of its middle, so that bodies at equal positions overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Contraction {
     /// Per vertex: its body, numbered without gaps.
     body_of: Vec<u32>,
     /// Per vertex: `x[vertex] - x[body]`.
     offset_of: Vec<i64>,
-    /// The ground and its required position.
-    ground: Option<(u32, i64)>,
     num_bodies: usize,
     /// Sorted by ends and difference, without duplicates.
     edges: Vec<BodyEdge>,
@@ -69,50 +66,29 @@ impl Contraction {
         let mut contraction = Self {
             body_of: Vec::with_capacity(problem.num_vertices),
             offset_of: Vec::with_capacity(problem.num_vertices),
-            ground: None,
             num_bodies: 0,
             edges: Vec::new(),
             merged: Vec::new(),
         };
-        contraction.number_bodies(problem)?;
+        contraction.number_bodies(problem);
         contraction.merge_edges(problem)?;
         Ok(contraction)
     }
 
-    fn number_bodies(&mut self, problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
-        let LayoutProblem { num_vertices, bodies, fixed, .. } = *problem;
-        let place = |vertex: usize| match bodies {
-            Some(bodies) => bodies[vertex],
-            None => BodyPlace { body: vertex, offset: 0 },
-        };
-        // The positions of fixed bodies, and the vertex that fixed each.
-        let mut known: Vec<Option<(i64, usize)>> =
-            if fixed.is_empty() { Vec::new() } else { vec![None; num_vertices] };
-        for &(vertex, position) in fixed {
-            let BodyPlace { body, offset } = place(vertex);
-            let at = within_bounds(position - offset, "a fixed body's position is")?;
-            let &mut (known_at, first) = known[body].get_or_insert((at, vertex));
-            if known_at != at {
-                return Err(LayoutError::Invalid(format!(
-                    "the fixed positions of vertices {first} and {vertex} contradict each other"
-                )));
-            }
-        }
-        let mut ground = None;
-        let mut number_of: Vec<Option<u32>> = vec![None; num_vertices];
+    fn number_bodies(&mut self, problem: &LayoutProblem<'_>) {
+        let mut number_of: Vec<Option<u32>> = vec![None; problem.num_vertices];
         let mut num_bodies = 0;
-        let mut fresh = || {
-            num_bodies += 1;
-            num_bodies - 1
-        };
-        for vertex in 0..num_vertices {
-            let BodyPlace { body, offset } = place(vertex);
-            let (number, offset) = match known.get(body).copied().flatten() {
-                Some((at, _)) => (*ground.get_or_insert_with(&mut fresh), offset + at),
-                None => (*number_of[body].get_or_insert_with(&mut fresh), offset),
+        for vertex in 0..problem.num_vertices {
+            let BodyPlace { body, offset } = match problem.bodies {
+                Some(bodies) => bodies[vertex],
+                None => BodyPlace { body: vertex, offset: 0 },
             };
-            self.body_of.push(number);
-            self.offset_of.push(within_bounds(offset, "a fixed body's position is")?);
+            let number = number_of[body].get_or_insert_with(|| {
+                num_bodies += 1;
+                num_bodies - 1
+            });
+            self.body_of.push(*number);
+            self.offset_of.push(offset);
         }
         self.num_bodies = num_bodies as usize;
         let mut extent = vec![(i64::MAX, i64::MIN); self.num_bodies];
@@ -126,8 +102,6 @@ impl Contraction {
         for (&body, offset) in self.body_of.iter().zip(&mut self.offset_of) {
             *offset -= middle[body as usize];
         }
-        self.ground = ground.map(|ground| (ground, middle[ground as usize]));
-        Ok(())
     }
 
     /// Sorts edges into rows by their smaller end, then each short row.
@@ -216,8 +190,7 @@ impl Contraction {
         Ok(positions.into_iter().map(|at| at.unwrap_or(0)).collect())
     }
 
-    /// Positions of vertices with the gauge fixed: the ground at its position, and the smallest position of every other
-    /// component at 0.
+    /// Positions of vertices with the gauge fixed: the smallest position of every component is 0.
     pub(super) fn positions_of_vertices(&self, bodies: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let mut sets = UnionFind::new(self.num_bodies);
         for edge in &self.edges {
@@ -227,9 +200,6 @@ impl Contraction {
         for (&body, &offset) in self.body_of.iter().zip(&self.offset_of) {
             let slot = &mut gauge[sets.find(body as usize)];
             *slot = (*slot).min(bodies[body as usize] + offset);
-        }
-        if let Some((ground, position)) = self.ground {
-            gauge[sets.find(ground as usize)] = bodies[ground as usize] - position;
         }
         self.body_of
             .iter()
@@ -268,21 +238,16 @@ impl Contraction {
 }
 
 fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
-    let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;
+    let LayoutProblem { num_vertices, edges, bodies } = *problem;
     index(num_vertices, "the number of vertices is")?;
     index(edges.len(), "the number of edges is")?;
-    let vertex_exists = |vertex: usize, what: &'static str| {
-        if vertex < num_vertices {
-            Ok(())
-        } else {
-            let error = format!("{what} names vertex {vertex}, but there are {num_vertices}");
-            Err(LayoutError::Invalid(error))
-        }
-    };
     let mut total_weight = 0_u64;
     for edge in edges {
-        vertex_exists(edge.from, "an edge")?;
-        vertex_exists(edge.to, "an edge")?;
+        let vertex = edge.from.max(edge.to);
+        if vertex >= num_vertices {
+            let error = format!("an edge names vertex {vertex}, but there are {num_vertices}");
+            return Err(LayoutError::Invalid(error));
+        }
         within_bounds(edge.difference, "a difference is")?;
         total_weight = total_weight.saturating_add(edge.weight.into());
     }
@@ -302,10 +267,6 @@ fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
             }
             within_bounds(place.offset, "an offset is")?;
         }
-    }
-    for &(vertex, position) in fixed {
-        vertex_exists(vertex, "a fixed position")?;
-        within_bounds(position, "a fixed position is")?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ fn edge(from: usize, to: usize, difference: i64, weight: u32) -> LayoutEdge {
 }
 
 const fn free(num_vertices: usize, edges: &[LayoutEdge]) -> LayoutProblem<'_> {
-    LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] }
+    LayoutProblem { num_vertices, edges, bodies: None }
 }
 
 fn solve(problem: &LayoutProblem<'_>) -> Layout {
@@ -32,17 +32,10 @@ fn empty_and_tiny_problems_are_laid_out() {
 }
 
 #[test]
-fn every_component_starts_at_zero_unless_it_is_fixed() {
+fn every_component_starts_at_zero() {
     let edges = [edge(0, 1, -4, 1), edge(2, 3, 3, 1), edge(5, 4, 2, 1)];
     let layout = solve(&free(7, &edges));
     assert_eq!(layout.positions, [4, 0, 0, 3, 2, 0, 0]);
-    let fixed = LayoutProblem { fixed: &[(2, -10)], ..free(7, &edges) };
-    assert_eq!(solve(&fixed).positions, [4, 0, -10, -7, 2, 0, 0]);
-    // Between two fixed vertices the heavier edge decides.
-    let chain = [edge(0, 1, 1, 1), edge(1, 2, 1, 2)];
-    let held = LayoutProblem { fixed: &[(0, 0), (2, 50)], ..free(3, &chain) };
-    let layout = solve(&held);
-    assert_eq!((layout.positions, layout.cost), (vec![0, 49, 50], 48));
 }
 
 #[test]
@@ -55,8 +48,6 @@ fn bodies_move_as_one() {
     // The second edge outweighs the first; the third is inside a body and off by one for good.
     assert_eq!(layout.positions, [0, 2, 8, 3]);
     assert_eq!(layout.cost, 7 + 4);
-    let fixed = LayoutProblem { fixed: &[(3, 100), (2, 105)], ..problem };
-    assert_eq!(solve(&fixed).positions, [97, 99, 105, 100]);
 }
 
 fn refused(problem: &LayoutProblem<'_>) -> String {
@@ -64,23 +55,9 @@ fn refused(problem: &LayoutProblem<'_>) -> String {
 }
 
 #[test]
-fn contradictory_fixed_positions_are_named() {
-    let contradict =
-        |x, y| format!("the fixed positions of vertices {x} and {y} contradict each other");
-    let twice = LayoutProblem { fixed: &[(1, 0), (1, 1)], ..free(2, &[]) };
-    assert_eq!(refused(&twice), contradict(1, 1));
-    let bodies = [BodyPlace { body: 0, offset: 0 }, BodyPlace { body: 0, offset: 2 }];
-    let problem = LayoutProblem { bodies: Some(&bodies), fixed: &[(1, 5), (0, 4)], ..free(2, &[]) };
-    assert_eq!(refused(&problem), contradict(1, 0));
-    assert!(solve_layout(&LayoutProblem { fixed: &[(1, 5), (0, 3)], ..problem }, None).is_ok());
-}
-
-#[test]
 fn missing_vertices_bodies_and_entries_are_refused() {
     let edges = [edge(0, 2, 0, 1)];
     assert_eq!(refused(&free(2, &edges)), "an edge names vertex 2, but there are 2");
-    let fixed = LayoutProblem { fixed: &[(2, 0)], ..free(2, &[]) };
-    assert_eq!(refused(&fixed), "a fixed position names vertex 2, but there are 2");
     let bodies = [BodyPlace { body: 0, offset: 0 }, BodyPlace { body: 2, offset: 0 }];
     let problem = LayoutProblem { bodies: Some(&bodies), ..free(2, &[]) };
     assert_eq!(refused(&problem), "vertex 1 is in body 2, but bodies are numbered below 2");
@@ -126,6 +103,4 @@ fn the_certificate_detects_every_change() {
         changed.flows[place] += 1;
         assert!(!is_optimal(&problem, &changed));
     }
-    let elsewhere = LayoutProblem { fixed: &[(0, 9)], ..problem };
-    assert!(!is_optimal(&elsewhere, &layout));
 }

@@ -14,7 +14,7 @@ use crate::puzzle::{
     Assembly, AssemblyError, Grid, Join, PieceId, Place, Placement, QuarterTurn, Side, SideId,
     TurnSet,
 };
-use random_field::{FieldEdge, FieldSettings, estimate_labels};
+use random_field::{FieldEdge, estimate_labels};
 
 /// The most that one seam can cost, in units of the second smallest cost of its table.
 const COST_LIMIT: f64 = 1.5;
@@ -62,8 +62,7 @@ pub fn turn_in_place(
     let edges: Vec<FieldEdge> =
         grid_neighbors(grid).map(|neighbors| costs(dissimilarity, neighbors, turns)).collect();
     check_cancelled(observer)?;
-    let settings = FieldSettings::default();
-    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[], &settings)
+    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[])
         .map_err(|error| LocationError::Method(error.to_string()))?;
     let assembly = place_in_order(dissimilarity, grid, turns, &found)?;
     observer.stage_finished(Stage::Rotate);

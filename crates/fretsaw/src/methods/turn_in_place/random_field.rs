@@ -12,7 +12,7 @@
 
 use crate::graph::Adjacency;
 use crate::puzzle::{PieceId, QuarterTurn, TurnSet};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Costs of the pairs of turns of two vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,23 +25,12 @@ pub struct FieldEdge {
     pub costs: [[f64; 4]; 4],
 }
 
-/// Settings of [`estimate_labels`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FieldSettings {
-    /// Share of the old message that stays in the new one. In [0, 1); default 0.5.
-    pub damping: f64,
-    /// Sweeps, forward and backward counted as one. At least 1; default 100.
-    pub max_sweeps: usize,
-    /// The largest change of any message at which to stop, relative to the largest cost. At least
-    /// 0; default 1e-6.
-    pub tolerance: f64,
-}
-
-impl Default for FieldSettings {
-    fn default() -> Self {
-        Self { damping: 0.5, max_sweeps: 100, tolerance: 1e-6 }
-    }
-}
+/// Share of the old message that stays in the new one.
+const DAMPING: f64 = 0.5;
+/// The most sweeps, forward and backward counted as one.
+const MAX_SWEEPS: usize = 100;
+/// The largest change of any message at which to stop, relative to the largest cost.
+const TOLERANCE: f64 = 1e-6;
 
 /// What [`estimate_labels`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,7 +43,7 @@ pub struct FieldInfo {
     pub converged: bool,
 }
 
-/// Why there are no labels: an edge, a cost or a setting is invalid.
+/// Why there are no labels: an edge or a cost is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FieldError(String);
@@ -70,9 +59,8 @@ pub fn estimate_labels(
     turns: TurnSet,
     edges: &[FieldEdge],
     unary: &[[f64; 4]],
-    settings: &FieldSettings,
 ) -> Result<(Vec<QuarterTurn>, FieldInfo), FieldError> {
-    validate(num_vertices, edges, unary, settings)?;
+    validate(num_vertices, edges, unary)?;
     let mut field = Field::new(num_vertices, turns, edges, unary);
     let scale = edges
         .iter()
@@ -81,13 +69,13 @@ pub fn estimate_labels(
     let mut labels = field.labels();
     let mut cost = field.cost(&labels);
     let (mut num_sweeps, mut converged) = (0, edges.is_empty());
-    while num_sweeps < settings.max_sweeps && !converged {
+    while num_sweeps < MAX_SWEEPS && !converged {
         let mut change = 0.0f64;
         for vertex in (0..num_vertices).chain((0..num_vertices).rev()) {
-            change = change.max(field.send(vertex, settings.damping));
+            change = change.max(field.send(vertex));
         }
         num_sweeps += 1;
-        converged = change <= settings.tolerance * scale;
+        converged = change <= TOLERANCE * scale;
         let now = field.labels();
         let cost_now = field.cost(&now);
         if cost_now < cost {
@@ -101,7 +89,6 @@ fn validate(
     num_vertices: usize,
     edges: &[FieldEdge],
     unary: &[[f64; 4]],
-    settings: &FieldSettings,
 ) -> Result<(), FieldError> {
     let refuse = |what: String| Err(FieldError(what));
     for edge in edges {
@@ -123,16 +110,6 @@ fn validate(
     }
     if let Some(vertex) = unary.iter().position(|costs| !costs.iter().all(|c| c.is_finite())) {
         return refuse(format!("vertex {vertex} has a cost that is not a finite number"));
-    }
-    let FieldSettings { damping, max_sweeps, tolerance } = *settings;
-    if !(0.0..1.0).contains(&damping) {
-        return refuse(format!("damping is {damping}; it must be in [0, 1)"));
-    }
-    if tolerance.is_nan() || tolerance < 0.0 {
-        return refuse(format!("tolerance is {tolerance}; it must be at least 0"));
-    }
-    if max_sweeps == 0 {
-        return refuse("max_sweeps is 0; it must be at least 1".into());
     }
     Ok(())
 }
@@ -182,7 +159,7 @@ impl<'a> Field<'a> {
     }
 
     /// Renews the messages from a vertex; returns the largest change.
-    fn send(&mut self, vertex: usize, damping: f64) -> f64 {
+    fn send(&mut self, vertex: usize) -> f64 {
         let belief = self.belief(vertex);
         let mut change = 0.0f64;
         for place in 0..self.adjacency.neighbors(vertex).len() {
@@ -206,7 +183,7 @@ impl<'a> Field<'a> {
             let sent = &mut self.messages[edge][1 - end];
             for turn in indices() {
                 let old = sent[turn];
-                sent[turn] = damping * old + (1.0 - damping) * (message[turn] - least);
+                sent[turn] = DAMPING * old + (1.0 - DAMPING) * (message[turn] - least);
                 change = change.max((sent[turn] - old).abs());
             }
         }
@@ -257,8 +234,7 @@ mod tests {
             let edges: Vec<_> =
                 (1..6).map(|v| random_edge(rng.random_range(0..v), v, &mut rng)).collect();
             for turns in [TurnSet::Quarter, TurnSet::Half, TurnSet::None] {
-                let (found, info) =
-                    estimate_labels(6, turns, &edges, &[], &FieldSettings::default()).unwrap();
+                let (found, info) = estimate_labels(6, turns, &edges, &[]).unwrap();
                 let field = Field::new(6, turns, &edges, &[]);
                 let least = (0..4_usize.pow(6))
                     .map(|code| (0..6).map(|v| QuarterTurn::ALL[code >> (2 * v) & 3]).collect())
@@ -290,8 +266,8 @@ mod tests {
                 }
             }
         }
-        let (turns, settings) = (TurnSet::Quarter, FieldSettings::default());
-        let (labels, info) = estimate_labels(side * side, turns, &edges, &[], &settings).unwrap();
+        let turns = TurnSet::Quarter;
+        let (labels, info) = estimate_labels(side * side, turns, &edges, &[]).unwrap();
         let right = labels.iter().zip(&truth).filter(|(label, right)| label == right).count();
         assert!(right >= 140, "{right} of 144");
         assert!(info.cost <= Field::new(side * side, turns, &edges, &[]).cost(&truth));
@@ -301,23 +277,21 @@ mod tests {
     fn bad_input_is_refused_and_an_empty_field_is_solved() {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let edge = random_edge(0, 1, &mut rng);
-        let run = |n, edges: &[FieldEdge], unary: &[[f64; 4]], damping| {
-            let settings = FieldSettings { damping, ..Default::default() };
-            estimate_labels(n, TurnSet::Quarter, edges, unary, &settings)
+        let run = |n, edges: &[FieldEdge], unary: &[[f64; 4]]| {
+            estimate_labels(n, TurnSet::Quarter, edges, unary)
         };
         let mut bad = edge;
         bad.costs[1][2] = f64::NAN;
-        for (num_vertices, edge, unary, damping, expected) in [
-            (1, edge, &[][..], 0.5, "edge 0 - 1 does not join two of the 1 vertices"),
-            (2, bad, &[], 0.5, "edge 0 - 1 has a cost that is not a finite number"),
-            (2, edge, &[[0.0; 4]], 0.5, "1 of 2 vertices have unary costs; give all or none"),
-            (2, edge, &[], 1.0, "damping is 1; it must be in [0, 1)"),
+        for (num_vertices, edge, unary, expected) in [
+            (1, edge, &[][..], "edge 0 - 1 does not join two of the 1 vertices"),
+            (2, bad, &[], "edge 0 - 1 has a cost that is not a finite number"),
+            (2, edge, &[[0.0; 4]], "1 of 2 vertices have unary costs; give all or none"),
         ] {
-            let error = run(num_vertices, &[edge], unary, damping).unwrap_err();
+            let error = run(num_vertices, &[edge], unary).unwrap_err();
             assert_eq!(error.to_string(), expected);
         }
-        assert!(run(0, &[], &[], 0.5).unwrap().1.converged);
+        assert!(run(0, &[], &[]).unwrap().1.converged);
         let wish = [[1.0, 0.0, 1.0, 1.0]];
-        assert_eq!(run(1, &[], &wish, 0.5).unwrap().0, [QuarterTurn::from_clockwise(1)]);
+        assert_eq!(run(1, &[], &wish).unwrap().0, [QuarterTurn::from_clockwise(1)]);
     }
 }
