@@ -70,12 +70,11 @@ impl Failure {
             E::ReferenceNotNeeded => (Self::Usage, "; leave --reference out"),
             E::Location(LocationError::Unsuitable(_)) => (Self::Usage, "; give another --method"),
             E::Dissimilarity(_) => (Self::Failed, "; cut the picture into larger pieces"),
-            E::Constraint(ConstraintError::NotMet { .. })
+            E::Constraint(ConstraintError::NotMet(_))
             | E::TooFewPieces(_)
             | E::Cancelled(_)
             | E::Location(_)
-            | E::Reference(_)
-            | E::TurnInPlace(_) => (Self::Failed, ""),
+            | E::Reference(_) => (Self::Failed, ""),
             E::NotOneBoard { .. }
             | E::NoSuchBoard { .. }
             | E::ConstraintsNotSupported

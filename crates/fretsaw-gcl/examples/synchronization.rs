@@ -4,9 +4,7 @@
 //! `cargo run --release -p fretsaw-gcl --example synchronization -- [ROWS COLS [SEEDS]]`
 
 use fretsaw::puzzle::{Grid, QuarterTurn, TurnSet};
-use fretsaw::unstable::methods::turn_in_place::random_field::{
-    FieldEdge, FieldSettings, estimate_labels,
-};
+use fretsaw::unstable::methods::turn_in_place::random_field::{FieldEdge, estimate_labels};
 use fretsaw_gcl::connection_graph::{ConnectionGraph, EdgeTurn};
 use fretsaw_gcl::rotations::{Eigenvector, RotationMethod, RotationSettings, estimate_rotations};
 use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_problem};
@@ -49,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     Some(method) => {
                         let settings = RotationSettings { method, ..Default::default() };
                         let (rotations, info) = estimate_rotations(&problem.graph, &settings)?;
-                        (rotations.turns().to_vec(), info.converged())
+                        (rotations, info.converged())
                     }
                     None => by_markov_field(&problem.graph)?,
                 };
@@ -88,8 +86,7 @@ fn by_markov_field(
     // Only differences of turns count, so the first vertex is held.
     let mut unary = vec![[0.0; 4]; graph.num_vertices()];
     unary[0] = [0.0, 10.0, 10.0, 10.0];
-    let (num_vertices, settings) = (graph.num_vertices(), FieldSettings::default());
-    let (turns, info) = estimate_labels(num_vertices, TurnSet::Quarter, &edges, &unary, &settings)?;
+    let (turns, info) = estimate_labels(graph.num_vertices(), TurnSet::Quarter, &edges, &unary)?;
     Ok((turns, info.converged))
 }
 

@@ -13,44 +13,17 @@
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError, EdgeTurn};
 use crate::rotation_choice::RotationChoice;
 use crate::rotations::{RotationSettings, estimate_rotations};
-use crate::setting_error::SettingError;
-use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
-use fretsaw::puzzle::{
-    Assembly, AssemblyError, Grid, MAX_PIECES, PieceId, QuarterTurn, SidePair, TurnSet,
-};
+use crate::setting_error::failed;
+use fretsaw::observer::{Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{Assembly, Grid, MAX_PIECES, PieceId, QuarterTurn, SidePair, TurnSet};
 use fretsaw::unstable::dissimilarity::Dissimilarity;
+use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::turn_in_place::{
-    self, GridNeighbors, TurnInPlaceError, grid_neighbors, place_in_order,
+    self, GridNeighbors, grid_neighbors, place_in_order,
 };
 
 /// Affinity of two neighbours whose best side pair is not unique.
 const TIED_WEIGHT: f64 = 0.5;
-
-/// Why the pieces of a type 3 puzzle were not turned.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum KnownPositionsError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The choice is for unknown positions only.
-    #[error(
-        "the rotation method 'diffusion' reweights matches; puzzles of type 3 have none, as their \
-         neighbours are known"
-    )]
-    NeighborsKnown,
-    /// A setting is out of range.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// The random field was not solved.
-    #[error(transparent)]
-    Field(#[from] TurnInPlaceError),
-    /// A defect of this crate.
-    #[error("the graph is invalid; this is a bug: {0}")]
-    Graph(#[from] ConnectionGraphError),
-    /// A defect of this crate.
-    #[error("the assembly is invalid; this is a bug: {0}")]
-    Assembly(#[from] AssemblyError),
-}
 
 /// Turns the pieces of a full board, which lie in order, row by row, by any choice that fits type 3.
 ///
@@ -63,28 +36,29 @@ pub fn turn_in_place(
     choice: RotationChoice,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<Assembly, KnownPositionsError> {
+) -> Result<Assembly, LocationError> {
     let Some(method) = choice.graph_method() else {
-        return Ok(turn_in_place::turn_in_place(dissimilarity, grid, turns, observer)?);
+        return turn_in_place::turn_in_place(dissimilarity, grid, turns, observer);
     };
     observer.stage_started(Stage::Rotate, 1);
     let graph = match choice {
-        RotationChoice::Diffusion => return Err(KnownPositionsError::NeighborsKnown),
-        RotationChoice::Anchored => anchored_graph(dissimilarity, grid, turns)?,
-        _ => graph_of_known_positions(dissimilarity, grid, turns)?,
-    };
+        RotationChoice::Diffusion => return Err(failed(
+                "the rotation method 'diffusion' reweights matches; puzzles of type 3 have none, as their \
+                 neighbours are known",
+            )),
+        RotationChoice::Anchored => anchored_graph(dissimilarity, grid, turns),
+        _ => graph_of_known_positions(dissimilarity, grid, turns),
+    }
+    .map_err(failed)?;
     check_cancelled(observer)?;
     let settings = RotationSettings { method, seed, ..RotationSettings::default() };
-    let (rotations, _) = estimate_rotations(&graph, &settings)?;
-    let assembly = place_in_order(dissimilarity, grid, turns, rotations.turns())?;
+    let (rotations, _) = estimate_rotations(&graph, &settings).map_err(failed)?;
+    let assembly = place_in_order(dissimilarity, grid, turns, &rotations)?;
     observer.stage_finished(Stage::Rotate);
     Ok(assembly)
 }
 
 /// The graph of a board whose pieces lie in order, row by row.
-///
-/// # Errors
-/// Never, unless this crate contradicts itself.
 pub fn graph_of_known_positions(
     dissimilarity: &Dissimilarity,
     grid: Grid,
@@ -130,7 +104,7 @@ pub fn anchored_graph(
 ) -> Result<ConnectionGraph, ConnectionGraphError> {
     let num_pieces = grid.num_cells();
     if num_pieces >= MAX_PIECES {
-        return Err(ConnectionGraphError::TooManyVertices { num_vertices: num_pieces + 1 });
+        return Err(ConnectionGraphError::too_many_vertices(num_pieces + 1));
     }
     let board = PieceId::new(num_pieces);
     let mut votes = vec![[0.0; 4]; num_pieces];

@@ -36,7 +36,7 @@ pub use setting_error::SettingError;
 use alternatives::quadratic_assignment::QapSettings;
 use fretsaw::Method;
 use std::sync::Arc;
-use type_two::Gcl;
+use type_two::GclSettings;
 
 /// The names of all methods: those of the core, and those of this crate.
 pub const METHOD_NAMES: [&str; 5] = ["fretsaw", "yu", "gallagher", "gcl", "assignment"];
@@ -48,10 +48,9 @@ pub const METHOD_NAMES: [&str; 5] = ["fretsaw", "yu", "gallagher", "gcl", "assig
 ///     assert_eq!(fretsaw_gcl::method_by_name(name).unwrap().name(), name);
 /// }
 /// ```
-#[must_use]
 pub fn method_by_name(name: &str) -> Option<Method> {
     match name {
-        "gcl" => Some(Method::Other(Arc::new(Gcl::default()))),
+        "gcl" => Some(Method::Other(Arc::new(GclSettings::default()))),
         "assignment" => Some(Method::Other(Arc::new(QapSettings::default()))),
         _ => Method::from_name(name),
     }

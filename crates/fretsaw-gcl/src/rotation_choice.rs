@@ -1,16 +1,15 @@
 //! Every way to find turns, each with a name; and Algorithms 2 and 1 in a row.
 
-use crate::alternatives::diffusion::{DiffusionMap, DiffusionSettings};
-use crate::construction::{
-    Construction, ConstructionError, ConstructionSettings, ConstructionStep, construct_from,
-};
+use crate::alternatives::diffusion::DiffusionMap;
+use crate::construction::{Construction, ConstructionSettings, ConstructionStep, construct_from};
 use crate::rotations::{
-    Eigenvector, RotationInfo, RotationMethod, RotationSettings, Rotations, estimate_rotations,
+    Eigenvector, RotationInfo, RotationMethod, RotationSettings, estimate_rotations,
 };
-use crate::setting_error::SettingError;
-use fretsaw::observer::{Cancelled, Observer, Stage, check_cancelled};
-use fretsaw::puzzle::{PuzzleType, TurnSet};
+use crate::setting_error::failed;
+use fretsaw::observer::{Observer, Stage, check_cancelled};
+use fretsaw::puzzle::{PuzzleType, QuarterTurn, TurnSet};
 use fretsaw::unstable::dissimilarity::NearestSides;
+use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::matching::MatchModel;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +48,6 @@ fretsaw::named_enum!(RotationChoice {
 
 impl RotationChoice {
     /// Whether it can find turns in puzzles of this type.
-    #[must_use]
     pub const fn fits(self, puzzle_type: PuzzleType) -> bool {
         match puzzle_type {
             PuzzleType::Type1 => false,
@@ -59,7 +57,6 @@ impl RotationChoice {
     }
 
     /// How turns are estimated from a graph; `None` for the random field, which has no graph.
-    #[must_use]
     pub const fn graph_method(self) -> Option<RotationMethod> {
         match self {
             Self::Spectral | Self::Diffusion | Self::Anchored => {
@@ -77,25 +74,6 @@ const fn spectral_method(normalized: bool, eigenvector: Eigenvector) -> Option<R
     Some(RotationMethod::Spectral { normalized, eigenvector })
 }
 
-/// Why turns were not found.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TurnsError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The graph was not constructed.
-    #[error(transparent)]
-    Construction(#[from] ConstructionError),
-    /// A setting is out of range.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// The choice needs known positions.
-    #[error(
-        "the rotation method '{}' needs known positions: it is for puzzles of type 3 only", .0.name()
-    )]
-    PositionsNeeded(RotationChoice),
-}
-
 /// The factor on the dissimilarity of matches that the vector diffusion distance calls far, the paper's
 /// alpha. Where the matcher gives probabilities it squares them.
 const FAR_FACTOR: f64 = 2.0;
@@ -110,20 +88,20 @@ pub fn find_turns(
     choice: RotationChoice,
     construction: &ConstructionSettings,
     observer: &dyn Observer,
-) -> Result<(Construction, Rotations, RotationInfo), TurnsError> {
-    let method = choice
-        .graph_method()
-        .filter(|_| choice.fits(PuzzleType::Type2))
-        .ok_or(TurnsError::PositionsNeeded(choice))?;
+) -> Result<(Construction, Vec<QuarterTurn>, RotationInfo), LocationError> {
+    let method = choice.graph_method().filter(|_| choice.fits(PuzzleType::Type2)).ok_or_else(|| {
+        let name = choice.name();
+        failed(format!("the rotation method '{name}' needs known positions: it is for puzzles of type 3 only"))
+    })?;
     let settings = RotationSettings { method, seed: construction.seed, ..Default::default() };
     observer.stage_started(Stage::Rotate, 2);
     let build = |nearest: &NearestSides| {
-        construct_from(model, nearest, turns, construction, ConstructionStep::Loops)
+        construct_from(model, nearest, turns, construction, ConstructionStep::Loops).map_err(failed)
     };
     let mut built = build(model.candidates())?;
     observer.stage_advanced(Stage::Rotate, 1);
     if choice == RotationChoice::Diffusion {
-        let map = DiffusionMap::new(&built.graph, &DiffusionSettings::default())?;
+        let map = DiffusionMap::new(&built.graph);
         check_cancelled(observer)?;
         built = build(&model.candidates().reweighted(|a, b, value| {
             let (i, j) = (a.piece(), b.piece());
@@ -131,7 +109,7 @@ pub fn find_turns(
         }))?;
     }
     check_cancelled(observer)?;
-    let (rotations, info) = estimate_rotations(&built.graph, &settings)?;
+    let (rotations, info) = estimate_rotations(&built.graph, &settings).map_err(failed)?;
     observer.stage_finished(Stage::Rotate);
     Ok((built, rotations, info))
 }

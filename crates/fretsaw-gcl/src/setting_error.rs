@@ -1,4 +1,6 @@
-//! Settings outside their range.
+//! Settings outside their range, and other failures of the methods.
+
+use fretsaw::unstable::locations::LocationError;
 
 /// A setting outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -21,4 +23,9 @@ pub(crate) fn check_settings(
         Some(&(name, value, _, range)) => Err(SettingError { name, value, range }),
         None => Ok(()),
     }
+}
+
+/// The error of a step of a method.
+pub(crate) fn failed(error: impl ToString) -> LocationError {
+    LocationError::Method(error.to_string())
 }

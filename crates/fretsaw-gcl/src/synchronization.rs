@@ -4,6 +4,7 @@
 //! Orientations Using the Connection Graph"). Linear in edges.
 
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
+use crate::setting_error::{SettingError, check_settings};
 use fretsaw::puzzle::{Grid, PieceId, QuarterTurn, Side};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -37,7 +38,6 @@ pub struct SynchronizationSettings {
 
 impl SynchronizationSettings {
     /// A whole grid with every relative turn right and all weights 1.
-    #[must_use]
     pub const fn clean(grid: Grid) -> Self {
         Self {
             grid,
@@ -65,36 +65,25 @@ pub struct SynchronizationProblem {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SynchronizationError {
     /// A share outside its range.
-    #[error("{name} is {value}, which is out of range")]
-    Share {
-        /// The setting.
-        name: &'static str,
-        /// As given.
-        value: f64,
-    },
+    #[error(transparent)]
+    Share(#[from] SettingError),
     /// The graph was refused.
     #[error(transparent)]
     Graph(#[from] ConnectionGraphError),
 }
 
 /// Draws a problem. The same settings give the same problem.
-///
-/// # Errors
-/// If a share is outside its range.
 pub fn synchronization_problem(
     settings: &SynchronizationSettings,
 ) -> Result<SynchronizationProblem, SynchronizationError> {
     let SynchronizationSettings { grid, wrong_share, missing_share, extra_share, weights, seed } =
         *settings;
-    for (name, value, most) in [
-        ("wrong_share", wrong_share, 1.0),
-        ("missing_share", missing_share, 1.0),
-        ("extra_share", extra_share, 100.0),
-    ] {
-        if !(0.0..=most).contains(&value) {
-            return Err(SynchronizationError::Share { name, value });
-        }
-    }
+    let is_within = |value: f64, most: f64| (0.0..=most).contains(&value);
+    check_settings(&[
+        ("wrong_share", wrong_share, is_within(wrong_share, 1.0), "between 0 and 1"),
+        ("missing_share", missing_share, is_within(missing_share, 1.0), "between 0 and 1"),
+        ("extra_share", extra_share, is_within(extra_share, 100.0), "between 0 and 100"),
+    ])?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let num_cells = grid.num_cells();
     let turns: Vec<QuarterTurn> =
@@ -127,8 +116,6 @@ pub fn synchronization_problem(
     }
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
         reason = "at most 100 times the number of edges, and not negative"
     )]
     let num_extra = (extra_share * true_edges.len() as f64).round() as usize;
@@ -187,7 +174,8 @@ mod tests {
         }
         let refused =
             synchronization_problem(&SynchronizationSettings { wrong_share: 1.5, ..settings() });
-        assert!(matches!(refused, Err(SynchronizationError::Share { name: "wrong_share", .. })));
+        let error = refused.unwrap_err().to_string();
+        assert_eq!(error, "wrong_share is 1.5; it must be between 0 and 1");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Algorithms 4 and 5: the solver of type 2 puzzles. The graph connection Laplacian finds turns, a
 //! solver of type 1 puzzles finds locations, and the solution updates the graph.
 //!
-//! \[HLW20\], Algorithm 4 ([`Gcl`]):
+//! \[HLW20\], Algorithm 4 ([`GclSettings`]):
 //! 1. Construct the connection graph (Algorithm 2) and find turns (Algorithm 1).
 //! 2. Solve the type 1 puzzle of the turned pieces; record Err.
 //! 3. Five times: update the graph by the solution (Algorithm 3), find turns, solve, record Err.
@@ -22,8 +22,9 @@ use crate::connection_graph::ConnectionEdge;
 use crate::construction::{
     Construction, ConstructionSettings, ConstructionStep, SideMatch, construct, with_loops,
 };
-use crate::rotation_choice::{RotationChoice, TurnsError, find_turns};
+use crate::rotation_choice::{RotationChoice, find_turns};
 use crate::rotations::{RotationSettings, estimate_rotations};
+use crate::setting_error::failed;
 use crate::update::UpdateSettings;
 use crate::update::by_dissimilarity::update_matches;
 use crate::update::by_ratio::{Repaired, repair};
@@ -120,38 +121,7 @@ pub enum Keep {
 
 fretsaw::named_enum!(Keep { SmallestErr: "smallest-err", Last: "last" });
 
-/// The paper's solver with the settings of the solver of type 1 puzzles that it calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gcl {
-    /// Settings of Algorithms 4 and 5.
-    pub settings: GclSettings,
-    /// Settings of [`LocationChoice::Yu`].
-    pub yu: YuSettings,
-    /// Settings of [`LocationChoice::Assignment`].
-    pub assignment: QapSettings,
-}
-
-impl From<GclSettings> for Gcl {
-    fn from(settings: GclSettings) -> Self {
-        Self { settings, ..Self::default() }
-    }
-}
-
-impl LocationSolver for Gcl {
-    fn name(&self) -> &'static str {
-        "gcl"
-    }
-
-    fn locate(
-        &self,
-        problem: &LocationProblem<'_>,
-        observer: &dyn Observer,
-    ) -> Result<Assembly, LocationError> {
-        self.assemble(problem, observer)
-    }
-}
-
-/// The solver of type 1 puzzles has its default settings.
+/// Algorithm 4, or Algorithm 5 if the settings say so.
 impl LocationSolver for GclSettings {
     fn name(&self) -> &'static str {
         "gcl"
@@ -162,21 +132,12 @@ impl LocationSolver for GclSettings {
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
-        Gcl::from(*self).locate(problem, observer)
-    }
-}
-
-/// The error of a step of this method.
-fn failed(error: impl ToString) -> LocationError {
-    LocationError::Method(error.to_string())
-}
-
-impl From<TurnsError> for LocationError {
-    fn from(error: TurnsError) -> Self {
-        match error {
-            TurnsError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            other => failed(other),
+        let first = self.iterate(problem, self.rotations, observer)?;
+        if !self.second_start {
+            return Ok(first.board);
         }
+        let second = self.iterate(problem, RotationChoice::Second, observer)?;
+        Ok(first.better(second).board)
     }
 }
 
@@ -198,21 +159,7 @@ impl Solution {
     }
 }
 
-impl Gcl {
-    /// Algorithm 4, or Algorithm 5 if the settings say so.
-    fn assemble(
-        &self,
-        problem: &LocationProblem<'_>,
-        observer: &dyn Observer,
-    ) -> Result<Assembly, LocationError> {
-        let first = self.iterate(problem, self.settings.rotations, observer)?;
-        if !self.settings.second_start {
-            return Ok(first.board);
-        }
-        let second = self.iterate(problem, RotationChoice::Second, observer)?;
-        Ok(first.better(second).board)
-    }
-
+impl GclSettings {
     /// Algorithm 4, with the turns of the first iteration found by a choice of its own.
     fn iterate(
         &self,
@@ -220,21 +167,20 @@ impl Gcl {
         at_first: RotationChoice,
         observer: &dyn Observer,
     ) -> Result<Solution, LocationError> {
-        let settings = &self.settings;
         let LocationProblem { model, turns, frame, seed, .. } = *problem;
-        let construction = ConstructionSettings { seed, ..settings.construction };
+        let construction = ConstructionSettings { seed, ..self.construction };
         let (built, rotations, _) = find_turns(model, turns, at_first, &construction, observer)?;
-        let mut graph = Graph::new(problem, settings, &construction, built)?;
-        let mut turned = turns.relative(rotations.turns());
+        let mut graph = Graph::new(problem, self, &construction, built)?;
+        let mut turned = turns.relative(&rotations);
         let both = turns.of_frame(frame);
-        let err = SeamErr::new(model, settings.reading);
+        let err = SeamErr::new(model, self.reading);
         let mut solution = self.solve_turned(problem, &turned, both, &err, observer)?;
         let mut best = solution.clone();
-        for _ in 0..settings.iterations {
+        for _ in 0..self.iterations {
             check_cancelled(observer)?;
-            let update = graph.update(problem, settings, &solution.board, observer)?;
+            let update = graph.update(problem, self, &solution.board, observer)?;
             if update.has_changed {
-                let rotated = graph.find_turns(problem, settings, observer)?;
+                let rotated = graph.find_turns(problem, self, observer)?;
                 // The same turns make the same type 1 puzzle.
                 if rotated != turned {
                     turned = rotated;
@@ -248,7 +194,7 @@ impl Gcl {
             if let Some(board) = update.repaired {
                 found = found.better(Solution::new(&err, board));
             }
-            best = match settings.keep {
+            best = match self.keep {
                 Keep::SmallestErr => best.better(found),
                 Keep::Last => found,
             };
@@ -277,10 +223,10 @@ impl Gcl {
         let upright = Dissimilarity::new(&pieces, measure).map_err(failed)?;
         let nearest = find_nearest(&upright, TurnSet::None, &problem.candidates, observer)?;
         let model = problem.matcher.match_sides(&upright, &nearest, TurnSet::None, observer)?;
-        let locations: &dyn LocationSolver = match self.settings.locations {
-            LocationChoice::Yu => &self.yu,
+        let locations: &dyn LocationSolver = match self.locations {
+            LocationChoice::Yu => &YuSettings::default(),
             LocationChoice::Gallagher => &Gallagher,
-            LocationChoice::Assignment => &self.assignment,
+            LocationChoice::Assignment => &QapSettings::default(),
         };
         let mut best: Option<Solution> = None;
         for &way in ways {
@@ -413,7 +359,7 @@ impl Graph {
         let (rotations, _) =
             estimate_rotations(&built.map_err(failed)?.graph, &rotation).map_err(failed)?;
         observer.stage_finished(Stage::Rotate);
-        Ok(problem.turns.relative(rotations.turns()))
+        Ok(problem.turns.relative(&rotations))
     }
 }
 

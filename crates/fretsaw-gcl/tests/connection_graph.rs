@@ -3,7 +3,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "a test may panic, and its random numbers are small"
 )]
 
@@ -20,9 +19,9 @@ use fretsaw::unstable::dissimilarity::{
 use fretsaw::unstable::matching::{MatchModel, SideDistribution};
 use fretsaw_gcl::connection_graph::{ConnectionEdge, ConnectionGraph};
 use fretsaw_gcl::construction::SideMatch;
-use fretsaw_gcl::construction::candidates::{InitialWeight, nearest_matches, prune_matches};
+use fretsaw_gcl::construction::candidates::{nearest_matches, prune_matches};
 use fretsaw_gcl::construction::connectivity::connect_components;
-use fretsaw_gcl::construction::four_loops::{LoopWeights, apply_four_loops};
+use fretsaw_gcl::construction::four_loops::apply_four_loops;
 use fretsaw_gcl::construction::jaccard::jaccard_indices;
 use fretsaw_gcl::construction::{
     ConstructionError, ConstructionSettings, ConstructionStep, construct,
@@ -148,19 +147,11 @@ fn neighbor_sets(num_pieces: usize, matches: &[SideMatch]) -> Vec<BTreeSet<Piece
 /// The same pieces in another order, each turned: new piece `k` is old piece `order[k]`, turned
 /// clockwise by `turns[k]`.
 fn relabelled(pieces: &PieceSet, order: &[usize], turns: &[QuarterTurn]) -> PieceSet {
-    let mut values = Vec::with_capacity(pieces.samples().len());
-    for (&piece, &turn) in order.iter().zip(turns) {
-        for row in 0..pieces.shape().height_px() as usize {
-            for col in 0..pieces.shape().width_px() as usize {
-                let (row, col) = pieces.shape().pixel_before_turn(turn, row, col);
-                for channel in 0..pieces.channels() {
-                    let value = pieces.sample(PieceId::new(piece), row, col, channel);
-                    values.push(u8::try_from(value).unwrap());
-                }
-            }
-        }
-    }
-    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
+    let Samples::U8(values) = pieces.samples() else { panic!("8 bit is enough here") };
+    let size = pieces.samples_per_piece();
+    let values = order.iter().flat_map(|&piece| &values[piece * size..][..size]).copied().collect();
+    let ordered = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
+    ordered.turned(|piece| turns[piece.index()]).unwrap()
 }
 
 /// An order of 48 pieces and a turn for each.
@@ -258,7 +249,7 @@ proptest! {
         // Short lists, so that some sides have too many ties to list.
         let settings = NearestSettings { num_candidates: 2, max_candidates: 3 };
         let (_, nearest) = measured(&pieces, Measure::Ssd, settings);
-        let initial = nearest_matches(&nearest, InitialWeight::ByChoice { one_sided: 0.01 });
+        let initial = nearest_matches(&nearest, Some(0.01));
         for matches in [random_matches(num_pieces, num_matches, seed), initial] {
             let expected = prune_slowly(&nearest, &matches);
             let mut sides = BTreeSet::new();
@@ -303,7 +294,12 @@ proptest! {
         num_pieces in 2_usize..14, num_matches in 0_usize..45, seed: u64,
     ) {
         let matches = random_graph(num_pieces, num_matches, seed);
-        let weights = LoopWeights { contradicted: 0.25, unlooped: 0.5, diagonal: 0.75 };
+        let settings = ConstructionSettings {
+            contradicted_factor: 0.25,
+            unlooped_factor: 0.5,
+            diagonal_weight: 0.75,
+            ..ConstructionSettings::default()
+        };
         let (mut confirmed, mut contradicted) = (BTreeSet::new(), BTreeSet::new());
         let mut diagonals = Vec::new();
         let neighbors = neighbor_sets(num_pieces, &matches);
@@ -342,7 +338,7 @@ proptest! {
         let expected: Vec<SideMatch> =
             matches.iter().map(|m| SideMatch { weight: weight(m), ..*m }).collect();
         prop_assert_eq!(
-            apply_four_loops(num_pieces, &matches, &weights),
+            apply_four_loops(num_pieces, &matches, &settings),
             (expected, diagonals)
         );
     }
@@ -484,7 +480,7 @@ fn settings_out_of_range_are_refused_by_name() {
         let step = ConstructionStep::Nearest;
         let model = MatchModel::by_ratio(&dissimilarity, &nearest);
         match construct(&model, TurnSet::Quarter, &settings, step) {
-            Err(ConstructionError::Setting { name, .. }) => name,
+            Err(ConstructionError::Setting(error)) => error.name,
             other => panic!("{other:?}"),
         }
     };
@@ -546,8 +542,8 @@ fn the_anchored_graph_of_a_clean_picture_recovers_every_turn() {
         let (rotations, info) = estimate_rotations(&graph, &RotationSettings::default()).unwrap();
         assert!(info.converged());
         // The board is the last vertex, and its turn is the reference.
-        let board = rotations.turn_of(PieceId::new(48));
-        let is_wrong = |p: &Placement| rotations.turn_of(p.piece) - board != p.place.turn;
+        let board = rotations[48];
+        let is_wrong = |p: &Placement| rotations[p.piece.index()] - board != p.place.turn;
         let wrong: Vec<Placement> = truth.assembly().placements().filter(is_wrong).collect();
         assert!(wrong.is_empty(), "seed {seed}: {wrong:?}");
     }

@@ -8,12 +8,12 @@ use fretsaw::synthetic::{self, demo_picture};
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw_gcl::rotation_choice::RotationChoice;
-use fretsaw_gcl::type_two::{Gcl, GclSettings, Keep, LocationChoice, Reading};
+use fretsaw_gcl::type_two::{GclSettings, Keep, LocationChoice, Reading};
 use std::sync::Arc;
 
 fn settings(gcl: GclSettings) -> Settings {
     Settings {
-        method: Method::Other(Arc::new(Gcl::from(gcl))),
+        method: Method::Other(Arc::new(gcl)),
         measure: Some(Measure::Mgc),
         ..Settings::default()
     }

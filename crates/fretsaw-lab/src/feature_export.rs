@@ -153,7 +153,7 @@ fn features_of(
     let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
     let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
     let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
-    let (dissimilarity, nearest) = (measured.dissimilarity(), measured.nearest());
+    let (dissimilarity, nearest) = (&measured.dissimilarity, &measured.nearest);
     let table = matcher.next_features(dissimilarity, nearest, measured.turns, &Silent)?;
     let table = sample(table, recipe.seed);
     let labels = labels(&table.sides, &truth);

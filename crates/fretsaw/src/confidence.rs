@@ -28,7 +28,6 @@ pub struct SeamConfidence {
 ///
 /// It is a calibrated probability. If the model has no probabilities it is `1 - N`, at least 0, where N is
 /// Gallagher's ratio: 0 means that other pieces would fit as well.
-#[must_use]
 pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfidence> {
     if !model.has_probabilities() {
         let ratio = |join: Join| model.odds_against(join.first, join.second);
@@ -107,30 +106,22 @@ impl BoardSeams {
     /// The probabilities that each seam is right by itself or because the other three seams of one of its two loops
     /// are, where `now` has the probabilities of those.
     fn or_around(&self, now: &Self) -> Self {
-        const RIGHT: usize = 0;
-        const BELOW: usize = 1;
         let mut found = self.clone();
         for cell in self.grid.cells() {
             let (row, col) = (cell.row, cell.col);
             // The loop above a seam to the right, or left of a seam below, starts in the previous cell. The first
             // row or column has none.
             let (above, left) = (row.wrapping_sub(1), col.wrapping_sub(1));
+            let right = |row, col| now.at(row, col, 0);
+            let below = |row, col| now.at(row, col, 1);
             let loops = [
                 [
-                    now.at(above, col, BELOW)
-                        * now.at(above, col, RIGHT)
-                        * now.at(above, col + 1, BELOW),
-                    now.at(row, col, BELOW)
-                        * now.at(row + 1, col, RIGHT)
-                        * now.at(row, col + 1, BELOW),
+                    below(above, col) * right(above, col) * below(above, col + 1),
+                    below(row, col) * right(row + 1, col) * below(row, col + 1),
                 ],
                 [
-                    now.at(row, left, RIGHT)
-                        * now.at(row, left, BELOW)
-                        * now.at(row + 1, left, RIGHT),
-                    now.at(row, col, RIGHT)
-                        * now.at(row, col + 1, BELOW)
-                        * now.at(row + 1, col, RIGHT),
+                    right(row, left) * below(row, left) * right(row + 1, left),
+                    right(row, col) * below(row, col + 1) * right(row + 1, col),
                 ],
             ];
             let seams = &mut found.probabilities[self.grid.index_of(cell)];
@@ -150,7 +141,6 @@ impl BoardSeams {
 ///
 /// The bulk is the largest group of pieces connected by seams with a confidence above a half. Paths lead to the
 /// piece of the bulk with the largest sum of confidences, which itself gets the confidence of its best seam.
-#[must_use]
 pub fn of_pieces(assembly: &Assembly, seams: &[SeamConfidence]) -> Vec<f64> {
     let num_pieces = assembly.num_pieces();
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); num_pieces];

@@ -1,6 +1,6 @@
 //! Constraints on the answer: pieces pinned to a cell, sides that touch, sides that do not touch.
 
-use crate::locations::segment::{Limit, PlaceInSegment, Position, Segments};
+use crate::locations::segment::{Limit, Motion, PlaceInSegment, Segments};
 use crate::puzzle::{
     Assembly, Cell, Grid, Join, PieceId, Pin, Placement, QuarterTurn, SideId, SidePair, TurnSet,
 };
@@ -16,57 +16,24 @@ pub struct Constraints {
     pub forbidden: Vec<Join>,
 }
 
-/// Why constraints cannot be met.
+/// Why constraints are not met.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstraintError {
-    /// A piece that does not exist.
-    #[error("there is no piece {piece}: the puzzle has {num_pieces} pieces, counted from 0")]
-    NoSuchPiece {
-        /// The number given.
-        piece: usize,
-        /// Pieces in the puzzle.
-        num_pieces: usize,
-    },
-    /// A cell that is not on the board.
-    #[error(
-        "piece {piece} is pinned to row {row}, column {col}, outside the board of {rows} rows and {cols} \
-         columns, which are counted from 0"
-    )]
-    OutsideBoard {
-        /// The piece.
-        piece: usize,
-        /// The row given.
-        row: u32,
-        /// The column given.
-        col: u32,
-        /// Rows of the board.
-        rows: u32,
-        /// Columns of the board.
-        cols: u32,
-    },
-    /// Pins without a board.
-    #[error("pieces can be pinned only if the rows and columns of the board are given")]
-    PinsNeedGrid,
-    /// A turn that pieces of this puzzle cannot have.
-    #[error("{what} would need turns that pieces of this puzzle do not have")]
-    TurnNotAllowed {
-        /// The constraint in words.
-        what: String,
-    },
-    /// Two constraints that contradict each other.
-    #[error("{what} contradicts {other}")]
-    Conflict {
-        /// One, in words.
-        what: String,
-        /// The other.
-        other: String,
-    },
-    /// A constraint that the answer does not meet.
-    #[error("no answer was found in which {what} and all other constraints are met")]
-    NotMet {
-        /// The constraint in words.
-        what: String,
-    },
+    /// No answer can meet them: they name what does not exist, or contradict each other.
+    #[error("{0}")]
+    Impossible(String),
+    /// A constraint, in words, that the answer does not meet.
+    #[error("no answer was found in which {0} and all other constraints are met")]
+    NotMet(String),
+}
+
+fn conflict(what: &str, other: &str) -> ConstraintError {
+    ConstraintError::Impossible(format!("{what} contradicts {other}"))
+}
+
+fn turn_not_allowed(what: &str) -> ConstraintError {
+    let why = "would need turns that pieces of this puzzle do not have";
+    ConstraintError::Impossible(format!("{what} {why}"))
 }
 
 /// A side in words.
@@ -90,16 +57,12 @@ fn apart(join: &Join) -> String {
 
 impl Constraints {
     /// Whether there are none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.pins.is_empty() && self.joins.is_empty() && self.forbidden.is_empty()
     }
 
     /// Check that an answer can meet the constraints: that the pieces exist and no two constraints
     /// contradict each other.
-    ///
-    /// # Errors
-    /// The first fault found.
     pub fn check(
         &self,
         num_pieces: usize,
@@ -110,14 +73,20 @@ impl Constraints {
         let of_joins = of_joins.flat_map(|join| [join.first.piece(), join.second.piece()]);
         for piece in self.pins.iter().map(|pin| pin.piece).chain(of_joins) {
             if piece.index() >= num_pieces {
-                return Err(ConstraintError::NoSuchPiece { piece: piece.index(), num_pieces });
+                return Err(ConstraintError::Impossible(format!(
+                    "there is no piece {}: the puzzle has {num_pieces} pieces, counted from 0",
+                    piece.index()
+                )));
             }
         }
         let segments = self.joined_segments(num_pieces, turns)?;
         if self.pins.is_empty() {
             return Ok(());
         }
-        let grid = grid.ok_or(ConstraintError::PinsNeedGrid)?;
+        let grid = grid.ok_or_else(|| {
+            let why = "pieces can be pinned only if the rows and columns of the board are given";
+            ConstraintError::Impossible(why.into())
+        })?;
         self.check_pins(turns, grid)?;
         self.check_pins_of_segments(&segments, turns, grid)
     }
@@ -131,25 +100,25 @@ impl Constraints {
         let mut segments = Segments::singles(num_pieces);
         for (index, join) in self.joins.iter().enumerate() {
             let &Join { first, second } = join;
-            let conflict = |other| ConstraintError::Conflict { what: joined(join), other };
+            let conflict = |other: &str| Err(conflict(&joined(join), other));
             if first.piece() == second.piece() {
-                return Err(conflict("that no piece touches itself".into()));
+                return conflict("that no piece touches itself");
             }
             if !turns.allows(SidePair::of(first, second)) {
-                return Err(ConstraintError::TurnNotAllowed { what: joined(join) });
+                return Err(turn_not_allowed(&joined(join)));
             }
             if self.forbidden.contains(join) {
-                return Err(conflict(apart(join)));
+                return conflict(&apart(join));
             }
             let is_shared = |other: &&Join| {
                 let sides = [other.first, other.second];
                 *other != join && (sides.contains(&first) || sides.contains(&second))
             };
             if let Some(other) = self.joins[..index].iter().find(is_shared) {
-                return Err(conflict(joined(other)));
+                return conflict(&joined(other));
             }
             if !segments.touch(first, second) && !segments.try_join(first, second, Limit::None) {
-                return Err(conflict("the joins named before it".into()));
+                return conflict("the joins named before it");
             }
         }
         Ok(segments)
@@ -160,11 +129,14 @@ impl Constraints {
             let &Pin { piece, cell: cell @ Cell { row, col }, turn } = pin;
             if !grid.contains(cell) {
                 let (rows, cols) = (grid.rows(), grid.cols());
-                let piece = piece.index();
-                return Err(ConstraintError::OutsideBoard { piece, row, col, rows, cols });
+                return Err(ConstraintError::Impossible(format!(
+                    "piece {} is pinned to row {row}, column {col}, outside the board of {rows} rows and {cols} \
+                     columns, which are counted from 0",
+                    piece.index()
+                )));
             }
             if turn.is_some_and(|turn| !turns.contains(turn)) {
-                return Err(ConstraintError::TurnNotAllowed { what: pinned(pin) });
+                return Err(turn_not_allowed(&pinned(pin)));
             }
             let contradicts = |other: &&Pin| (other.piece == piece) != (other.cell == cell);
             let turned_otherwise = |other: &&Pin| {
@@ -173,8 +145,7 @@ impl Constraints {
             let earlier = &self.pins[..index];
             let found = earlier.iter().find(|other| contradicts(other) || turned_otherwise(other));
             if let Some(other) = found {
-                let (what, other) = (pinned(pin), pinned(other));
-                return Err(ConstraintError::Conflict { what, other });
+                return Err(conflict(&pinned(pin), &pinned(other)));
             }
         }
         Ok(())
@@ -188,40 +159,26 @@ impl Constraints {
         turns: TurnSet,
         grid: Grid,
     ) -> Result<(), ConstraintError> {
-        let lying =
-            |cell: Cell| Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
         for pin in &self.pins {
             let from = segments.place_of(pin.piece);
-            let in_segment: Vec<&Pin> = self
-                .pins
-                .iter()
-                .filter(|other| segments.segment_of(other.piece) == segments.segment_of(pin.piece))
-                .collect();
-            let pieces = (0..segments.num_pieces()).map(PieceId::new);
-            let pieces: Vec<PieceId> = pieces
-                .filter(|&piece| segments.segment_of(piece) == segments.segment_of(pin.piece))
-                .collect();
-            let place = |piece: PieceId, turn: QuarterTurn| {
-                let PlaceInSegment { position, turn: before } = segments.place_of(piece);
-                let turned = (position - from.position).turned(turn) + lying(pin.cell);
-                (turned, before + turn)
-            };
+            let in_segment =
+                |&piece: &PieceId| segments.segment_of(piece) == segments.segment_of(pin.piece);
+            let pins = || self.pins.iter().filter(|other| in_segment(&other.piece));
+            let pieces = || (0..segments.num_pieces()).map(PieceId::new).filter(in_segment);
             let fits = |turn: QuarterTurn| {
-                let is_right = |other: &&Pin| {
-                    let (position, found) = place(other.piece, turn);
-                    position == lying(other.cell) && other.turn.is_none_or(|turn| turn == found)
+                let motion = Motion::new(from.position, pin.cell.into(), turn);
+                let place = |piece| motion.apply_to_place(segments.place_of(piece));
+                let is_right = |other: &Pin| {
+                    let PlaceInSegment { position, turn: found } = place(other.piece);
+                    position == other.cell.into() && other.turn.is_none_or(|turn| turn == found)
                 };
-                let is_inside = |&piece: &PieceId| {
-                    let (Position { row, col }, _) = place(piece, turn);
-                    u32::try_from(row).is_ok_and(|row| row < grid.rows())
-                        && u32::try_from(col).is_ok_and(|col| col < grid.cols())
-                };
-                in_segment.iter().all(is_right) && pieces.iter().all(is_inside)
+                pins().all(is_right)
+                    && pieces().all(|piece| place(piece).position.cell_of(grid).is_some())
             };
             let possible = turns.turns().iter().map(|&turn| turn - from.turn);
             if !possible.into_iter().any(fits) {
-                let other = "the pieces joined to it, which are pinned elsewhere or would lie off the board".into();
-                return Err(ConstraintError::Conflict { what: pinned(pin), other });
+                let other = "the pieces joined to it, which are pinned elsewhere or would lie off the board";
+                return Err(conflict(&pinned(pin), other));
             }
         }
         Ok(())
@@ -232,7 +189,7 @@ impl Constraints {
     /// # Errors
     /// The first constraint that it does not meet.
     pub fn verify(&self, assembly: &Assembly) -> Result<(), ConstraintError> {
-        let not_met = |what| Err(ConstraintError::NotMet { what });
+        let not_met = |what| Err(ConstraintError::NotMet(what));
         for pin in &self.pins {
             let found = assembly.place_of(pin.piece);
             let is_met = found.is_some_and(|place| {
@@ -258,7 +215,6 @@ impl Constraints {
 
     /// The assembly after the turn of the whole board that puts most pinned pieces into their cells, among
     /// turns that keep the board's size.
-    #[must_use]
     pub fn best_turned(&self, assembly: &Assembly, turns: TurnSet) -> Assembly {
         let num_met = |turned: &Assembly| {
             let lies = |pin: &&Pin| {
@@ -299,37 +255,45 @@ mod tests {
         constraints.check(6, turns, Some(Grid::new(2, 3).unwrap()))
     }
 
+    /// Asserts that constraints are refused for this reason.
+    #[track_caller]
+    fn refused(constraints: &Constraints, turns: TurnSet, why: &str) {
+        let error = check(constraints, turns).unwrap_err().to_string();
+        assert!(error.contains(why), "{constraints:?}: {error}");
+    }
+
+    const CONFLICT: &str = " contradicts ";
+    const NEEDS_TURNS: &str = "would need turns";
+
     #[test]
     fn pins_that_clash_are_refused() {
-        use ConstraintError::{Conflict, NoSuchPiece, OutsideBoard, TurnNotAllowed};
         let pins = |pins: &[Pin]| Constraints { pins: pins.to_vec(), ..Constraints::default() };
-        let quarter = |these: &[Pin]| check(&pins(these), TurnSet::Quarter);
-        assert_eq!(quarter(&[pin(0, 1, 2, None), pin(1, 0, 0, Some(3))]), Ok(()));
-        assert!(matches!(quarter(&[pin(6, 0, 0, None)]), Err(NoSuchPiece { piece: 6, .. })));
-        assert!(matches!(quarter(&[pin(0, 2, 0, None)]), Err(OutsideBoard { row: 2, .. })));
+        let fine = pins(&[pin(0, 1, 2, None), pin(1, 0, 0, Some(3))]);
+        assert_eq!(check(&fine, TurnSet::Quarter), Ok(()));
+        refused(&pins(&[pin(6, 0, 0, None)]), TurnSet::Quarter, "there is no piece 6");
+        refused(&pins(&[pin(0, 2, 0, None)]), TurnSet::Quarter, "row 2, column 0, outside");
         for clash in [
             [pin(0, 0, 0, None), pin(1, 0, 0, None)],
             [pin(0, 0, 0, None), pin(0, 0, 1, None)],
             [pin(0, 0, 0, Some(1)), pin(0, 0, 0, Some(2))],
         ] {
-            assert!(matches!(quarter(&clash), Err(Conflict { .. })), "{clash:?}");
+            refused(&pins(&clash), TurnSet::Quarter, CONFLICT);
         }
         let turned = pins(&[pin(0, 0, 0, Some(1))]);
-        assert!(matches!(check(&turned, TurnSet::Half), Err(TurnNotAllowed { .. })));
-        let no_grid = turned.check(6, TurnSet::Quarter, None);
-        assert_eq!(no_grid, Err(ConstraintError::PinsNeedGrid));
+        refused(&turned, TurnSet::Half, NEEDS_TURNS);
+        let no_grid = turned.check(6, TurnSet::Quarter, None).unwrap_err();
+        assert!(no_grid.to_string().contains("only if the rows and columns"), "{no_grid}");
     }
 
     #[test]
     fn joins_that_clash_are_refused_among_each_other_and_with_pins() {
-        use ConstraintError::{Conflict, TurnNotAllowed};
         let right = join((0, Side::Right), (1, Side::Left));
         let below = join((0, Side::Bottom), (2, Side::Top));
         let joins =
             |joins: &[Join]| Constraints { joins: joins.to_vec(), ..Constraints::default() };
         assert_eq!(check(&joins(&[right, below, right]), TurnSet::None), Ok(()));
         let turned = join((0, Side::Right), (1, Side::Right));
-        assert!(matches!(check(&joins(&[turned]), TurnSet::None), Err(TurnNotAllowed { .. })));
+        refused(&joins(&[turned]), TurnSet::None, NEEDS_TURNS);
         let shared = join((0, Side::Right), (3, Side::Left));
         let itself = join((0, Side::Right), (0, Side::Left));
         // Piece 3 would be in the cell where 1 and 2 already meet, but touch only one of them.
@@ -340,28 +304,22 @@ mod tests {
             join((2, Side::Right), (4, Side::Left)),
         ];
         for clash in [&[right, shared][..], &[itself], &meet] {
-            assert!(
-                matches!(check(&joins(clash), TurnSet::None), Err(Conflict { .. })),
-                "{clash:?}"
-            );
+            refused(&joins(clash), TurnSet::None, CONFLICT);
         }
         let forbidden = Constraints { forbidden: vec![right], ..joins(&[right]) };
-        assert!(matches!(check(&forbidden, TurnSet::None), Err(Conflict { .. })));
+        refused(&forbidden, TurnSet::None, CONFLICT);
 
         let with = |pins: &[Pin]| Constraints { pins: pins.to_vec(), ..joins(&[right]) };
         let pinned = [pin(0, 1, 1, None), pin(1, 1, 2, None)];
         assert_eq!(check(&with(&pinned), TurnSet::None), Ok(()));
         // The other way round only if all is upside down.
         let reversed = [pin(0, 1, 2, None), pin(1, 1, 1, None)];
-        assert!(matches!(check(&with(&reversed), TurnSet::None), Err(Conflict { .. })));
+        refused(&with(&reversed), TurnSet::None, CONFLICT);
         assert_eq!(check(&with(&reversed), TurnSet::Half), Ok(()));
         let upright = [pin(0, 1, 2, Some(0)), pin(1, 1, 1, None)];
-        assert!(matches!(check(&with(&upright), TurnSet::Half), Err(Conflict { .. })));
-        let at_edge = [pin(0, 0, 2, None)];
-        assert!(
-            matches!(check(&with(&at_edge), TurnSet::None), Err(Conflict { .. })),
-            "1 hangs out"
-        );
+        refused(&with(&upright), TurnSet::Half, CONFLICT);
+        // Piece 1 hangs out.
+        refused(&with(&[pin(0, 0, 2, None)]), TurnSet::None, CONFLICT);
     }
 
     #[test]
@@ -387,7 +345,7 @@ mod tests {
         ];
         for constraints in not_met {
             let found = constraints.verify(&answer);
-            assert!(matches!(found, Err(ConstraintError::NotMet { .. })), "{constraints:?}");
+            assert!(matches!(found, Err(ConstraintError::NotMet(_))), "{constraints:?}");
         }
         let turned = answer.turned(QuarterTurn::HALF);
         assert_eq!(met.best_turned(&turned, TurnSet::Quarter), answer);

@@ -42,7 +42,6 @@ const BYTES_PER_CANDIDATE: u64 = 130;
 /// assert_eq!(found.pixels, 432 * 28 * 28 * 3);
 /// assert!(found.peak > 20_000_000 && found.peak < 40_000_000);
 /// ```
-#[must_use]
 pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize) -> MemoryEstimate {
     let pieces = &puzzle.pieces;
     let shape = pieces.shape();

@@ -38,20 +38,14 @@ crate::named_enum!(Stage {
 
 /// Watches a computation. All methods may be called from several threads.
 pub trait Observer: Sync {
-    /// A stage begins; `total` is its work in units of its own.
-    fn stage_started(&self, stage: Stage, total: u64) {
-        let _ = (stage, total);
-    }
+    /// A stage begins; `_total` is its work in units of its own.
+    fn stage_started(&self, _stage: Stage, _total: u64) {}
 
-    /// Another `units` of the stage's work are done.
-    fn stage_advanced(&self, stage: Stage, units: u64) {
-        let _ = (stage, units);
-    }
+    /// Another `_units` of the stage's work are done.
+    fn stage_advanced(&self, _stage: Stage, _units: u64) {}
 
     /// The stage is over.
-    fn stage_finished(&self, stage: Stage) {
-        let _ = stage;
-    }
+    fn stage_finished(&self, _stage: Stage) {}
 
     /// Whether to give up as soon as possible, without an answer.
     fn is_cancelled(&self) -> bool {
@@ -120,9 +114,6 @@ impl Observer for Muted<'_> {
 pub struct Cancelled;
 
 /// `Err(Cancelled)` if the observer cancels, for use with `?` inside loops.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
     if observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }

@@ -35,41 +35,28 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// An assembly with its confidences and suggestions by a match model.
+    /// An assembly whose seams have these confidences, with suggestions by a match model if there is one.
     pub(crate) fn new(
         pieces: &PieceSet,
-        model: &MatchModel<'_>,
         turns: TurnSet,
         method: &'static str,
         (assembly, termination): (Assembly, Termination),
-    ) -> Self {
-        let seams = confidence::of_seams(&assembly, model);
-        let of_pieces = confidence::of_pieces(&assembly, &seams);
-        let suggestions = suggest(&assembly, &of_pieces, model);
-        let found = Self::with_seams(pieces, turns, method, assembly, seams);
-        Self { suggestions, termination, ..found }
-    }
-
-    /// An assembly whose seams have these confidences, without suggestions.
-    pub(crate) fn with_seams(
-        pieces: &PieceSet,
-        turns: TurnSet,
-        method: &'static str,
-        assembly: Assembly,
         seams: Vec<SeamConfidence>,
+        model: Option<&MatchModel<'_>>,
     ) -> Self {
         let mut confidences = vec![None; assembly.num_pieces()];
         let of_pieces = confidence::of_pieces(&assembly, &seams);
         for Placement { piece, .. } in assembly.placements() {
             confidences[piece.index()] = Some(of_pieces[piece.index()]);
         }
+        let suggestions = model.map(|model| suggest(&assembly, &of_pieces, model));
         Self {
             confidences,
             assembly,
             seams,
             interchangeable: interchangeable(pieces, turns),
-            suggestions: Vec::new(),
-            termination: Termination::Finished,
+            suggestions: suggestions.unwrap_or_default(),
+            termination,
             turns,
             method,
         }

@@ -46,7 +46,6 @@ pub struct Alternative {
 
 /// Suggestions for the pieces with a confidence below [`DOUBTFUL`], lowest first, at most [`MAX_PLACES`].
 /// `confidence` has the confidence in each piece.
-#[must_use]
 pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) -> Vec<Suggestion> {
     let sure_of = |piece: PieceId| confidence.get(piece.index()).copied().unwrap_or(0.0);
     let mut doubtful: Vec<(PieceId, Place)> = assembly

@@ -34,7 +34,6 @@ impl TurnEvidence {
     /// The evidence of candidates that were found with these turns.
     ///
     /// A match is the more probable, the more clearly it wins against the best alternative.
-    #[must_use]
     pub fn new(nearest: &NearestSides, turns: TurnSet) -> Self {
         let mut evidence = Self::default();
         for a in (0..nearest.num_sides()).map(SideId::from_index) {
@@ -75,7 +74,6 @@ impl TurnEvidence {
     }
 
     /// The smallest set of turns, up to `widest`, that explains the matches clearly better than all larger sets.
-    #[must_use]
     pub fn choice(&self, widest: TurnSet) -> TurnSet {
         let sets: &[TurnSet] = match widest {
             TurnSet::None => &[TurnSet::None],

@@ -185,7 +185,7 @@ fn pins_joins_and_forbidden_seams_are_respected_even_if_they_are_wrong() {
     let clash = Constraints { forbidden: true_joins[..1].into(), ..Constraints::default() };
     let clash = Constraints { joins: true_joins[..1].into(), ..clash };
     let error = solve_with(&clash, None).unwrap_err();
-    assert!(matches!(error, SolveError::Constraint(ConstraintError::Conflict { .. })), "{error}");
+    assert!(matches!(error, SolveError::Constraint(ConstraintError::Impossible(_))), "{error}");
 }
 
 #[test]

@@ -19,65 +19,23 @@
 
 use crate::connection_graph::ConnectionGraph;
 use crate::linalg::{Complex, EigenSettings, top_eigenpairs};
-use crate::rotations::RotationSettings;
 use crate::rotations::component::split;
-use crate::setting_error::{SettingError, check_settings};
 use fretsaw::puzzle::PieceId;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
-/// Settings of [`DiffusionMap::new`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DiffusionSettings {
-    /// Eigenvectors of C to keep, in each component. 1 to 29; default 12.
-    pub num_eigenvectors: usize,
-    /// t, the time of the diffusion. At least 0; default 1.
-    pub time: f64,
-    /// Share of the others that counts as far. In (0, 1); default 0.1, as in the paper.
-    pub far_quantile: f64,
-    /// Others to look at for the quantile, drawn with repetition where there are more. At least 1;
-    /// default 1,000.
-    pub max_sampled: usize,
-    /// Residual at which the eigenvectors count as found. In (0, 1); default 1e-6: distances need
-    /// no more.
-    pub tolerance: f64,
-    /// Seed of the eigensolver and of the sample.
-    pub seed: u64,
-}
-
-impl Default for DiffusionSettings {
-    fn default() -> Self {
-        Self {
-            num_eigenvectors: 12,
-            time: 1.0,
-            far_quantile: 0.1,
-            max_sampled: 1000,
-            tolerance: 1e-6,
-            seed: 0,
-        }
-    }
-}
-
-impl DiffusionSettings {
-    fn validate(&self) -> Result<(), SettingError> {
-        let is_share = |x: f64| x > 0.0 && x < 1.0;
-        let Self { num_eigenvectors, time, far_quantile, max_sampled, tolerance, .. } = *self;
-        let has_time = time >= 0.0 && time.is_finite();
-        check_settings(&[
-            (
-                "num_eigenvectors",
-                num_eigenvectors as f64,
-                (1..=29).contains(&num_eigenvectors),
-                "1 to 29",
-            ),
-            ("time", time, has_time, "finite, at least 0"),
-            ("far_quantile", far_quantile, is_share(far_quantile), "in (0, 1)"),
-            ("max_sampled", max_sampled as f64, max_sampled > 0, "at least 1"),
-            ("tolerance", tolerance, is_share(tolerance), "in (0, 1)"),
-        ])
-    }
-}
+/// Eigenvectors of C to keep, in each component.
+const NUM_EIGENVECTORS: usize = 12;
+/// t, the time of the diffusion.
+const TIME: f64 = 1.0;
+/// Share of the others that counts as far, as in the paper.
+const FAR_QUANTILE: f64 = 0.1;
+/// Others to look at for the quantile, drawn with repetition where there are more.
+const MAX_SAMPLED: usize = 1000;
+/// Residual at which the eigenvectors count as found: distances need no more.
+const TOLERANCE: f64 = 1e-6;
+/// Seed of the eigensolver and of the sample.
+const SEED: u64 = 0;
 
 /// Where the diffusion places every vertex.
 #[derive(Clone, Debug)]
@@ -93,14 +51,11 @@ pub struct DiffusionMap {
 
 impl DiffusionMap {
     /// Maps the vertices of a graph.
-    ///
-    /// # Errors
-    /// If a setting is outside its range.
-    pub fn new(
-        graph: &ConnectionGraph,
-        settings: &DiffusionSettings,
-    ) -> Result<Self, SettingError> {
-        settings.validate()?;
+    pub fn new(graph: &ConnectionGraph) -> Self {
+        Self::with_sample(graph, MAX_SAMPLED)
+    }
+
+    fn with_sample(graph: &ConnectionGraph, max_sampled: usize) -> Self {
         let num_vertices = graph.num_vertices();
         let mut map = Self {
             component_of: vec![None; num_vertices],
@@ -109,11 +64,10 @@ impl DiffusionMap {
             converged: true,
         };
         let eigen = EigenSettings {
-            num_pairs: settings.num_eigenvectors,
-            tolerance: settings.tolerance,
-            max_products: RotationSettings::default().max_products,
-            seed: settings.seed,
-            sharpening: 1.0,
+            num_pairs: NUM_EIGENVECTORS,
+            tolerance: TOLERANCE,
+            seed: SEED,
+            ..EigenSettings::default()
         };
         for (number, component) in split(graph).0.iter().enumerate() {
             let matrix = component.normalized_matrix();
@@ -130,38 +84,33 @@ impl DiffusionMap {
                     .values
                     .iter()
                     .zip(&top.vectors)
-                    .map(|(mu, vector)| vector[local] * (scale * mu.abs().powf(settings.time)))
+                    .map(|(mu, vector)| vector[local] * (scale * mu.abs().powf(TIME)))
                     .collect();
             }
         }
-        map.far_from = (0..num_vertices).map(|vertex| map.threshold(vertex, settings)).collect();
-        Ok(map)
+        map.far_from = (0..num_vertices).map(|vertex| map.threshold(vertex, max_sampled)).collect();
+        map
     }
 
     /// The distance that all but the farthest share of the others keep within.
-    fn threshold(&self, vertex: usize, settings: &DiffusionSettings) -> f64 {
+    fn threshold(&self, vertex: usize, max_sampled: usize) -> f64 {
         let num_vertices = self.places.len();
-        let mut distances: Vec<f64> = if num_vertices <= settings.max_sampled + 1 {
+        let mut distances: Vec<f64> = if num_vertices <= max_sampled + 1 {
             let others = (0..num_vertices).filter(|&other| other != vertex);
             others.map(|other| self.distance_between(vertex, other)).collect()
         } else {
             // The same sample for every vertex would tie thresholds together; one each.
-            let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+            let mut rng = ChaCha8Rng::seed_from_u64(SEED);
             rng.set_stream(vertex as u64);
-            (0..settings.max_sampled)
+            (0..max_sampled)
                 .map(|_| {
                     let other = rng.random_range(0..num_vertices - 1);
                     self.distance_between(vertex, other + usize::from(other >= vertex))
                 })
                 .collect()
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a count"
-        )]
-        let num_far = (settings.far_quantile * distances.len() as f64).round() as usize;
+        #[expect(clippy::cast_possible_truncation, reason = "a share of a count")]
+        let num_far = (FAR_QUANTILE * distances.len() as f64).round() as usize;
         let Some(rank) = distances.len().checked_sub(num_far + 1) else { return f64::INFINITY };
         *distances.select_nth_unstable_by(rank, f64::total_cmp).1
     }
@@ -179,19 +128,16 @@ impl DiffusionMap {
     }
 
     /// The vector diffusion distance of two vertices. Only its order means anything.
-    #[must_use]
     pub fn distance(&self, i: PieceId, j: PieceId) -> f64 {
         self.distance_between(i.index(), j.index())
     }
 
     /// Whether `other` is among those farthest from `piece`. Not symmetric.
-    #[must_use]
     pub fn is_far(&self, piece: PieceId, other: PieceId) -> bool {
         self.distance(piece, other) > self.far_from[piece.index()]
     }
 
     /// Whether the eigenvectors of every component were found to the tolerance.
-    #[must_use]
     pub const fn converged(&self) -> bool {
         self.converged
     }
@@ -212,8 +158,7 @@ mod tests {
     #[test]
     fn with_all_eigenvectors_the_distance_is_the_papers() {
         let graph = clean(2, 3);
-        let settings = DiffusionSettings::default();
-        let map = DiffusionMap::new(&graph, &settings).unwrap();
+        let map = DiffusionMap::new(&graph);
         let component = &split(&graph).0[0];
         // The real form, term by term: each complex eigenvector v gives (Re v, Im v) and (Re iv,
         // Im iv) as real eigenvectors.
@@ -245,7 +190,7 @@ mod tests {
     #[test]
     fn far_pieces_are_farther_on_the_grid_on_average_and_of_the_set_number() {
         let grid = Grid::new(9, 30).unwrap();
-        let map = DiffusionMap::new(&clean(9, 30), &DiffusionSettings::default()).unwrap();
+        let map = DiffusionMap::new(&clean(9, 30));
         assert!(map.converged());
         let corner = PieceId::new(0);
         let far: Vec<Cell> = (1..270)
@@ -261,8 +206,7 @@ mod tests {
         let all: Vec<Cell> = grid.cells().collect();
         assert!(mean(&far) > 1.2 * mean(&all), "{} of {}", mean(&far), mean(&all));
         // A sample gives nearly the same threshold.
-        let sampled = DiffusionSettings { max_sampled: 200, ..Default::default() };
-        let sampled = DiffusionMap::new(&clean(9, 30), &sampled).unwrap();
+        let sampled = DiffusionMap::with_sample(&clean(9, 30), 200);
         let same = (1..270).filter(|&other| {
             let other = PieceId::new(other);
             map.is_far(corner, other) == sampled.is_far(corner, other)
@@ -277,20 +221,15 @@ mod tests {
         let (i, j, k) = (PieceId::new(24), PieceId::new(25), PieceId::new(32));
         let edges = whole.edges().iter().copied().filter(|edge| (edge.i, edge.j) != (i, j));
         let graph = ConnectionGraph::new(49, edges).unwrap();
-        let map = DiffusionMap::new(&graph, &DiffusionSettings::default()).unwrap();
+        let map = DiffusionMap::new(&graph);
         assert!(map.distance(i, k) < map.distance(i, j));
     }
 
     #[test]
-    fn unusual_graphs_and_settings_are_handled() {
+    fn graphs_without_edges_are_mapped() {
         for num_vertices in [0, 1, 2] {
             let graph = ConnectionGraph::new(num_vertices, []).unwrap();
-            assert!(DiffusionMap::new(&graph, &DiffusionSettings::default()).unwrap().converged());
+            assert!(DiffusionMap::new(&graph).converged());
         }
-        let bad = DiffusionSettings { far_quantile: 1.0, ..Default::default() };
-        assert!(matches!(
-            DiffusionMap::new(&clean(2, 2), &bad),
-            Err(SettingError { name: "far_quantile", .. })
-        ));
     }
 }

@@ -19,7 +19,7 @@ use crate::linalg::{
     Complex, DenseHermitian, EigenSettings, HermitianMatrix, dense_eigenpairs, top_eigenpairs,
 };
 use crate::rotations::component::Component;
-use crate::rotations::{Relaxed, RotationSettings};
+use crate::rotations::{ComponentInfo, RotationSettings};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -50,7 +50,11 @@ struct Sweep {
 }
 
 /// Solves the relaxation on one component, at the given rank.
-pub(crate) fn solve(component: &Component, rank: usize, settings: &RotationSettings) -> Relaxed {
+pub(crate) fn solve(
+    component: &Component,
+    rank: usize,
+    settings: &RotationSettings,
+) -> (Vec<Complex>, ComponentInfo) {
     let order = component.num_vertices();
     let matrix = component.adjacency_matrix(&vec![0.0; order]);
     let mut factor = Factor::near(&component.spanning_tree_vector(), rank, settings.seed);
@@ -68,15 +72,17 @@ pub(crate) fn solve(component: &Component, rank: usize, settings: &RotationSetti
         }
     };
     let (vector, shares) = factor.top_vector();
-    Relaxed {
-        vector,
+    let info = ComponentInfo {
+        vertices: component.vertices.clone(),
         eigenvalues: shares[..1].to_vec(),
         residuals: vec![gap],
         next_eigenvalue: shares.get(1).copied(),
         num_iterations: num_sweeps,
         num_products: num_sweeps,
         converged: gap <= GAP_TOLERANCE,
-    }
+        ..ComponentInfo::default()
+    };
+    (vector, info)
 }
 
 /// A bound on how far the optimum lies above the objective, relative to the objective.
@@ -86,7 +92,6 @@ fn relative_gap(component: &Component, multipliers: &[f64], seed: u64) -> f64 {
     let matrix = component.adjacency_matrix(&diagonal);
     let bounds = matrix.eigenvalue_bounds();
     let scale = bounds.0.abs().max(bounds.1.abs()).max(f64::MIN_POSITIVE);
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^52 vertices")]
     let order = component.num_vertices() as f64;
     // An eigenvalue that makes a tenth of the tolerated gap must be seen.
     let tolerance = 0.1 * GAP_TOLERANCE * objective.abs() / order / scale;
@@ -216,8 +221,8 @@ mod tests {
         for rank in [8, 12] {
             let (other_turns, other_share) = solve(rank);
             assert!((share - other_share).abs() < 1e-2);
-            let gauge = other_turns.turns()[0] - turns.turns()[0];
-            let same = turns.turns().iter().zip(other_turns.turns());
+            let gauge = other_turns[0] - turns[0];
+            let same = turns.iter().zip(&other_turns);
             assert!(same.filter(|&(&a, &b)| b == a + gauge).count() > 170);
         }
     }

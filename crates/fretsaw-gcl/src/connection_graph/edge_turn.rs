@@ -16,25 +16,21 @@ pub struct EdgeTurn {
 
 impl EdgeTurn {
     /// The mean of the candidates, each counted as often as it is named; `None` without any.
-    #[must_use]
     pub fn mean(candidates: &[QuarterTurn]) -> Option<Self> {
         let mut sum = Complex::ZERO;
         for &turn in candidates {
             sum += Self::from(turn).value;
         }
-        #[expect(clippy::cast_precision_loss, reason = "a list of turns is short")]
         let count = candidates.len() as f64;
         (count > 0.0).then(|| Self { value: Complex::new(sum.re / count, sum.im / count) })
     }
 
     /// The complex number: the block of the paper's R\[i, j\].
-    #[must_use]
     pub const fn value(self) -> Complex {
         self.value
     }
 
     /// The turn, if it is a single one.
-    #[must_use]
     pub fn turn(self) -> Option<QuarterTurn> {
         QuarterTurn::ALL.into_iter().find(|&turn| Self::from(turn) == self)
     }

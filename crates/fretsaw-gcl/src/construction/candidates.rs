@@ -5,8 +5,8 @@
 //! one-sided choice 0.01 (eq. w_init_def). Then every side keeps only the neighbour that fits best;
 //! where that is not unique it loses all (eq. best_match).
 //!
-//! If the matcher gives probabilities, the weight of a match is its probability ([`InitialWeight`]), and
-//! the best match is the likeliest.
+//! If the matcher gives probabilities, the weight of a match is its probability, and the best match is the
+//! likeliest.
 //!
 //! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
 //! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
@@ -17,39 +17,14 @@ use fretsaw::puzzle::SideId;
 use fretsaw::unstable::dissimilarity::NearestSides;
 use std::collections::BTreeSet;
 
-/// What W_init of a match is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum InitialWeight {
-    /// 1 if both sides chose each other, else less: the paper's.
-    ByChoice {
-        /// Of a match that only one of its sides chose, 0 to 1.
-        one_sided: f64,
-    },
-    /// The probability of the match; its dissimilarity is `-ln` of that, as a matcher has it.
-    ByProbability,
-}
-
-impl InitialWeight {
-    fn of(self, dissimilarity: f64, is_mutual: bool) -> f64 {
-        match self {
-            Self::ByChoice { one_sided } => {
-                if is_mutual {
-                    1.0
-                } else {
-                    one_sided
-                }
-            }
-            Self::ByProbability => (-dissimilarity).exp(),
-        }
-    }
-}
-
 /// W_init: every side's best matches, ties included.
+///
+/// `one_sided` is the weight of a match that only one of its sides chose. If there is none, costs are `-ln` of
+/// probabilities, and the weight of a match is its probability.
 ///
 /// A side that ties with more sides than its list holds has no match: pruning would remove all of
 /// them.
-#[must_use]
-pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) -> Vec<SideMatch> {
+pub fn nearest_matches(nearest: &NearestSides, one_sided: Option<f64>) -> Vec<SideMatch> {
     let best_of = |side: SideId| {
         let list = nearest.of(side);
         let len = list.partition_point(|c| c.cost <= list[0].cost);
@@ -61,7 +36,11 @@ pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) ->
         for candidate in best_of(side) {
             let other = candidate.side;
             let is_mutual = best_of(other).iter().any(|back| back.side == side);
-            let weight = initial_weight.of(candidate.cost, is_mutual);
+            let weight = match one_sided {
+                None => (-candidate.cost).exp(),
+                Some(_) if is_mutual => 1.0,
+                Some(weight) => weight,
+            };
             let side_match = SideMatch::new(side, other, candidate.cost, weight);
             if seen.insert((side_match.a, side_match.b)) {
                 matches.push(side_match);
@@ -73,7 +52,6 @@ pub fn nearest_matches(nearest: &NearestSides, initial_weight: InitialWeight) ->
 }
 
 /// Prune to at most one match a side, and one for any two pieces.
-#[must_use]
 pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec<SideMatch> {
     matches.sort_by(|x, y| {
         x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| (x.a, x.b).cmp(&(y.a, y.b)))

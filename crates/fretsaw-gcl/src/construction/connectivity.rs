@@ -16,7 +16,6 @@ use fretsaw::unstable::matching::MatchModel;
 
 /// The matches, and matches that connect their components. The candidates are those of the model, or the
 /// same with other values.
-#[must_use]
 pub fn connect_components(
     model: &MatchModel<'_>,
     nearest: &NearestSides,

@@ -6,21 +6,11 @@
 //! other, a third of their weight; matches in no loop keep two thirds (eq. diag_nb_dir_nb_update). A
 //! match in several loops counts by its best one (D-06).
 
+use super::ConstructionSettings;
 use super::matches::{SideMatch, neighbors};
 use crate::connection_graph::ConnectionEdge;
 use fretsaw::puzzle::{PieceId, QuarterTurn};
 use rustc_hash::FxHashMap;
-
-/// Weights of the 4-loop step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LoopWeights {
-    /// Factor for matches whose loops all contradict themselves: 1/3.
-    pub contradicted: f64,
-    /// Factor for matches in no loop: 2/3.
-    pub unlooped: f64,
-    /// Weight of a diagonal edge: 1.
-    pub diagonal: f64,
-}
 
 /// The result of the loops for a match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,11 +21,10 @@ enum Evidence {
 }
 
 /// The reweighted matches (W_nb) and the diagonal edges (W_diag).
-#[must_use]
 pub fn apply_four_loops(
     num_pieces: usize,
     matches: &[SideMatch],
-    weights: &LoopWeights,
+    settings: &ConstructionSettings,
 ) -> (Vec<SideMatch>, Vec<ConnectionEdge>) {
     let neighbors = neighbors(num_pieces, matches);
     let index_of: FxHashMap<(PieceId, PieceId), usize> =
@@ -60,7 +49,7 @@ pub fn apply_four_loops(
             // W_nb and W_diag do not overlap: neighbours are not diagonal neighbours.
             if agrees && !index_of.contains_key(&(i, j)) {
                 let turn_j_from_i: QuarterTurn = along[0];
-                diagonals.push(ConnectionEdge::new(i, j, weights.diagonal, turn_j_from_i));
+                diagonals.push(ConnectionEdge::new(i, j, settings.diagonal_weight, turn_j_from_i));
             }
         }
     }
@@ -70,8 +59,8 @@ pub fn apply_four_loops(
         .map(|(side_match, found)| SideMatch {
             weight: match found {
                 Evidence::Confirmed => 1.0,
-                Evidence::Contradicted => side_match.weight * weights.contradicted,
-                Evidence::Unlooped => side_match.weight * weights.unlooped,
+                Evidence::Contradicted => side_match.weight * settings.contradicted_factor,
+                Evidence::Unlooped => side_match.weight * settings.unlooped_factor,
             },
             ..*side_match
         })
@@ -103,9 +92,6 @@ mod tests {
     use super::*;
     use fretsaw::puzzle::{Side, SideId};
 
-    const WEIGHTS: LoopWeights =
-        LoopWeights { contradicted: 1.0 / 3.0, unlooped: 2.0 / 3.0, diagonal: 1.0 };
-
     fn joined(i: usize, of_i: Side, j: usize, of_j: Side) -> SideMatch {
         SideMatch::new(
             SideId::new(PieceId::new(i), of_i),
@@ -130,7 +116,8 @@ mod tests {
     #[test]
     fn an_agreeing_loop_confirms_its_matches_and_adds_both_diagonals() {
         let matches = square(joined(2, Side::Right, 3, Side::Left));
-        let (reweighted, diagonals) = apply_four_loops(5, &matches, &WEIGHTS);
+        let (reweighted, diagonals) =
+            apply_four_loops(5, &matches, &ConstructionSettings::default());
         assert_eq!(
             reweighted.iter().map(|m| m.weight).collect::<Vec<_>>(),
             [1.0, 1.0, 1.0, 1.0, 0.6 * 2.0 / 3.0]
@@ -143,7 +130,8 @@ mod tests {
     #[test]
     fn a_contradictory_loop_loses_weight_and_adds_nothing() {
         let matches = square(joined(2, Side::Right, 3, Side::Right));
-        let (reweighted, diagonals) = apply_four_loops(5, &matches, &WEIGHTS);
+        let (reweighted, diagonals) =
+            apply_four_loops(5, &matches, &ConstructionSettings::default());
         assert!(reweighted[..4].iter().all(|m| m.weight == 0.6 / 3.0));
         assert!(diagonals.is_empty());
     }

@@ -9,7 +9,6 @@ use fretsaw::puzzle::PieceId;
 
 /// mu_Jaccard of every match: how many vertices are within two steps of both ends once the match is
 /// taken away (eq. jac_eq).
-#[must_use]
 pub fn jaccard_indices(num_pieces: usize, matches: &[SideMatch]) -> Vec<usize> {
     let neighbors = neighbors(num_pieces, matches);
     matches

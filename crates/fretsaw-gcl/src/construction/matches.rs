@@ -18,19 +18,16 @@ pub struct SideMatch {
 
 impl SideMatch {
     /// The match of two sides of different pieces, in either order.
-    #[must_use]
     pub fn new(a: SideId, b: SideId, dissimilarity: f64, weight: f64) -> Self {
         Self { a: a.min(b), b: a.max(b), dissimilarity, weight }
     }
 
     /// The two pieces, the smaller number first.
-    #[must_use]
     pub fn pieces(&self) -> (PieceId, PieceId) {
         (self.a.piece(), self.b.piece())
     }
 
     /// Which sides touch, seen from the piece with the smaller number.
-    #[must_use]
     pub fn pair(&self) -> SidePair {
         SidePair::of(self.a, self.b)
     }

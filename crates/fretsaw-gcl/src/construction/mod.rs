@@ -16,9 +16,10 @@ mod matches;
 pub use matches::SideMatch;
 
 use crate::connection_graph::{ConnectionEdge, ConnectionGraph, ConnectionGraphError};
-use candidates::{InitialWeight, nearest_matches, prune_matches};
+use crate::setting_error::{SettingError, check_settings};
+use candidates::{nearest_matches, prune_matches};
 use connectivity::connect_components;
-use four_loops::{LoopWeights, apply_four_loops};
+use four_loops::apply_four_loops;
 use fretsaw::puzzle::TurnSet;
 use fretsaw::unstable::dissimilarity::NearestSides;
 use fretsaw::unstable::matching::MatchModel;
@@ -99,13 +100,8 @@ impl Default for ConstructionSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ConstructionError {
     /// A setting outside its range.
-    #[error("{name} is {value}; it must be between 0 and 1")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// As given.
-        value: f64,
-    },
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// The edges contradict each other; a defect of this crate.
     #[error("the construction built an invalid graph; this is a bug: {0}")]
     Graph(#[from] ConnectionGraphError),
@@ -113,10 +109,7 @@ pub enum ConstructionError {
 
 impl ConstructionSettings {
     /// Checks that every setting is within its range; [`construct`] does so, too.
-    ///
-    /// # Errors
-    /// At the first that is not.
-    pub fn validate(&self) -> Result<(), ConstructionError> {
+    pub fn validate(&self) -> Result<(), SettingError> {
         let weights = [
             ("one_sided_weight", self.one_sided_weight),
             ("initial_share", self.initial_share),
@@ -125,10 +118,11 @@ impl ConstructionSettings {
             ("unlooped_factor", self.unlooped_factor),
             ("diagonal_weight", self.diagonal_weight),
         ];
-        match weights.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            Some((name, value)) => Err(ConstructionError::Setting { name, value }),
-            None => Ok(()),
-        }
+        check_settings(
+            &weights.map(|(name, value)| {
+                (name, value, (0.0..=1.0).contains(&value), "between 0 and 1")
+            }),
+        )
     }
 }
 
@@ -144,9 +138,6 @@ pub struct Construction {
 impl Construction {
     /// The graph of matches, at most one between any two pieces, and of diagonal edges between
     /// others.
-    ///
-    /// # Errors
-    /// If there are two edges between the same pieces.
     pub fn new(
         num_pieces: usize,
         matches: Vec<SideMatch>,
@@ -159,9 +150,6 @@ impl Construction {
 }
 
 /// Algorithm 2, up to and including a step.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub fn construct(
     model: &MatchModel<'_>,
     turns: TurnSet,
@@ -172,9 +160,6 @@ pub fn construct(
 }
 
 /// [`construct`] with other values of the candidates than the model's.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub(crate) fn construct_from(
     model: &MatchModel<'_>,
     nearest: &NearestSides,
@@ -186,12 +171,8 @@ pub(crate) fn construct_from(
     let num_pieces = nearest.num_sides() / 4;
     let finish = |matches, diagonals| Construction::new(num_pieces, matches, diagonals);
 
-    let initial_weight = if model.has_probabilities() {
-        InitialWeight::ByProbability
-    } else {
-        InitialWeight::ByChoice { one_sided: settings.one_sided_weight }
-    };
-    let all = nearest_matches(nearest, initial_weight);
+    let one_sided = (!model.has_probabilities()).then_some(settings.one_sided_weight);
+    let all = nearest_matches(nearest, one_sided);
     if stop_after == ConstructionStep::Nearest {
         return finish(one_per_pair_of_pieces(all), vec![]);
     }
@@ -216,20 +197,12 @@ pub(crate) fn construct_from(
 }
 
 /// The last step of Algorithm 2: the matches reweighted by 4-loops, with diagonal edges.
-///
-/// # Errors
-/// If there are two matches between the same pieces.
 pub fn with_loops(
     num_pieces: usize,
     matches: &[SideMatch],
     settings: &ConstructionSettings,
 ) -> Result<Construction, ConstructionError> {
-    let weights = LoopWeights {
-        contradicted: settings.contradicted_factor,
-        unlooped: settings.unlooped_factor,
-        diagonal: settings.diagonal_weight,
-    };
-    let (matches, diagonals) = apply_four_loops(num_pieces, matches, &weights);
+    let (matches, diagonals) = apply_four_loops(num_pieces, matches, settings);
     Construction::new(num_pieces, matches, diagonals)
 }
 

@@ -92,7 +92,6 @@ pub struct TopEigenpairs {
 ///
 /// `starts` are guesses for the vectors, best first; they make the search shorter, not narrower.
 /// At most half of the block is taken from them. The answer depends on nothing but the arguments.
-#[must_use]
 pub fn top_eigenpairs(
     matrix: &HermitianMatrix,
     bounds: (f64, f64),
@@ -256,11 +255,7 @@ fn degree_for(x: f64, amplification: f64) -> usize {
     let (least, most) = (f64::from(DEGREES.0), f64::from(DEGREES.1));
     // The largest degree where x is 1, and the quotient infinite.
     let degree = (amplification.acosh() / x.max(1.0).acosh()).min(most).max(least);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between the least and the most degree"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "between the least and the most degree")]
     let degree = degree.ceil() as usize;
     degree
 }

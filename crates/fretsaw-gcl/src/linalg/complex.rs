@@ -18,13 +18,11 @@ impl Complex {
     pub const ONE: Self = Self { re: 1.0, im: 0.0 };
 
     /// `re + i im`.
-    #[must_use]
     pub const fn new(re: f64, im: f64) -> Self {
         Self { re, im }
     }
 
     /// `exp(i angle)`.
-    #[must_use]
     pub fn from_angle(angle: f64) -> Self {
         Self { re: angle.cos(), im: angle.sin() }
     }
@@ -36,19 +34,16 @@ impl Complex {
     }
 
     /// The squared modulus.
-    #[must_use]
     pub const fn norm_sqr(self) -> f64 {
         self.re * self.re + self.im * self.im
     }
 
     /// The modulus.
-    #[must_use]
     pub fn norm(self) -> f64 {
         self.re.hypot(self.im)
     }
 
     /// The argument, in (-pi, pi]; 0 for zero.
-    #[must_use]
     pub fn angle(self) -> f64 {
         self.im.atan2(self.re)
     }

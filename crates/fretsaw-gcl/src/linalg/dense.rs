@@ -15,19 +15,16 @@ pub struct DenseHermitian {
 
 impl DenseHermitian {
     /// The zero matrix of this order.
-    #[must_use]
     pub fn zero(order: usize) -> Self {
         Self { order, entries: vec![Complex::ZERO; order * order] }
     }
 
     /// Rows, which are as many as columns.
-    #[must_use]
     pub const fn order(&self) -> usize {
         self.order
     }
 
     /// One entry.
-    #[must_use]
     pub fn get(&self, row: usize, col: usize) -> Complex {
         self.entries[row * self.order + col]
     }
@@ -52,7 +49,6 @@ pub struct DenseEigenpairs {
 ///
 /// Every rotation is unitary, so the vectors of any matrix are orthonormal to rounding, and the
 /// values are accurate to rounding times the matrix's norm.
-#[must_use]
 pub fn dense_eigenpairs(matrix: &DenseHermitian) -> DenseEigenpairs {
     let order = matrix.order;
     let mut a = matrix.entries.clone();

@@ -17,7 +17,6 @@ impl HermitianMatrix {
     /// twice add up.
     ///
     /// `row != col`, and both must be below the order.
-    #[must_use]
     pub fn new(diagonal: &[f64], entries: &[(usize, usize, Complex)]) -> Self {
         let order = diagonal.len();
         debug_assert!(entries.iter().all(|&(row, col, _)| row != col));
@@ -53,20 +52,17 @@ impl HermitianMatrix {
     }
 
     /// Rows, which are as many as columns.
-    #[must_use]
     pub fn order(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Column numbers and values of a row.
-    #[must_use]
     pub fn row(&self, row: usize) -> (&[u32], &[Complex]) {
         let range = self.starts[row]..self.starts[row + 1];
         (&self.cols[range.clone()], &self.values[range])
     }
 
     /// The matrix times a vector.
-    #[must_use]
     pub fn times(&self, vector: &[Complex]) -> Vec<Complex> {
         (0..self.order())
             .map(|row| {
@@ -81,7 +77,6 @@ impl HermitianMatrix {
     }
 
     /// An interval that holds all eigenvalues, by Gershgorin's circles.
-    #[must_use]
     pub fn eigenvalue_bounds(&self) -> (f64, f64) {
         let mut bounds = (0.0f64, 0.0f64);
         for row in 0..self.order() {
@@ -100,7 +95,6 @@ impl HermitianMatrix {
     }
 
     /// The same matrix, dense.
-    #[must_use]
     pub fn to_dense(&self) -> DenseHermitian {
         let mut dense = DenseHermitian::zero(self.order());
         for row in 0..self.order() {

@@ -29,7 +29,7 @@ use crate::alternatives::relaxation;
 use crate::connection_graph::ConnectionGraph;
 use crate::setting_error::{SettingError, check_settings};
 use component::{Component, split};
-use fretsaw::puzzle::{PieceId, QuarterTurn};
+use fretsaw::puzzle::QuarterTurn;
 use serde::{Deserialize, Serialize};
 
 /// Which eigenvector to round.
@@ -118,29 +118,8 @@ impl RotationSettings {
     }
 }
 
-/// The turn to apply to each piece, clockwise. Only relative turns within a connected component
-/// mean anything.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rotations {
-    turns: Vec<QuarterTurn>,
-}
-
-impl Rotations {
-    /// The turn of one piece.
-    #[must_use]
-    pub fn turn_of(&self, piece: PieceId) -> QuarterTurn {
-        self.turns[piece.index()]
-    }
-
-    /// All turns, by piece number.
-    #[must_use]
-    pub fn turns(&self) -> &[QuarterTurn] {
-        &self.turns
-    }
-}
-
 /// What became of one connected component.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ComponentInfo {
     /// Its vertices, by number, increasing.
     pub vertices: Vec<usize>,
@@ -177,62 +156,39 @@ pub struct RotationInfo {
 
 impl RotationInfo {
     /// Whether every component converged.
-    #[must_use]
     pub fn converged(&self) -> bool {
         self.components.iter().all(|component| component.converged)
     }
 }
 
-/// The turns of all pieces, and how they were found.
+/// The turn to apply to each piece, clockwise, and how it was found. Only relative turns within a connected
+/// component mean anything.
 ///
 /// Never silently wrong: a component whose eigenvector was not found to the tolerance has
 /// [`ComponentInfo::converged`] false, and its residual is there. The answer depends on nothing but
 /// the arguments.
-///
-/// # Errors
-/// If a setting is outside its range.
 pub fn estimate_rotations(
     graph: &ConnectionGraph,
     settings: &RotationSettings,
-) -> Result<(Rotations, RotationInfo), SettingError> {
+) -> Result<(Vec<QuarterTurn>, RotationInfo), SettingError> {
     settings.validate()?;
     let (components, isolated) = split(graph);
     let mut turns = vec![QuarterTurn::ZERO; graph.num_vertices()];
     let mut info = RotationInfo { components: Vec::with_capacity(components.len()), isolated };
     for component in &components {
-        let found = match settings.method {
+        let (vector, found) = match settings.method {
             RotationMethod::Spectral { normalized, eigenvector } => {
                 spectral::eigenvector_of(component, normalized, eigenvector, settings)
             }
             RotationMethod::Relaxation { rank } => relaxation::solve(component, rank, settings),
         };
-        let local = rounding::round_to_turns(&found.vector, settings.seed);
+        let local = rounding::round_to_turns(&vector, settings.seed);
         for (&vertex, &turn) in component.vertices.iter().zip(&local) {
             turns[vertex] = turn;
         }
-        info.components.push(ComponentInfo {
-            vertices: component.vertices.clone(),
-            eigenvalues: found.eigenvalues,
-            residuals: found.residuals,
-            next_eigenvalue: found.next_eigenvalue,
-            num_iterations: found.num_iterations,
-            num_products: found.num_products,
-            converged: found.converged,
-            agreement: agreement(component, &local),
-        });
+        info.components.push(ComponentInfo { agreement: agreement(component, &local), ..found });
     }
-    Ok((Rotations { turns }, info))
-}
-
-/// A vector to round, and how it was found.
-pub(crate) struct Relaxed {
-    pub(crate) vector: Vec<crate::linalg::Complex>,
-    pub(crate) eigenvalues: Vec<f64>,
-    pub(crate) residuals: Vec<f64>,
-    pub(crate) next_eigenvalue: Option<f64>,
-    pub(crate) num_iterations: usize,
-    pub(crate) num_products: usize,
-    pub(crate) converged: bool,
+    Ok((turns, info))
 }
 
 fn agreement(component: &Component, turns: &[QuarterTurn]) -> f64 {

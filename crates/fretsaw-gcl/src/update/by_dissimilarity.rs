@@ -96,7 +96,6 @@ impl Seams {
 
 /// Algorithm 3: the matches after a look at the board they led to; at most one between any two
 /// pieces.
-#[must_use]
 pub fn update_matches(
     dissimilarity: &Dissimilarity,
     board: &Assembly,
@@ -209,11 +208,7 @@ mod tests {
         let pixel = |row: usize, col: usize| {
             let (y, x) = (row as f64 / 7.0, col as f64 / 9.0);
             let value = 120.0 + 60.0 * (y + 0.3 * x).sin() + 50.0 * (1.3 * x - 0.2 * y * y).cos();
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between 10 and 230"
-            )]
+            #[expect(clippy::cast_possible_truncation, reason = "between 10 and 230")]
             let value = value as u8;
             value
         };

@@ -22,13 +22,12 @@
 use super::UpdateSettings;
 use crate::connection_graph::ConnectionEdge;
 use crate::construction::SideMatch;
-use fretsaw::observer::Observer;
+use fretsaw::observer::{Muted, Observer};
 use fretsaw::puzzle::{Assembly, Join, PieceId, Place, Placement, SideId};
 use fretsaw::unstable::graph::UnionFind;
 use fretsaw::unstable::linalg::{self, median};
 use fretsaw::unstable::locations::board::Board;
-use fretsaw::unstable::locations::fill::{Filling, fill_holes};
-use fretsaw::unstable::locations::segment::Position;
+use fretsaw::unstable::locations::fill::{Filling, fill_board};
 use fretsaw::unstable::locations::{LocationError, LocationProblem};
 use std::collections::BTreeMap;
 
@@ -102,8 +101,10 @@ const WORST_RATIO: f64 = 2.0;
 impl Refilled {
     /// The mean ratio of the board's seams.
     fn mean_ratio(&self, problem: &LocationProblem<'_>) -> f64 {
-        let ratios =
-            self.board.joins().map(|join| problem.ratio(join.first, join.second).min(WORST_RATIO));
+        let ratios = self
+            .board
+            .joins()
+            .map(|join| problem.model.odds_against(join.first, join.second).min(WORST_RATIO));
         linalg::mean(ratios).unwrap_or(f64::INFINITY)
     }
 }
@@ -120,22 +121,12 @@ fn refill(
     let mut filled = Board::new(problem.frame, board.num_pieces());
     for Placement { piece, place: Place { cell, turn, .. } } in board.placements() {
         if stays[piece.index()] {
-            let position = Position { row: cell.row.cast_signed(), col: cell.col.cast_signed() };
-            filled.place(piece, position, turn);
+            filled.place(piece, cell.into(), turn);
         }
     }
-    fill_holes(problem, &mut filled, Filling::ClearestWinner, &CancelOnly(observer))?;
-    let board = Assembly::new(board.num_pieces(), vec![problem.frame], filled.placements())?;
+    // Muted, because filling reports the progress of another stage.
+    let board = fill_board(problem, filled, Filling::ClearestWinner, &Muted(observer))?;
     Ok(Refilled { board, kept, stays })
-}
-
-/// Passes on cancelling only: filling would report the progress of another stage.
-struct CancelOnly<'a>(&'a dyn Observer);
-
-impl Observer for CancelOnly<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
 }
 
 /// Step 1: the seams that stay.
@@ -145,8 +136,10 @@ fn kept_seams(problem: &LocationProblem<'_>, board: &Assembly, fewest_seams: usi
         num_seams[first.piece().index()] += 1;
         num_seams[second.piece().index()] += 1;
     }
-    let mut kept: Vec<Join> =
-        board.joins().filter(|join| problem.ratio(join.first, join.second) <= 1.0).collect();
+    let mut kept: Vec<Join> = board
+        .joins()
+        .filter(|join| problem.model.odds_against(join.first, join.second) <= 1.0)
+        .collect();
     // Removing a piece removes its seams, so that more pieces may have to be removed.
     loop {
         let mut num_kept = vec![0; board.num_pieces()];
@@ -194,7 +187,7 @@ fn seam_weights(
         |join: &Join| [join.first, join.second].map(|side| stays[side.piece().index()]);
     let mut sums = vec![(0.0, 0_u32); board.num_pieces()];
     for Join { first, second } in board.joins() {
-        let cost = problem.saturating_ratio(first, second);
+        let cost = 1.0 - problem.model.pair_probability(first, second);
         for side in [first, second] {
             let (sum, count) = &mut sums[side.piece().index()];
             *sum += cost;

@@ -18,8 +18,9 @@ use fretsaw_cli::stop::Stop;
 use fretsaw_cli::table::{Table, percent_or_dash};
 use fretsaw_cli::threads::with_threads;
 use fretsaw_cli::verbosity::Verbosity;
+use fretsaw_gcl::SettingError;
 use fretsaw_gcl::connection_graph::ConnectionGraph;
-use fretsaw_gcl::construction::{ConstructionError, ConstructionSettings, ConstructionStep};
+use fretsaw_gcl::construction::{ConstructionSettings, ConstructionStep};
 use fretsaw_gcl::rotations::RotationSettings;
 use fretsaw_gcl::theory::examine;
 use fretsaw_io::{
@@ -116,12 +117,9 @@ impl ConstructionArgs {
             diagonal_weight: self.diagonal_weight,
             seed,
         };
-        settings.validate().map_err(|error| match &error {
-            ConstructionError::Setting { name, value } => Failure::Usage(format!(
-                "--{} is {value}; it must be between 0 and 1",
-                name.replace('_', "-")
-            )),
-            ConstructionError::Graph(_) => Failure::Failed(error.to_string()),
+        settings.validate().map_err(|SettingError { name, value, range }| {
+            let flag = name.replace('_', "-");
+            Failure::Usage(format!("--{flag} is {value}; it must be {range}"))
         })?;
         Ok(settings)
     }

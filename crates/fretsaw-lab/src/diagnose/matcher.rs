@@ -162,8 +162,8 @@ impl Condition {
         match (settings.matcher(), self.networks) {
             (Matcher::Learned, Some(networks)) => {
                 let reduced = LearnedMatcher::shipped().clone().with_first(networks);
-                let (nearest, turns) = (measured.nearest(), measured.turns);
-                reduced.match_sides(measured.dissimilarity(), nearest, turns, &Silent)
+                let (nearest, turns) = (&measured.nearest, measured.turns);
+                reduced.match_sides(&measured.dissimilarity, nearest, turns, &Silent)
             }
             _ => measured.matched(settings, &Silent),
         }

@@ -132,8 +132,7 @@ fn scores(
         let model = measured.matched(&settings, &Silent)?;
         let construction = ConstructionSettings { seed: key.seed, ..*construction };
         let turned = |&choice: &RotationChoice| {
-            let (_, rotations, _) = find_turns(&model, turns, choice, &construction, &Silent)?;
-            Ok(rotations.turns().to_vec())
+            Ok(find_turns(&model, turns, choice, &construction, &Silent)?.1)
         };
         choices.map(turned).collect::<anyhow::Result<_>>()?
     };

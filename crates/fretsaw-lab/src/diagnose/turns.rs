@@ -82,7 +82,7 @@ fn choose(data: &Path, key: &PuzzleKey, given: TurnSet) -> anyhow::Result<(TurnE
     let widest = PuzzleType::Type2.turns(pieces.shape());
     let puzzle = Puzzle::new(pieces).turns(widest);
     let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
-    let evidence = TurnEvidence::new(measured.nearest(), widest);
+    let evidence = TurnEvidence::new(&measured.nearest, widest);
     Ok((evidence, evidence.choice(widest)))
 }
 

@@ -82,7 +82,7 @@ fn table(args: &LayoutArgs) -> anyhow::Result<Table> {
                 for (edges, truth) in
                     [(&drawn.row_edges, &drawn.rows), (&drawn.col_edges, &drawn.cols)]
                 {
-                    let problem = LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] };
+                    let problem = LayoutProblem { num_vertices, edges, bodies: None };
                     let layout = time(&problem, None, args.repeats, &mut cold)?;
                     all_optimal &= is_optimal(&problem, &layout);
                     mark_wrong(&layout.positions, truth, &mut is_right);

@@ -78,7 +78,7 @@ fn table(args: &RotationsArgs, methods: &[(&str, RotationMethod)]) -> anyhow::Re
                     .flat_map(|component| component.residuals.iter().copied())
                     .fold(0.0, f64::max);
                 let right = |common: QuarterTurn| {
-                    let pairs = rotations.turns().iter().zip(&problem.turns);
+                    let pairs = rotations.iter().zip(&problem.turns);
                     pairs.filter(|(found, truth)| **found + common == **truth).count()
                 };
                 let most = QuarterTurn::ALL.map(right).into_iter().max().unwrap_or(0);

@@ -3,9 +3,6 @@
 use crate::puzzle::{Assembly, AssemblyError, Cell, Grid, Place, Placement};
 
 /// The same assembly on boards without empty rows and columns at their edges, and without empty boards.
-///
-/// # Errors
-/// Only if this crate has a defect.
 pub(super) fn cropped(assembly: &Assembly) -> Result<Assembly, AssemblyError> {
     let mut kept: Vec<Option<(usize, Cell)>> = Vec::new();
     let mut boards = Vec::new();

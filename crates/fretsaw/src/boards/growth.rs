@@ -1,6 +1,6 @@
 //! Grows segments as long as that lowers the energy.
 //!
-//! As in Gallagher's tree ([`crate::locations::tree`]), segments join along likely matches, the surest first. But two
+//! As in Gallagher's tree ([`Segments::grow`]), segments join along likely matches, the surest first. But two
 //! segments join only if that costs less than leaving them apart, with borders where they would touch. So pieces of
 //! different pictures stay apart. The resulting segments are pictures, parts of pictures, and pieces that fit nowhere.
 

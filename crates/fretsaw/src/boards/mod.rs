@@ -12,10 +12,9 @@ mod frame;
 mod growth;
 
 use crate::constraints::Constraints;
-use crate::locations::segment::{Limit, Position, Segment, Segments};
+use crate::locations::segment::{Limit, Segment, Segments};
 use crate::puzzle::{
-    Assembly, AssemblyError, Cell, Grid, GridError, PieceShape, Place, Placement, QuarterTurn,
-    TurnSet,
+    Assembly, AssemblyError, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
@@ -41,21 +40,16 @@ const STRIPS: u32 = 5;
 
 impl KnownBoards {
     /// One board of this size.
-    #[must_use]
     pub const fn one(grid: Grid) -> Self {
         Self { rows: Some(grid.rows()), cols: Some(grid.cols()), count: Some(1) }
     }
 
     /// The size of each board, if both rows and columns are known.
-    #[must_use]
     pub fn grid(&self) -> Option<Grid> {
         self.checked_grid().ok().flatten()
     }
 
     /// The size of each board, if both rows and columns are known.
-    ///
-    /// # Errors
-    /// If there is no board of that size.
     pub fn checked_grid(&self) -> Result<Option<Grid>, GridError> {
         match (self.rows, self.cols) {
             (Some(rows), Some(cols)) => Grid::new(rows.into(), cols.into()).map(Some),
@@ -92,13 +86,11 @@ pub struct BoardHypothesis {
 
 impl BoardHypothesis {
     /// One board of known size that has room for all pieces.
-    #[must_use]
     pub fn of_known_size(grid: Grid) -> Self {
         Self { boards: grid.into(), start: None, has_known_sizes: true }
     }
 
     /// The boards of an assembly, whose sizes are known, with slots for its unplaced pieces.
-    #[must_use]
     pub fn of(start: Assembly) -> Self {
         let frames = start.boards().to_vec();
         let num_pieces = start.num_pieces();
@@ -124,7 +116,6 @@ impl BoardHypothesis {
     }
 
     /// The size of the board, if there is a single one that the pieces fill exactly.
-    #[must_use]
     pub fn filled_frame(&self, num_pieces: usize) -> Option<Grid> {
         match self.boards.frames[..] {
             [frame] if frame.num_cells() == num_pieces => Some(frame),
@@ -133,9 +124,6 @@ impl BoardHypothesis {
     }
 
     /// Crops empty rows and columns at the edges of the boards, unless the sizes were known.
-    ///
-    /// # Errors
-    /// Only if this crate has a defect.
     pub fn finished(&self, found: Assembly) -> Result<Assembly, AssemblyError> {
         if self.has_known_sizes { Ok(found) } else { crop::cropped(&found) }
     }
@@ -174,9 +162,6 @@ const MIN_SLOTS: usize = 4;
 
 /// Proposes boards, in this order: boards that the pieces fill exactly, the likeliest first; then the
 /// cheapest other boards. There is only one proposal if the answer is clear.
-///
-/// # Errors
-/// Only if this crate has a defect.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,
@@ -184,7 +169,9 @@ pub fn propose_boards(
     known: &KnownBoards,
     seed: u64,
 ) -> Result<Vec<BoardHypothesis>, AssemblyError> {
-    let segments = grow(costs, num_pieces, limit(known, turns), seed);
+    // Segments do not grow beyond a board of known size.
+    let limit = known.grid().map_or(Limit::None, |frame| Limit::Frame { frame, turns });
+    let segments = grow(costs, num_pieces, limit, seed);
     let bodies = bodies(&segments, costs, known.count);
     let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
     let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };
@@ -252,17 +239,6 @@ fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Fr
     so_far.remove(&num_pieces).map(|(_, chosen)| chosen)
 }
 
-/// Segments do not grow beyond a board of known size.
-fn limit(known: &KnownBoards, turns: TurnSet) -> Limit {
-    let frame = |rows: u32, cols: u32| Grid::new(rows.into(), cols.into()).ok();
-    match (known.rows, known.cols) {
-        (Some(rows), Some(cols)) => {
-            frame(rows, cols).map_or(Limit::None, |frame| Limit::Frame { frame, turns })
-        }
-        _ => Limit::None,
-    }
-}
-
 /// The segments that are boards.
 fn bodies<'s>(
     segments: &'s Segments,
@@ -310,12 +286,9 @@ fn laid(
         let turn = turn_of(framed.frame);
         segment.pieces().iter().filter_map(move |&piece| {
             let place = segments.place_of(piece);
-            let Position { row, col } = place.position - framed.origin;
-            let cell = Cell { row: u32::try_from(row).ok()?, col: u32::try_from(col).ok()? };
-            framed.frame.contains(cell).then(|| {
-                let cell = framed.frame.cell_turned(cell, turn);
-                Placement { piece, place: Place { board, cell, turn: place.turn + turn } }
-            })
+            let cell = (place.position - framed.origin).cell_of(framed.frame)?;
+            let cell = framed.frame.cell_turned(cell, turn);
+            Some(Placement { piece, place: Place { board, cell, turn: place.turn + turn } })
         })
     });
     let start = Assembly::new(num_pieces, frames, placements)?;
@@ -326,6 +299,7 @@ fn laid(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locations::segment::Position;
 
     #[test]
     fn boards_have_as_many_cells_as_there_are_pieces_if_that_is_possible() {

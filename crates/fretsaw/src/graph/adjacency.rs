@@ -20,7 +20,6 @@ pub struct Adjacency {
 impl Adjacency {
     /// Builds the rows; all ends must be below `num_vertices`. Each edge enters the rows of both of its ends, in the order
     /// of the list.
-    #[must_use]
     pub fn new(num_vertices: usize, edges: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; num_vertices + 1];
         for &(a, b) in edges {
@@ -42,13 +41,11 @@ impl Adjacency {
     }
 
     /// Number of vertices.
-    #[must_use]
     pub fn num_vertices(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The neighbours of a vertex.
-    #[must_use]
     pub fn neighbors(&self, vertex: usize) -> &[Neighbor] {
         &self.neighbors[self.starts[vertex]..self.starts[vertex + 1]]
     }

@@ -5,18 +5,12 @@
 pub struct UnionFind {
     parent: Vec<usize>,
     size: Vec<usize>,
-    num_sets: usize,
 }
 
 impl UnionFind {
     /// Every element is a set of its own.
-    #[must_use]
     pub fn new(num_elements: usize) -> Self {
-        Self {
-            parent: (0..num_elements).collect(),
-            size: vec![1; num_elements],
-            num_sets: num_elements,
-        }
+        Self { parent: (0..num_elements).collect(), size: vec![1; num_elements] }
     }
 
     /// The representative of an element's set; the same for all its members until the next union.
@@ -37,7 +31,6 @@ impl UnionFind {
         let (large, small) = if self.size[a] >= self.size[b] { (a, b) } else { (b, a) };
         self.parent[small] = large;
         self.size[large] += self.size[small];
-        self.num_sets -= 1;
         true
     }
 
@@ -45,12 +38,6 @@ impl UnionFind {
     pub fn size_of(&mut self, element: usize) -> usize {
         let root = self.find(element);
         self.size[root]
-    }
-
-    /// The number of sets.
-    #[must_use]
-    pub const fn num_sets(&self) -> usize {
-        self.num_sets
     }
 }
 
@@ -67,7 +54,6 @@ mod tests {
         assert!(!sets.union(0, 3));
         assert_eq!(sets.size_of(3), 4);
         assert_eq!(sets.size_of(2), 1);
-        assert_eq!(sets.num_sets(), 2);
         assert_eq!(sets.find(0), sets.find(4));
     }
 }

@@ -3,7 +3,9 @@
 //! Until the pieces span all rows and columns of the frame, their cells in it are not known. So positions are
 //! relative, as in a segment. A position is on the board if the frame can cover it and all pieces so far.
 
-use super::segment::{PlaceInSegment, Position, Rectangle};
+use super::LocationProblem;
+use super::segment::{PlaceInSegment, Position, Rectangle, Segments};
+use super::trim::trim_to_frame;
 use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, QuarterTurn, Side, SideId};
 
 /// Pieces at positions relative to each other, and pieces that have none yet.
@@ -18,7 +20,6 @@ pub struct Board {
 
 impl Board {
     /// An empty board.
-    #[must_use]
     pub fn new(frame: Grid, num_pieces: usize) -> Self {
         Self {
             frame,
@@ -28,13 +29,30 @@ impl Board {
         }
     }
 
+    /// A board with the largest segment, trimmed to the frame in its best position. If pieces may have quarter turns,
+    /// the segment is turned by 90 degrees if the frame then covers more of it.
+    pub fn of_largest(problem: &LocationProblem<'_>, segments: &Segments) -> Self {
+        let mut board = Self::new(problem.frame, problem.num_pieces());
+        let Some(&largest) = segments.by_size().first() else { return board };
+        let mut most: Vec<Placement> = Vec::new();
+        for &turn in problem.turns.of_frame(problem.frame) {
+            let covered = trim_to_frame(segments, largest, problem.frame, turn);
+            if covered.len() > most.len() {
+                most = covered;
+            }
+        }
+        for Placement { piece, place: Place { cell, turn, .. } } in most {
+            board.place(piece, cell.into(), turn);
+        }
+        board
+    }
+
     /// The pieces without a position.
     pub fn loose(&self) -> impl Iterator<Item = PieceId> {
         (0..self.is_loose.len()).map(PieceId::new).filter(|piece| self.is_loose[piece.index()])
     }
 
     /// Number of pieces on the board.
-    #[must_use]
     pub fn num_placed(&self) -> usize {
         self.slots.iter().flatten().count()
     }
@@ -48,11 +66,7 @@ impl Board {
         let wrapped = |value: i32, size: u32| i64::from(value).rem_euclid(size.into());
         let (row, col) =
             (wrapped(position.row, self.frame.rows()), wrapped(position.col, self.frame.cols()));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "smaller than the frame"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "smaller than the frame")]
         let cell = Cell { row: row as u32, col: col as u32 };
         self.frame.index_of(cell)
     }
@@ -62,7 +76,6 @@ impl Board {
     }
 
     /// Whether a piece could be placed there: the position is empty, and the frame can cover it.
-    #[must_use]
     pub fn is_hole(&self, position: Position) -> bool {
         self.slots[self.slot(position)].is_none()
             && self.extent_with(position).fits(self.frame.rows(), self.frame.cols())

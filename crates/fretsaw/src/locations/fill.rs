@@ -9,11 +9,11 @@
 //! few are used elsewhere. Cost: O(holes x loose pieces x turns) comparisons, times a small factor; most pieces are
 //! rejected after their first side.
 
-use super::LocationProblem;
 use super::board::Board;
 use super::segment::Position;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
-use crate::puzzle::{PieceId, QuarterTurn, Side, SideId};
+use super::{LocationError, LocationProblem};
+use crate::observer::{Observer, Stage, check_cancelled};
+use crate::puzzle::{Assembly, PieceId, QuarterTurn, Side, SideId};
 use crate::random::tie_breaker;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -30,16 +30,7 @@ pub enum Filling {
     MostNeighbors,
 }
 
-impl Filling {
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClearestWinner => "clearest-winner",
-            Self::MostNeighbors => "most-neighbors",
-        }
-    }
-}
+crate::named_enum!(Filling { ClearestWinner: "clearest-winner", MostNeighbors: "most-neighbors" });
 
 /// Every piece must also win against an imaginary rival, which matches each neighbour with this probability, that
 /// of ratio 3.
@@ -51,15 +42,13 @@ const MODEST_RIVAL: f64 = 0.25;
 /// Puts loose pieces into the holes of a board until no piece or no hole is left.
 ///
 /// A board without pieces stays empty.
-///
-/// # Errors
-/// If the observer cancels.
-pub fn fill_holes(
+pub fn fill_board(
     problem: &LocationProblem<'_>,
-    board: &mut Board,
+    mut board: Board,
     filling: Filling,
     observer: &dyn Observer,
-) -> Result<(), Cancelled> {
+) -> Result<Assembly, LocationError> {
+    observer.stage_advanced(Stage::Assemble, board.num_placed() as u64);
     let modest_cost = problem.cost_of(MODEST_RIVAL);
     let mut loose: Vec<PieceId> = board.loose().collect();
     let mut holes: Vec<Hole> = Vec::new();
@@ -73,7 +62,7 @@ pub fn fill_holes(
         holes.par_extend(
             stale
                 .par_drain(..)
-                .map(|position| Hole::new(problem, board, &loose, position, filling)),
+                .map(|position| Hole::new(problem, &board, &loose, position, filling)),
         );
         let ranked = holes.iter().filter_map(|hole| Some((hole.rank(filling, modest_cost)?, hole)));
         let first = ranked.min_by(|(x, _), (y, _)| x.before(y));
@@ -95,7 +84,7 @@ pub fn fill_holes(
         holes.retain(|hole| board.is_hole(hole.position));
         observer.stage_advanced(Stage::Assemble, 1);
     }
-    Ok(())
+    Ok(Assembly::new(problem.num_pieces(), vec![problem.frame], board.placements())?)
 }
 
 fn around(position: Position) -> [Position; 4] {

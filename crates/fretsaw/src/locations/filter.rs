@@ -30,7 +30,6 @@ pub struct ProposedMatch {
 
 impl MatchFilter {
     /// The matches that pass.
-    #[must_use]
     pub fn apply(self, num_sides: usize, proposals: Vec<ProposedMatch>) -> Vec<ProposedMatch> {
         match self {
             Self::None => proposals,

@@ -48,20 +48,13 @@ impl Copies {
 fn weight(proposal: &ProposedMatch, decay: f64) -> u32 {
     let ratio = proposal.found.cost;
     let weight = UNIT_WEIGHT * (-decay * ratio * ratio).exp() * f64::from(proposal.num_proposers);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 1 and twice the unit"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "between 1 and twice the unit")]
     let weight = weight.max(1.0) as u32;
     weight
 }
 
 /// Solves the program for all copies. `rigid` segments keep their shape; `start` is an earlier layout, which saves
 /// time.
-///
-/// # Errors
-/// Only for a bug of this crate.
 pub fn solve_copy_layout(
     problem: &LocationProblem<'_>,
     proposals: &[ProposedMatch],
@@ -99,8 +92,7 @@ pub fn solve_copy_layout(
             };
             (0..num_vertices).map(place).collect::<Vec<_>>()
         });
-        let problem =
-            LayoutProblem { num_vertices, edges: &edges, bodies: bodies.as_deref(), fixed: &[] };
+        let problem = LayoutProblem { num_vertices, edges: &edges, bodies: bodies.as_deref() };
         solve_layout(&problem, start.map(Vec::as_slice)).map(|layout| layout.positions)
     };
     let solve_cols = || solve(|position| position.col, start.map(|start| &start.cols));
@@ -117,7 +109,6 @@ pub fn solve_copy_layout(
 
 impl CopyLayout {
     /// Whether a match holds in every copy.
-    #[must_use]
     pub fn agrees_with(&self, turns: TurnSet, Match { a, b, .. }: Match) -> bool {
         let copies = Copies(turns);
         copies.turns().iter().all(|&turn| {

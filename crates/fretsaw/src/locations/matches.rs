@@ -22,7 +22,6 @@ impl CandidateMatches {
     /// From the candidates of every side.
     ///
     /// The seed breaks ties. The order of the pieces must not, for it may tell something of the truth.
-    #[must_use]
     pub fn new(model: &MatchModel<'_>, seed: u64) -> Self {
         let nearest = model.candidates();
         let tie = tie_breaker(seed);
@@ -66,19 +65,16 @@ impl CandidateMatches {
     }
 
     /// All matches by increasing ratio.
-    #[must_use]
     pub fn all(&self) -> &[Match] {
         &self.matches
     }
 
     /// Number of sides.
-    #[must_use]
     pub fn num_sides(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The matches that a side lists, best first, by their numbers in [`Self::all`].
-    #[must_use]
     pub fn of(&self, side: SideId) -> &[usize] {
         &self.of_side[self.starts[side.index()]..self.starts[side.index() + 1]]
     }

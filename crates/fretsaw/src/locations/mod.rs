@@ -3,14 +3,13 @@
 //! In: a [`LocationProblem`]. Out: an [`Assembly`]. Every [`LocationSolver`] finds one from the other, so solvers can
 //! be exchanged.
 //!
-//! The building blocks: [`matches`](mod@matches) lists the candidate pairs, [`segment`] has rigid groups of pieces,
-//! [`tree`] grows them along matches \[Gal12\], [`layout`] finds positions that agree with most matches \[YRA16\],
+//! The building blocks: [`matches`](mod@matches) lists the candidate pairs, [`segment`] has rigid groups of pieces
+//! and grows them along matches \[Gal12\], [`layout`] finds positions that agree with most matches \[YRA16\],
 //! [`filter`] drops doubtful matches, [`trim`] finds where the frame covers most of a segment, [`fill`] puts single pieces
-//! into holes, [`complete`] does both on a [`board`], and [`ranking`] compares boards. `pack` places several large
+//! into the holes of a [`board`], and [`ranking`] compares boards. `pack` places several large
 //! segments side by side.
 
 pub mod board;
-pub mod complete;
 pub mod fill;
 pub mod filter;
 pub mod layout;
@@ -18,7 +17,6 @@ pub mod matches;
 pub(crate) mod pack;
 pub mod ranking;
 pub mod segment;
-pub mod tree;
 pub mod trim;
 
 use crate::dissimilarity::NearestSettings;
@@ -49,37 +47,20 @@ pub struct LocationProblem<'a> {
 
 impl LocationProblem<'_> {
     /// Number of pieces.
-    #[must_use]
     pub fn num_pieces(&self) -> usize {
         self.model.num_sides() / 4
-    }
-
-    /// The odds N against two sides, [`MatchModel::odds_against`]: 0 is perfect; above 1 an alternative is likelier.
-    #[must_use]
-    pub fn ratio(&self, a: SideId, b: SideId) -> f64 {
-        self.model.odds_against(a, b)
-    }
-
-    /// N / (1 + N) for the ratio N of two sides: from 0, perfect, to 1, impossible; 1/2 if the best alternative is
-    /// equally likely.
-    #[must_use]
-    pub fn saturating_ratio(&self, a: SideId, b: SideId) -> f64 {
-        // N / (1 + N) would be NaN for an infinite N.
-        1.0 - self.model.pair_probability(a, b)
     }
 
     /// The cost of a seam, for sums over the seams of a piece: at least 0, lower is better.
     ///
     /// With a matcher it is `-ln p`, so that one impossible seam outweighs several likely ones. Without a matcher it is
-    /// `1 - p`, [`Self::saturating_ratio`], which is at most 1: small probabilities that follow from the ratio mean
+    /// `1 - p`, which is at most 1: small probabilities that follow from the ratio mean
     /// little, as a corrupted side fits its true neighbour no better than others.
-    #[must_use]
     pub fn seam_cost(&self, a: SideId, b: SideId) -> f64 {
         self.cost_of(self.model.pair_probability(a, b))
     }
 
     /// [`Self::seam_cost`] of two sides that belong together with this probability.
-    #[must_use]
     pub fn cost_of(&self, probability: f64) -> f64 {
         if self.model.has_probabilities() { -probability.ln() } else { 1.0 - probability }
     }
@@ -134,7 +115,7 @@ pub enum LocationError {
     /// The method cannot take this puzzle; another one can.
     #[error("{0}")]
     Unsuitable(String),
-    /// A method of another crate failed.
+    /// The method failed.
     #[error("{0}")]
     Method(String),
     /// The layout solver failed; this is a bug.

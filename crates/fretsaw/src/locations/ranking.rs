@@ -15,6 +15,8 @@ pub enum Ranking {
     Inverse,
 }
 
+crate::named_enum!(Ranking { Count: "count", Inverse: "inverse" });
+
 /// Two sides fit well if their ratio is at most this.
 const GOOD_RATIO: f64 = 1.3;
 
@@ -22,19 +24,9 @@ const GOOD_RATIO: f64 = 1.3;
 const LEAST_RATIO: f64 = 1e-3;
 
 impl Ranking {
-    /// The lower-case name used on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Count => "count",
-            Self::Inverse => "inverse",
-        }
-    }
-
     /// The score of a board.
-    #[must_use]
     pub fn score(self, problem: &LocationProblem<'_>, assembly: &Assembly) -> f64 {
-        let ratio = |Join { first, second }| problem.ratio(first, second);
+        let ratio = |Join { first, second }| problem.model.odds_against(first, second);
         match self {
             Self::Count => {
                 assembly.joins().filter(|&join| ratio(join) <= GOOD_RATIO).count() as f64

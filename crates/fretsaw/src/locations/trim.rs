@@ -1,13 +1,12 @@
 //! Trimming: the position of the frame that covers most of a segment.
 
 use super::segment::{Position, Segment, Segments};
-use crate::puzzle::{Cell, Grid, Place, Placement, QuarterTurn};
+use crate::puzzle::{Grid, Place, Placement, QuarterTurn};
 
 /// Turns a segment as a whole and returns the placements of the pieces that the frame covers in its best position.
 ///
 /// All shifts of the frame are tried. The one that covers most pieces wins; of several, the middle one in row-major
 /// order, as nothing is known about the border.
-#[must_use]
 pub fn trim_to_frame(
     segments: &Segments,
     segment: &Segment,
@@ -25,12 +24,8 @@ pub fn trim_to_frame(
         .iter()
         .filter_map(|&piece| {
             let place = segments.place_of(piece);
-            let Position { row, col } = place.position.turned(turn) - origin;
-            let cell = Cell { row: u32::try_from(row).ok()?, col: u32::try_from(col).ok()? };
-            frame.contains(cell).then_some(Placement {
-                piece,
-                place: Place { board: 0, cell, turn: place.turn + turn },
-            })
+            let cell = (place.position.turned(turn) - origin).cell_of(frame)?;
+            Some(Placement { piece, place: Place { board: 0, cell, turn: place.turn + turn } })
         })
         .collect()
 }

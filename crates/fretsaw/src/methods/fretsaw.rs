@@ -16,8 +16,7 @@ use crate::observer::{Observer, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, is_large};
 use crate::search::costs::SeamCosts;
 use crate::search::{
-    DecompositionBudget, MultiStartBudget, SearchBudget, SearchError, SearchProblem,
-    has_no_open_seam,
+    DecompositionBudget, MultiStartBudget, SearchBudget, SearchProblem, has_no_open_seam,
 };
 use serde::{Deserialize, Serialize};
 
@@ -59,9 +58,6 @@ impl Effort {
 
 /// Places the pieces on the boards. If the observer [stops](Observer::is_stopped), returns the best assembly so
 /// far, but not before there is a first one.
-///
-/// # Errors
-/// If the pieces cannot be placed, or the observer cancels.
 pub fn assemble(
     problem: &LocationProblem<'_>,
     hypothesis: &BoardHypothesis,
@@ -135,13 +131,4 @@ fn packed_segments(
     let packed = pack(&segments, &matches, frame, turns, seed);
     observer.stage_finished(Stage::Assemble);
     Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
-}
-
-impl From<SearchError> for LocationError {
-    fn from(error: SearchError) -> Self {
-        match error {
-            SearchError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            SearchError::Contradiction(error) => Self::Contradiction(error),
-        }
-    }
 }

@@ -8,11 +8,10 @@
 //! Gallagher takes all pairs of sides into the tree; we take each side's candidates. The frame is
 //! tried in both orientations where quarter turns are possible.
 
-use crate::locations::complete::{board_of_largest, fill_board};
-use crate::locations::fill::Filling;
+use crate::locations::board::Board;
+use crate::locations::fill::{Filling, fill_board};
 use crate::locations::matches::CandidateMatches;
 use crate::locations::segment::{Limit, Segments};
-use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage};
 use crate::puzzle::Assembly;
@@ -34,8 +33,8 @@ impl LocationSolver for Gallagher {
         observer.stage_started(Stage::Assemble, problem.num_pieces() as u64);
         let matches = CandidateMatches::new(problem.model, problem.seed);
         let mut segments = Segments::singles(problem.num_pieces());
-        grow_segments(&mut segments, matches.all(), Limit::None);
-        let board = board_of_largest(problem, &segments);
+        segments.grow(matches.all(), Limit::None);
+        let board = Board::of_largest(problem, &segments);
         let assembly = fill_board(problem, board, Filling::MostNeighbors, observer)?;
         observer.stage_finished(Stage::Assemble);
         Ok(assembly)

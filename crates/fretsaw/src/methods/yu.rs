@@ -18,14 +18,12 @@
 //! ([`crate::locations::fill`]) takes longest if many pieces are left over. The variants run in parallel.
 
 use crate::locations::board::Board;
-use crate::locations::complete::{board_of_largest, fill_board};
-use crate::locations::fill::Filling;
+use crate::locations::fill::{Filling, fill_board};
 use crate::locations::filter::{MatchFilter, ProposedMatch};
 use crate::locations::layout::{CopyLayout, solve_copy_layout};
 use crate::locations::matches::CandidateMatches;
 use crate::locations::ranking::Ranking;
 use crate::locations::segment::{Limit, Segments};
-use crate::locations::tree::grow_segments;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
 use crate::observer::{Observer, Stage, check_cancelled};
 use crate::puzzle::{Assembly, SideId};
@@ -53,7 +51,6 @@ impl Variant {
     ];
 
     /// The lower-case name used on the command line and in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match (self.rigid, self.filter) {
             (true, MatchFilter::None) => "rigid-none",
@@ -159,7 +156,7 @@ fn begin_board(
         if !variant.rigid {
             segments = Segments::singles(problem.num_pieces());
         }
-        grow_segments(&mut segments, proposals.iter().filter(kept).map(|p| &p.found), limit);
+        segments.grow(proposals.iter().filter(kept).map(|p| &p.found), limit);
         layout = Some(found);
         // Also refutes matches that the layout satisfies, but that would put two pieces in one cell.
         let mut has_violated = false;
@@ -173,8 +170,8 @@ fn begin_board(
             break;
         }
     }
-    grow_segments(&mut segments, matches.all(), limit);
-    Ok(board_of_largest(problem, &segments))
+    segments.grow(matches.all(), limit);
+    Ok(Board::of_largest(problem, &segments))
 }
 
 /// The best match of every side that was not refuted, by increasing ratio. If segments are rigid, only open

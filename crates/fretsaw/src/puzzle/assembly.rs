@@ -47,58 +47,15 @@ pub struct Join {
 
 impl Join {
     /// The join of two different sides, in either order.
-    #[must_use]
     pub fn new(a: SideId, b: SideId) -> Self {
         Self { first: a.min(b), second: a.max(b) }
     }
 }
 
 /// Why placements do not form an assembly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AssemblyError {
-    /// A piece number beyond the puzzle's.
-    #[error("piece {piece} does not exist: the puzzle has {num_pieces} pieces")]
-    NoSuchPiece {
-        /// The number given.
-        piece: usize,
-        /// Pieces in the puzzle.
-        num_pieces: usize,
-    },
-    /// A piece with two places.
-    #[error("piece {piece} is placed twice")]
-    PieceTwice {
-        /// The piece.
-        piece: usize,
-    },
-    /// A cell with two pieces.
-    #[error("board {board} row {row} column {col} is filled twice")]
-    CellTwice {
-        /// The board.
-        board: usize,
-        /// The cell's row.
-        row: u32,
-        /// The cell's column.
-        col: u32,
-    },
-    /// A board that is not listed.
-    #[error("piece {piece} lies on board {board}, which does not exist")]
-    NoSuchBoard {
-        /// The piece.
-        piece: usize,
-        /// The board given.
-        board: usize,
-    },
-    /// A cell beyond the board.
-    #[error("piece {piece} lies at row {row}, column {col}, outside its board")]
-    OutsideBoard {
-        /// The piece.
-        piece: usize,
-        /// The row given.
-        row: u32,
-        /// The column given.
-        col: u32,
-    },
-}
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AssemblyError(String);
 
 /// Pieces laid out on one or more boards.
 ///
@@ -133,55 +90,55 @@ impl Assembly {
 
     fn insert(&mut self, Placement { piece, place }: Placement) -> Result<(), AssemblyError> {
         let num_pieces = self.places.len();
-        let Cell { row, col } = place.cell;
-        let piece_idx = piece.index();
-        let Some(slot) = self.places.get_mut(piece_idx) else {
-            return Err(AssemblyError::NoSuchPiece { piece: piece_idx, num_pieces });
+        let Place { board, cell: cell @ Cell { row, col }, .. } = place;
+        let refuse = |what: String| Err(AssemblyError(what));
+        let number = piece.index();
+        let Some(slot) = self.places.get_mut(number) else {
+            return refuse(format!(
+                "piece {number} does not exist: the puzzle has {num_pieces} pieces"
+            ));
         };
         if slot.is_some() {
-            return Err(AssemblyError::PieceTwice { piece: piece_idx });
+            return refuse(format!("piece {number} is placed twice"));
         }
-        let Some(grid) = self.boards.get(place.board) else {
-            return Err(AssemblyError::NoSuchBoard { piece: piece_idx, board: place.board });
+        let Some(grid) = self.boards.get(board) else {
+            return refuse(format!("piece {number} lies on board {board}, which does not exist"));
         };
-        if !grid.contains(place.cell) {
-            return Err(AssemblyError::OutsideBoard { piece: piece_idx, row, col });
+        if !grid.contains(cell) {
+            return refuse(format!(
+                "piece {number} lies at row {row}, column {col}, outside its board"
+            ));
         }
-        let cell = &mut self.pieces[place.board][grid.index_of(place.cell)];
-        if cell.is_some() {
-            return Err(AssemblyError::CellTwice { board: place.board, row, col });
+        let content = &mut self.pieces[board][grid.index_of(cell)];
+        if content.is_some() {
+            return refuse(format!("board {board} row {row} column {col} is filled twice"));
         }
-        *cell = Some(piece);
+        *content = Some(piece);
         *slot = Some(place);
         Ok(())
     }
 
     /// The boards' sizes.
-    #[must_use]
     pub fn boards(&self) -> &[Grid] {
         &self.boards
     }
 
     /// Pieces in the puzzle, placed or not.
-    #[must_use]
     pub fn num_pieces(&self) -> usize {
         self.places.len()
     }
 
     /// Pieces that have a place.
-    #[must_use]
     pub fn num_placed(&self) -> usize {
         self.places.iter().flatten().count()
     }
 
     /// Where a piece lies, if anywhere.
-    #[must_use]
     pub fn place_of(&self, piece: PieceId) -> Option<Place> {
         self.places[piece.index()]
     }
 
     /// The piece in a cell, if any.
-    #[must_use]
     pub fn piece_at(&self, board: usize, cell: Cell) -> Option<PieceId> {
         self.pieces[board][self.boards[board].index_of(cell)]
     }
@@ -203,7 +160,6 @@ impl Assembly {
     }
 
     /// The side of a placed piece that faces a direction of its board.
-    #[must_use]
     pub fn side_facing(&self, piece: PieceId, direction: Side) -> Option<SideId> {
         self.place_of(piece).map(|place| SideId::new(piece, direction - place.turn))
     }
@@ -264,18 +220,19 @@ mod tests {
 
     #[test]
     fn contradictory_placements_are_refused() {
-        let build = |placements: &[Placement]| Assembly::new(4, board(), placements.to_vec());
         let first = place(0, 0, 0, 0);
-        assert!(matches!(
-            build(&[first, place(0, 1, 1, 0)]),
-            Err(AssemblyError::PieceTwice { piece: 0 })
-        ));
-        assert!(matches!(build(&[first, place(1, 0, 0, 0)]), Err(AssemblyError::CellTwice { .. })));
-        assert!(matches!(build(&[place(0, 2, 0, 0)]), Err(AssemblyError::OutsideBoard { .. })));
-        assert!(matches!(build(&[place(4, 0, 0, 0)]), Err(AssemblyError::NoSuchPiece { .. })));
         let mut elsewhere = first;
         elsewhere.place.board = 1;
-        assert!(matches!(build(&[elsewhere]), Err(AssemblyError::NoSuchBoard { .. })));
+        for (placements, expected) in [
+            (vec![first, place(0, 1, 1, 0)], "piece 0 is placed twice"),
+            (vec![first, place(1, 0, 0, 0)], "board 0 row 0 column 0 is filled twice"),
+            (vec![place(0, 2, 0, 0)], "piece 0 lies at row 2, column 0, outside its board"),
+            (vec![place(4, 0, 0, 0)], "piece 4 does not exist: the puzzle has 4 pieces"),
+            (vec![elsewhere], "piece 0 lies on board 1, which does not exist"),
+        ] {
+            let error = Assembly::new(4, board(), placements).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
     }
 
     #[test]

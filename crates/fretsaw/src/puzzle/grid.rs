@@ -59,37 +59,31 @@ impl Grid {
     }
 
     /// Number of rows, at least 1.
-    #[must_use]
     pub const fn rows(self) -> u32 {
         self.rows
     }
 
     /// Number of columns, at least 1.
-    #[must_use]
     pub const fn cols(self) -> u32 {
         self.cols
     }
 
     /// Rows times columns.
-    #[must_use]
     pub const fn num_cells(self) -> usize {
         self.rows as usize * self.cols as usize
     }
 
     /// Whether the cell lies on the board.
-    #[must_use]
     pub const fn contains(self, cell: Cell) -> bool {
         cell.row < self.rows && cell.col < self.cols
     }
 
     /// The number of a cell, row by row.
-    #[must_use]
     pub const fn index_of(self, cell: Cell) -> usize {
         cell.row as usize * self.cols as usize + cell.col as usize
     }
 
     /// The cell with this number, row by row.
-    #[must_use]
     pub fn cell_at(self, index: usize) -> Cell {
         let cols = self.cols as usize;
         #[expect(clippy::cast_possible_truncation, reason = "a cell's index is below MAX_PIECES")]
@@ -102,7 +96,6 @@ impl Grid {
     }
 
     /// The cell next to `cell` in that direction, if it is on the board.
-    #[must_use]
     pub fn neighbor(self, cell: Cell, direction: Side) -> Option<Cell> {
         let (down, right) = direction.step();
         let next = Cell {
@@ -119,7 +112,6 @@ impl Grid {
     }
 
     /// Where a cell of this board lies after turning the whole board clockwise.
-    #[must_use]
     pub const fn cell_turned(self, cell: Cell, turn: QuarterTurn) -> Cell {
         let (last_row, last_col) = (self.rows - 1, self.cols - 1);
         match turn.clockwise() {

@@ -7,23 +7,19 @@
 mod assembly;
 mod grid;
 mod ground_truth;
-mod pair_cost;
 mod piece;
 mod pixel_classes;
 mod puzzle_type;
 mod quarter_turn;
-mod scale;
 mod side;
 mod side_pair;
 
 pub use assembly::{Assembly, AssemblyError, Join, Pin, Place, Placement};
 pub use grid::{Cell, Grid, GridError};
 pub use ground_truth::{GroundTruth, GroundTruthError};
-pub use pair_cost::PairCost;
-pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples};
+pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples, is_large};
 pub use pixel_classes::{PieceClasses, classes_of_join, interchangeable, pixel_classes_of};
 pub use puzzle_type::{PuzzleType, TurnSet};
 pub use quarter_turn::QuarterTurn;
-pub use scale::is_large;
 pub use side::{Side, SideId};
-pub use side_pair::SidePair;
+pub use side_pair::{PairCost, SidePair};

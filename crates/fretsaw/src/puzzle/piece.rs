@@ -7,6 +7,18 @@ use super::{QuarterTurn, Side};
 /// Piece and side numbers are 32 bit and every stage's memory is planned for this many.
 pub const MAX_PIECES: usize = 1_000_000;
 
+/// Puzzles of more pieces are large.
+const MAX_SMALL: usize = 4096;
+
+/// Whether a puzzle with this many pieces, or cells, is large.
+///
+/// In a large puzzle so many sides look alike that the true neighbour of a side is often not among its
+/// candidates, and the whole board cannot be searched at once. The matcher then lists open sides again, and the
+/// search divides the board into regions.
+pub const fn is_large(num_pieces: usize) -> bool {
+    num_pieces > MAX_SMALL
+}
+
 /// A piece, by its place in the order in which the pieces were handed in.
 ///
 /// The order carries no meaning except in type 3 puzzles.
@@ -18,7 +30,6 @@ impl PieceId {
     ///
     /// # Panics
     /// If the number is not below [`MAX_PIECES`].
-    #[must_use]
     pub const fn new(index: usize) -> Self {
         assert!(index < MAX_PIECES, "piece number beyond MAX_PIECES");
         #[expect(clippy::cast_possible_truncation, reason = "MAX_PIECES fits u32")]
@@ -26,13 +37,11 @@ impl PieceId {
     }
 
     /// Its number, from 0.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Its number, from 0.
-    #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
@@ -47,9 +56,6 @@ pub struct PieceShape {
 
 impl PieceShape {
     /// A shape of at least 1 x 1 pixel.
-    ///
-    /// # Errors
-    /// If a side is zero.
     pub const fn new(height_px: u32, width_px: u32) -> Result<Self, PieceSetError> {
         if height_px == 0 || width_px == 0 {
             return Err(PieceSetError::EmptyPiece { height_px, width_px });
@@ -58,44 +64,30 @@ impl PieceShape {
     }
 
     /// Rows of pixels.
-    #[must_use]
     pub const fn height_px(self) -> u32 {
         self.height_px
     }
 
     /// Columns of pixels.
-    #[must_use]
     pub const fn width_px(self) -> u32 {
         self.width_px
     }
 
     /// Height times width.
-    #[must_use]
     pub const fn num_pixels(self) -> usize {
         self.height_px as usize * self.width_px as usize
     }
 
     /// Whether all four sides are equally long.
-    #[must_use]
     pub const fn is_square(self) -> bool {
         self.height_px == self.width_px
     }
 
     /// Pixels along a side: the paper's s.
-    #[must_use]
     pub const fn side_length_px(self, side: Side) -> usize {
         match side {
             Side::Top | Side::Bottom => self.width_px as usize,
             Side::Right | Side::Left => self.height_px as usize,
-        }
-    }
-
-    /// Lines of pixels from a side inward to the side across.
-    #[must_use]
-    pub const fn depth_px(self, side: Side) -> usize {
-        match side {
-            Side::Top | Side::Bottom => self.height_px as usize,
-            Side::Right | Side::Left => self.width_px as usize,
         }
     }
 
@@ -114,7 +106,6 @@ impl PieceShape {
     /// Sides are read clockwise around the piece: the top from left to right, the right from top
     /// to bottom, the bottom from right to left, the left from bottom to top. Turning a piece
     /// therefore changes which side a line belongs to, but not the order of its pixels.
-    #[must_use]
     pub const fn pixel_at_side(self, side: Side, inward: usize, along: usize) -> (usize, usize) {
         let (last_row, last_col) = (self.height_px as usize - 1, self.width_px as usize - 1);
         match side {
@@ -126,7 +117,6 @@ impl PieceShape {
     }
 
     /// The (row, column) in the piece as handed in of a pixel of the turned piece.
-    #[must_use]
     pub const fn pixel_before_turn(
         self,
         turn: QuarterTurn,
@@ -154,7 +144,6 @@ pub enum Samples {
 
 impl Samples {
     /// How many values.
-    #[must_use]
     pub const fn len(&self) -> usize {
         match self {
             Self::U8(values) => values.len(),
@@ -163,13 +152,11 @@ impl Samples {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The value at an offset, unscaled.
-    #[must_use]
     pub fn get(&self, index: usize) -> u16 {
         match self {
             Self::U8(values) => u16::from(values[index]),
@@ -178,7 +165,6 @@ impl Samples {
     }
 
     /// The largest value this depth can hold: 255 or 65535.
-    #[must_use]
     pub const fn white(&self) -> u16 {
         match self {
             Self::U8(_) => 255,
@@ -262,19 +248,16 @@ impl PieceSet {
     }
 
     /// The size of every piece.
-    #[must_use]
     pub const fn shape(&self) -> PieceShape {
         self.shape
     }
 
     /// Values a pixel: the paper's k.
-    #[must_use]
     pub const fn channels(&self) -> usize {
         self.channels
     }
 
     /// The paper's n.
-    #[must_use]
     pub const fn num_pieces(&self) -> usize {
         self.num_pieces
     }
@@ -285,26 +268,22 @@ impl PieceSet {
     }
 
     /// All values: piece by piece, row by row, pixel by pixel, channel by channel.
-    #[must_use]
     pub const fn samples(&self) -> &Samples {
         &self.samples
     }
 
     /// Values in one piece.
-    #[must_use]
     pub const fn samples_per_piece(&self) -> usize {
         self.shape.num_pixels() * self.channels
     }
 
     /// The offset in [`samples`](Self::samples) of a pixel's first channel.
-    #[must_use]
     pub const fn offset_of(&self, piece: PieceId, row: usize, col: usize) -> usize {
         let pixel = row * self.shape.width_px as usize + col;
         (piece.index() * self.shape.num_pixels() + pixel) * self.channels
     }
 
     /// The same pieces, each turned; `None` if a turn would change the shape of an oblong piece.
-    #[must_use]
     pub fn turned(&self, turn_of: impl Fn(PieceId) -> QuarterTurn) -> Option<Self> {
         let shape = self.shape;
         if !self.ids().all(|piece| shape.turned(turn_of(piece)) == shape) {
@@ -331,7 +310,6 @@ impl PieceSet {
     ///
     /// # Panics
     /// If piece, pixel or channel do not exist.
-    #[must_use]
     pub fn sample(&self, piece: PieceId, row: usize, col: usize, channel: usize) -> u16 {
         self.samples.get(self.offset_of(piece, row, col) + channel)
     }
@@ -361,7 +339,8 @@ mod tests {
             for side in Side::ALL {
                 assert_eq!(shape.side_length_px(side), after.side_length_px(side + turn));
                 for along in 0..shape.side_length_px(side) {
-                    for inward in 0..shape.depth_px(side) {
+                    let depth_px = shape.side_length_px(side + QuarterTurn::from_clockwise(1));
+                    for inward in 0..depth_px {
                         let (row, col) = after.pixel_at_side(side + turn, inward, along);
                         assert_eq!(
                             shape.pixel_before_turn(turn, row, col),

@@ -47,7 +47,6 @@ impl<'a> ClassNumbers<'a> {
 ///
 /// Pieces of different shape are never equal, so the classes of an oblong piece after a quarter turn
 /// differ from all upright ones.
-#[must_use]
 pub fn pixel_classes_of(pieces: &PieceSet) -> Vec<PieceClasses> {
     let hashes: Vec<[u64; 4]> = (0..pieces.num_pieces())
         .into_par_iter()
@@ -63,7 +62,6 @@ pub fn pixel_classes_of(pieces: &PieceSet) -> Vec<PieceClasses> {
 
 /// The pixel classes of two pieces that touch, turned so that side `left` faces right and touches side
 /// `right`. Equal pairs of classes mean joins that are equal pixel for pixel.
-#[must_use]
 pub fn classes_of_join(classes: &[PieceClasses], left: SideId, right: SideId) -> (u32, u32) {
     let class =
         |side: SideId, facing: Side| classes[side.piece().index()][(facing - side.side()).index()];
@@ -75,7 +73,6 @@ pub fn classes_of_join(classes: &[PieceClasses], left: SideId, right: SideId) ->
 /// their first pieces.
 ///
 /// The time is proportional to the number of pixels, unless hashes collide.
-#[must_use]
 pub fn interchangeable(pieces: &PieceSet, turns: TurnSet) -> Vec<Vec<PieceId>> {
     let sums: Vec<u64> = (0..pieces.num_pieces())
         .into_par_iter()

@@ -21,7 +21,6 @@ impl PuzzleType {
     /// The turns that pieces of this shape may have undergone.
     ///
     /// A piece that is not square fits its cell only upright or after half a turn.
-    #[must_use]
     pub const fn turns(self, shape: PieceShape) -> TurnSet {
         match self {
             Self::Type1 => TurnSet::None,
@@ -36,7 +35,6 @@ impl PuzzleType {
     }
 
     /// Whether the order of the pieces gives their positions.
-    #[must_use]
     pub const fn positions_known(self) -> bool {
         matches!(self, Self::Type3)
     }
@@ -56,7 +54,6 @@ pub enum TurnSet {
 
 impl TurnSet {
     /// The turns in the set, in increasing order.
-    #[must_use]
     pub const fn turns(self) -> &'static [QuarterTurn] {
         match self {
             Self::None => &[QuarterTurn::ZERO],
@@ -66,14 +63,12 @@ impl TurnSet {
     }
 
     /// Whether the turn is in the set.
-    #[must_use]
     pub fn contains(self, turn: QuarterTurn) -> bool {
         self.turns().contains(&turn)
     }
 
     /// The turns in which a frame must be tried: upright, and by a quarter if pieces may be turned so and
     /// the frame is not square.
-    #[must_use]
     pub fn of_frame(self, frame: Grid) -> &'static [QuarterTurn] {
         let lies_across = self == Self::Quarter && frame.rows() != frame.cols();
         &QuarterTurn::ALL[..if lies_across { 2 } else { 1 }]
@@ -81,7 +76,6 @@ impl TurnSet {
 
     /// Turns in the gauge where the first piece's turn is zero. Turns that are then outside the set become
     /// zero.
-    #[must_use]
     pub fn relative(self, found: &[QuarterTurn]) -> Vec<QuarterTurn> {
         let gauge = found.first().copied().unwrap_or_default();
         let relative = found.iter().map(|&turn| turn - gauge);
@@ -89,7 +83,6 @@ impl TurnSet {
     }
 
     /// Whether two pieces may touch this way: whether their relative turn is in the set.
-    #[must_use]
     pub fn allows(self, pair: SidePair) -> bool {
         self.contains(pair.turn_j_from_i())
     }

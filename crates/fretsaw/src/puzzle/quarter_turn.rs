@@ -25,26 +25,22 @@ impl QuarterTurn {
     pub const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
     /// The turn by `turns` clockwise quarters; any whole number, taken modulo four.
-    #[must_use]
     pub const fn from_clockwise(turns: i64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "rem_euclid(4) lies in 0..4")]
         Self(turns.rem_euclid(4) as u8)
     }
 
     /// The number of clockwise quarters, 0 to 3.
-    #[must_use]
     pub const fn clockwise(self) -> u8 {
         self.0
     }
 
     /// The same as an index, 0 to 3.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Whether rows become columns: true for one and three quarters.
-    #[must_use]
     pub const fn swaps_axes(self) -> bool {
         self.0 % 2 == 1
     }

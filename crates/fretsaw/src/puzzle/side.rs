@@ -20,31 +20,17 @@ pub enum Side {
     Left = 3,
 }
 
-impl Side {
-    /// All four, clockwise from the top.
-    pub const ALL: [Self; 4] = [Self::Top, Self::Right, Self::Bottom, Self::Left];
+crate::named_enum!(Side { Top: "top", Right: "right", Bottom: "bottom", Left: "left" });
 
+impl Side {
     /// The side with this number, modulo four.
-    #[must_use]
     pub const fn from_index(index: usize) -> Self {
         Self::ALL[index % 4]
     }
 
     /// 0 to 3, clockwise from the top.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The lower-case name used on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Top => "top",
-            Self::Right => "right",
-            Self::Bottom => "bottom",
-            Self::Left => "left",
-        }
     }
 
     /// The side across.
@@ -54,7 +40,6 @@ impl Side {
     }
 
     /// One step in this direction on a board, as (rows, columns).
-    #[must_use]
     pub const fn step(self) -> (i32, i32) {
         match self {
             Self::Top => (-1, 0),
@@ -95,7 +80,6 @@ pub struct SideId(u32);
 
 impl SideId {
     /// Side `side` of piece `piece`.
-    #[must_use]
     pub const fn new(piece: PieceId, side: Side) -> Self {
         Self(piece.number() * 4 + side as u32)
     }
@@ -105,25 +89,21 @@ impl SideId {
     /// # Panics
     /// If the number does not fit, that is, if its piece number exceeds
     /// [`MAX_PIECES`](super::MAX_PIECES).
-    #[must_use]
     pub const fn from_index(index: usize) -> Self {
         Self::new(PieceId::new(index / 4), Side::from_index(index % 4))
     }
 
     /// `4 i + s`.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The piece it belongs to.
-    #[must_use]
     pub const fn piece(self) -> PieceId {
         PieceId::new(self.index() / 4)
     }
 
     /// Which of its piece's sides it is.
-    #[must_use]
     pub const fn side(self) -> Side {
         Side::from_index(self.index() % 4)
     }

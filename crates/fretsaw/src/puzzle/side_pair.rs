@@ -1,4 +1,4 @@
-//! Which side of one piece touches which side of another.
+//! Which side of one piece touches which side of another, and what that costs.
 
 use super::{QuarterTurn, Side, SideId};
 
@@ -16,7 +16,6 @@ pub struct SidePair {
 
 impl SidePair {
     /// The pair of two of a puzzle's sides.
-    #[must_use]
     pub const fn of(i: SideId, j: SideId) -> Self {
         Self { of_i: i.side(), of_j: j.side() }
     }
@@ -36,7 +35,6 @@ impl SidePair {
     /// let straight = SidePair { of_i: Side::Right, of_j: Side::Left };
     /// assert_eq!(straight.turn_j_from_i(), QuarterTurn::ZERO);
     /// ```
-    #[must_use]
     pub fn turn_j_from_i(self) -> QuarterTurn {
         self.of_i.opposite() - self.of_j
     }
@@ -46,6 +44,17 @@ impl SidePair {
     pub const fn swapped(self) -> Self {
         Self { of_i: self.of_j, of_j: self.of_i }
     }
+}
+
+/// Two sides that may belong together, and the cost of joining them; lower is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairCost<C = f32> {
+    /// One side.
+    pub a: SideId,
+    /// The other side.
+    pub b: SideId,
+    /// The cost of joining them, in a unit that the function returning the pair documents.
+    pub cost: C,
 }
 
 #[cfg(test)]

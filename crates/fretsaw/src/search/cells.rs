@@ -34,7 +34,6 @@ impl From<Grid> for Boards {
 
 impl Boards {
     /// The number of cells of all boards, plus the unplaced slots.
-    #[must_use]
     pub fn num_cells(&self) -> usize {
         self.frames.iter().map(|frame| frame.num_cells()).sum::<usize>() + self.num_unplaced_slots
     }
@@ -103,10 +102,8 @@ impl Cells {
         let mut positions = Vec::with_capacity(boards.num_cells());
         let mut left = 0;
         for &frame in &boards.frames {
-            positions.extend(frame.cells().map(|Cell { row, col }| Position {
-                row: row.cast_signed(),
-                col: left + col.cast_signed(),
-            }));
+            let origin = Position { row: 0, col: left };
+            positions.extend(frame.cells().map(|cell| origin + cell.into()));
             left += frame.cols().cast_signed() + 1;
         }
         let height = boards.frames.iter().map(|frame| frame.rows().cast_signed()).max();

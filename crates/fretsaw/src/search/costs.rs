@@ -65,7 +65,6 @@ enum Source<'m> {
 
 impl<'m> SeamCosts<'m> {
     /// The costs of a model.
-    #[must_use]
     pub fn new(model: &'m MatchModel<'m>) -> Self {
         let sides = Cow::Borrowed(model.side_table());
         Self { source: Source::Model(model), rules: None, all_pairs: None, sides }
@@ -155,7 +154,6 @@ impl<'m> SeamCosts<'m> {
     ///
     /// If many calls share one side, it should be the second.
     #[inline]
-    #[must_use]
     pub fn of(&self, a: SideId, b: SideId) -> f32 {
         match &self.all_pairs {
             Some(all_pairs) => all_pairs.get_or(a, b, || self.find(a, b)),
@@ -179,7 +177,6 @@ impl<'m> SeamCosts<'m> {
 
     /// The cost of a side on the border of the picture, which touches nothing.
     #[inline]
-    #[must_use]
     pub fn of_border(&self, side: SideId) -> f32 {
         self.sides.border[side.index()]
     }

@@ -43,8 +43,9 @@ mod open_sides;
 mod region;
 mod segment_move;
 
-use crate::observer::{Cancelled, Observer, Stage, Termination};
-use crate::puzzle::{Assembly, AssemblyError, TurnSet, is_large};
+use crate::locations::LocationError;
+use crate::observer::{Observer, Stage, Termination};
+use crate::puzzle::{Assembly, TurnSet, is_large};
 use board_state::{BoardState, ScoredBoard};
 pub use budget::{DecompositionBudget, MultiStartBudget, SearchBudget};
 pub use cells::Boards;
@@ -75,17 +76,6 @@ pub struct SearchResult {
     pub termination: Termination,
 }
 
-/// Why the search failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SearchError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The search built an invalid board; this is a bug.
-    #[error("the search built an invalid board; this is a bug: {0}")]
-    Contradiction(#[from] AssemblyError),
-}
-
 /// Where pieces may lie, and what that costs.
 #[derive(Clone, Copy, Debug)]
 struct SearchSpace<'a> {
@@ -111,7 +101,6 @@ pub(crate) fn table_bytes(num_pieces: usize, num_threads: usize) -> u64 {
 }
 
 /// The energy of an assembly on these boards.
-#[must_use]
 pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> f64 {
     // The energy does not depend on the allowed turns.
     let space = SearchSpace { cells: &Cells::new(boards), costs, turns: TurnSet::None };
@@ -119,7 +108,6 @@ pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) ->
 }
 
 /// Whether an assembly on these boards has no open seam, so that there is nothing to improve.
-#[must_use]
 pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
     let cells = Cells::new(boards);
     let space = SearchSpace { cells: &cells, costs, turns: TurnSet::None };
@@ -129,15 +117,12 @@ pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assem
 impl SearchProblem<'_> {
     /// Looks for the assembly of least energy, from at least one start; on large boards from the first start only.
     /// Pieces that a start leaves out are put into empty cells.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn improve(
         mut self,
         starts: &[Assembly],
         budget: &SearchBudget,
         observer: &dyn Observer,
-    ) -> Result<SearchResult, SearchError> {
+    ) -> Result<SearchResult, LocationError> {
         let cells = Cells::new(self.boards);
         let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
         let score = |start| ScoredBoard::new(space, BoardState::new(space, start));
@@ -165,7 +150,7 @@ mod tests {
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
     use crate::evaluation::score;
     use crate::matching::{MatchModel, Matcher};
-    use crate::observer::Silent;
+    use crate::observer::{Cancelled, Silent};
     use crate::puzzle::QuarterTurn;
     use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::random::Stream;
@@ -233,7 +218,7 @@ mod tests {
         starts: &[Assembly],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<SearchResult, SearchError> {
+    ) -> Result<SearchResult, LocationError> {
         let boards = &puzzle.frame.into();
         let problem = SearchProblem { costs, boards, turns: puzzle.turns, seed };
         problem.improve(starts, &BUDGET, observer)
@@ -355,7 +340,7 @@ mod tests {
         };
         let stopped = found(true).unwrap();
         assert_eq!((stopped.assembly, stopped.termination), (start.clone(), Termination::Stopped));
-        assert_eq!(found(false), Err(SearchError::Cancelled(Cancelled)));
+        assert_eq!(found(false), Err(LocationError::Cancelled(Cancelled)));
     }
 
     #[test]

@@ -5,7 +5,6 @@ use crate::dissimilarity::{DissimilarityError, Measure};
 use crate::locations::LocationError;
 use crate::matching::Matcher;
 use crate::methods::reference::ReferenceError;
-use crate::methods::turn_in_place::TurnInPlaceError;
 use crate::observer::Cancelled;
 use crate::puzzle::{Grid, GridError};
 
@@ -111,9 +110,6 @@ pub enum SolveError {
     /// Positions are known without a reference.
     #[error("a type 3 puzzle has known positions and needs no reference")]
     ReferenceNotNeeded,
-    /// The turns of a type 3 puzzle were not found.
-    #[error(transparent)]
-    TurnInPlace(TurnInPlaceError),
 }
 
 /// An error of a stage; a cancellation stays one.
@@ -131,7 +127,6 @@ macro_rules! from_stage_error {
 }
 from_stage_error!(LocationError, Location);
 from_stage_error!(ReferenceError, Reference);
-from_stage_error!(TurnInPlaceError, TurnInPlace);
 
 /// The boards that this many pieces fill, lying wide, squarest first, at most six.
 ///
@@ -140,7 +135,6 @@ from_stage_error!(TurnInPlaceError, TurnInPlace);
 /// let sizes: Vec<_> = sizes_that_fit(12).iter().map(|grid| (grid.rows(), grid.cols())).collect();
 /// assert_eq!(sizes, [(3, 4), (2, 6), (1, 12)]);
 /// ```
-#[must_use]
 pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
     let num_pieces = num_pieces as u64;
     let mut sizes: Vec<Grid> = (1..=num_pieces)

@@ -23,6 +23,7 @@ pub use settings::{Method, Settings, default_matcher};
 pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;
+use crate::confidence;
 use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::MatchModel;
@@ -39,18 +40,7 @@ use crate::turn_choice::TurnEvidence;
 
 /// Solves a puzzle.
 ///
-/// Uses the current rayon thread pool; the answer does not depend on its size.
-///
-/// ```
-/// use fretsaw::puzzle::PuzzleType;
-/// use fretsaw::{Puzzle, Settings, Silent, score, solve};
-///
-/// let (pieces, grid, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
-/// let puzzle = Puzzle::new(pieces).board(grid);
-/// let solution = solve(&puzzle, &Settings::default(), &Silent)?;
-/// assert!(score(&truth, &solution.assembly)?.neighbor > 0.9);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Uses the current rayon thread pool; the answer does not depend on its size. [The crate](crate) has an example.
 ///
 /// # Errors
 /// If the puzzle or the settings do not allow a solution, or the observer cancels.
@@ -77,17 +67,20 @@ pub fn solve(
         }
     };
     puzzle.constraints.verify(&found.0)?;
-    Ok(Solution::new(&puzzle.pieces, &model, turns, method, found))
+    let seams = confidence::of_seams(&found.0, &model);
+    Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
 }
 
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
 /// side with these turns.
 #[derive(Debug)]
 pub struct Measured {
-    dissimilarity: Dissimilarity,
+    /// The dissimilarity of any two sides.
+    pub dissimilarity: Dissimilarity,
     /// The turns that pieces are allowed.
     pub turns: TurnSet,
-    nearest: NearestSides,
+    /// The measured candidates of every side.
+    pub nearest: NearestSides,
 }
 
 impl Measured {
@@ -118,22 +111,7 @@ impl Measured {
         Ok(Self { dissimilarity, turns, nearest })
     }
 
-    /// The measured candidates of every side.
-    #[must_use]
-    pub const fn nearest(&self) -> &NearestSides {
-        &self.nearest
-    }
-
-    /// The dissimilarity of any two sides.
-    #[must_use]
-    pub const fn dissimilarity(&self) -> &Dissimilarity {
-        &self.dissimilarity
-    }
-
     /// The match model: how likely any two sides belong together.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn matched(
         &self,
         settings: &Settings,
@@ -158,9 +136,6 @@ fn dissimilarity_of(
 }
 
 /// Puts the pieces on the boards.
-///
-/// # Errors
-/// If the method fails, or the observer cancels.
 pub fn assemble(
     puzzle: &Puzzle,
     boards: &BoardHypothesis,
@@ -216,7 +191,8 @@ fn solve_in_place(
     let turns = puzzle.possible_turns();
     let assembly = turn_in_place(&dissimilarity, frame, turns, observer)?;
     let seams = seam_confidences(&dissimilarity, frame, turns, &assembly);
-    Ok(Solution::with_seams(&puzzle.pieces, turns, "mrf", assembly, seams))
+    let found = (assembly, Termination::Finished);
+    Ok(Solution::new(&puzzle.pieces, turns, "mrf", found, seams, None))
 }
 
 /// The board of pieces that lie in place, which must fill it.

@@ -41,7 +41,6 @@ pub struct Puzzle {
 
 impl Puzzle {
     /// A puzzle without known properties.
-    #[must_use]
     pub fn new(pieces: impl Into<Arc<PieceSet>>) -> Self {
         Self {
             pieces: pieces.into(),
@@ -98,7 +97,6 @@ impl Puzzle {
     }
 
     /// The turns that pieces may need, or if that is unknown all that their shape allows.
-    #[must_use]
     pub fn possible_turns(&self) -> TurnSet {
         self.turns.unwrap_or_else(|| PuzzleType::Type2.turns(self.pieces.shape()))
     }

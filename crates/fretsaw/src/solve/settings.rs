@@ -34,7 +34,6 @@ impl Method {
 
     /// The method of this name with its default settings. `fretsaw_gcl::method_by_name` knows this crate's
     /// names and its own.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "fretsaw" => Some(Self::default()),
@@ -45,7 +44,6 @@ impl Method {
     }
 
     /// The name used on the command line and in files.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Fretsaw(_) => "fretsaw",
@@ -56,7 +54,6 @@ impl Method {
     }
 
     /// Whether it is [`Method::Fretsaw`], which alone serves several boards, constraints and early stops.
-    #[must_use]
     pub const fn is_fretsaw(&self) -> bool {
         matches!(self, Self::Fretsaw(_))
     }
@@ -80,26 +77,22 @@ pub struct Settings {
 
 impl Settings {
     /// The measure as set, or the default.
-    #[must_use]
     pub fn measure(&self, positions_known: bool) -> Measure {
         self.measure.unwrap_or(if positions_known { Measure::Mgc } else { Measure::Seam })
     }
 
     /// The matcher as set, or the default for the measure.
-    #[must_use]
     pub fn matcher(&self) -> Matcher {
         self.matcher.unwrap_or_else(|| default_matcher(self.measure(false)))
     }
 
     /// How many candidates each side gets: as set, or as many as the matcher wants.
-    #[must_use]
     pub fn candidates(&self) -> NearestSettings {
         self.num_candidates.map_or(self.matcher().candidates(), NearestSettings::of)
     }
 }
 
 /// The matcher to go with a measure: the learned one if it was trained on the measure, otherwise the ratio.
-#[must_use]
 pub const fn default_matcher(measure: Measure) -> Matcher {
     if Matcher::Learned.knows(measure) { Matcher::Learned } else { Matcher::Ratio }
 }

@@ -1,7 +1,7 @@
 //! The unknowns of a puzzle, from the type and turns that the user gives and the type in the puzzle file.
 
 use super::Puzzle;
-use crate::puzzle::{PieceShape, PuzzleType, TurnSet};
+use crate::puzzle::{PuzzleType, TurnSet};
 
 /// The turns that pieces need, as the user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,31 +13,9 @@ pub enum TurnsHint {
 }
 
 /// A type and turns that contradict each other or the pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownsError {
-    /// Oblong pieces fit upright or after half a turn.
-    #[error(
-        "quarter turns need square pieces; these have {} x {} px and fit upright or after half a turn: \
-         use half, none or auto", .0.width_px(), .0.height_px()
-    )]
-    QuarterTurnsOfOblong(PieceShape),
-    /// A type with unknown turns, and no turns.
-    #[error("turns 'none' contradicts types 2 and 3, whose turns are unknown: leave one out")]
-    NoTurnsOfUnknown,
-    /// A type with known turns, and turns.
-    #[error("in type 1 no piece is turned, which contradicts the turns given: leave one out")]
-    TurnsOfType1,
-    /// Turns cannot be found automatically if positions are known.
-    #[error(
-        "turns 'auto' needs unknown positions (types 1 and 2): use half or quarter, or leave it out"
-    )]
-    AutoInPlace,
-    /// Neither positions nor turns are unknown.
-    #[error(
-        "positions are known (type 3), so that without turns nothing is unknown: use type 1, or other turns"
-    )]
-    NothingUnknown,
-}
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UnknownsError(String);
 
 impl Puzzle {
     /// Sets the unknowns by the type and turns that the user gives and the type in the puzzle file.
@@ -62,19 +40,28 @@ impl Puzzle {
         };
         let shape = self.pieces.shape();
         let of_type = known.unwrap_or(Type2);
+        let refuse = |why: &str| Err(UnknownsError(why.into()));
         match (given, given_type) {
-            (TurnsHint::Only(TurnSet::Quarter), _) if !shape.is_square() => {
-                Err(UnknownsError::QuarterTurnsOfOblong(shape))
-            }
-            (TurnsHint::Only(TurnSet::None), Some(Type2 | Type3)) => {
-                Err(UnknownsError::NoTurnsOfUnknown)
-            }
-            (TurnsHint::Only(TurnSet::None), _) if of_type == Type3 => {
-                Err(UnknownsError::NothingUnknown)
-            }
+            // Oblong pieces fit upright or after half a turn.
+            (TurnsHint::Only(TurnSet::Quarter), _) if !shape.is_square() => refuse(&format!(
+                "quarter turns need square pieces; these have {} x {} px and fit upright or after half a turn: \
+                 use half, none or auto",
+                shape.width_px(),
+                shape.height_px()
+            )),
+            (TurnsHint::Only(TurnSet::None), Some(Type2 | Type3)) => refuse(
+                "turns 'none' contradicts types 2 and 3, whose turns are unknown: leave one out",
+            ),
+            (TurnsHint::Only(TurnSet::None), _) if of_type == Type3 => refuse(
+                "positions are known (type 3), so that without turns nothing is unknown: use type 1, or other turns",
+            ),
             (TurnsHint::Only(TurnSet::None), _) => Ok(self.of_type(Type1)),
-            (_, Some(Type1)) => Err(UnknownsError::TurnsOfType1),
-            (TurnsHint::Auto, _) if of_type == Type3 => Err(UnknownsError::AutoInPlace),
+            (_, Some(Type1)) => refuse(
+                "in type 1 no piece is turned, which contradicts the turns given: leave one out",
+            ),
+            (TurnsHint::Auto, _) if of_type == Type3 => refuse(
+                "turns 'auto' needs unknown positions (types 1 and 2): use half or quarter, or leave it out",
+            ),
             (TurnsHint::Auto, _) => Ok(self),
             (TurnsHint::Only(turns), _) => {
                 let of_type = if of_type == Type3 { Type3 } else { Type2 };
@@ -87,7 +74,7 @@ impl Puzzle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{PieceSet, Samples};
+    use crate::puzzle::{PieceSet, PieceShape, Samples};
     use PuzzleType::{Type1, Type2, Type3};
 
     fn pieces(width_px: u32, height_px: u32) -> PieceSet {

@@ -1,8 +1,9 @@
 //! The objective of quadratic assignment: affinities of pieces whose cells lie in a given relation.
 
-use super::QapError;
 use crate::connection_graph::ConnectionGraph;
+use crate::setting_error::failed;
 use fretsaw::puzzle::{Cell, PieceId, Side, SideId};
+use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::matching::MatchModel;
 use serde::{Deserialize, Serialize};
 
@@ -81,13 +82,10 @@ pub(super) struct Pair {
 
 impl GridAffinity {
     /// Affinities with directions. Pairs may repeat; their weights add up.
-    ///
-    /// # Errors
-    /// If a pair or its weight is invalid.
     pub fn directed(
         num_pieces: usize,
         pairs: impl IntoIterator<Item = DirectedPair>,
-    ) -> Result<Self, QapError> {
+    ) -> Result<Self, LocationError> {
         let (mut right, mut below) = (Vec::new(), Vec::new());
         for DirectedPair { i, j, direction, weight } in pairs {
             let (list, i, j) = match direction {
@@ -106,7 +104,7 @@ impl GridAffinity {
     ///
     /// # Errors
     /// If a weight is too large.
-    pub fn undirected(graph: &ConnectionGraph, diagonals: bool) -> Result<Self, QapError> {
+    pub fn undirected(graph: &ConnectionGraph, diagonals: bool) -> Result<Self, LocationError> {
         let relation = if diagonals { CellRelation::Around } else { CellRelation::Beside };
         let pairs = graph
             .edges()
@@ -119,14 +117,18 @@ impl GridAffinity {
     fn checked(
         num_pieces: usize,
         mut terms: Vec<(CellRelation, Vec<Pair>)>,
-    ) -> Result<Self, QapError> {
+    ) -> Result<Self, LocationError> {
         for (_, pairs) in &mut terms {
             for &Pair { i, j, weight } in &*pairs {
                 if i.max(j) >= num_pieces || i == j {
-                    return Err(QapError::NoSuchPair { i, j, num_pieces });
+                    return Err(failed(format!(
+                        "affinity {i} - {j} does not join two of the {num_pieces} pieces"
+                    )));
                 }
                 if !(0.0..=MAX_AFFINITY).contains(&weight) {
-                    return Err(QapError::Affinity { i, j, weight });
+                    return Err(failed(format!(
+                        "affinity {i} - {j} is {weight}; it must be between 0 and {MAX_AFFINITY:e}"
+                    )));
                 }
             }
             // Whatever order the pairs came in, sums are the same to the last bit.
@@ -139,7 +141,6 @@ impl GridAffinity {
     }
 
     /// Number of pieces.
-    #[must_use]
     pub const fn num_pieces(&self) -> usize {
         self.num_pieces
     }
@@ -147,7 +148,6 @@ impl GridAffinity {
     /// The objective: the sum of the affinities of all satisfied pairs.
     ///
     /// `cells` has the cell of every piece; pieces beyond its end count as not placed.
-    #[must_use]
     pub fn fulfilled(&self, cells: &[Cell]) -> f64 {
         let is_met =
             |relation: CellRelation, pair: &Pair| match (cells.get(pair.i), cells.get(pair.j)) {
@@ -174,7 +174,7 @@ impl GridAffinity {
         model: &MatchModel<'_>,
         pairs: AffinityPairs,
         decay: f64,
-    ) -> Result<Self, QapError> {
+    ) -> Result<Self, LocationError> {
         let nearest = model.candidates();
         let is_best = |a: SideId, b: SideId| {
             let list = nearest.of(a);

@@ -1,10 +1,12 @@
 //! One ascent of the objective: graduated assignment \[GR96\] as a warm-up, then FAQ \[Vog15\].
 
+use super::QapSettings;
 use super::affinity::{CellRelation, GridAffinity, Pair};
-use super::{QapError, QapSettings};
+use crate::setting_error::failed;
 use fretsaw::observer::{Cancelled, Observer, check_cancelled};
 use fretsaw::puzzle::{Cell, Grid};
 use fretsaw::unstable::graph::AssignmentSolver;
+use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::tie_breaker;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -111,7 +113,7 @@ impl Climb {
         mut self,
         settings: &QapSettings,
         observer: &dyn Observer,
-    ) -> Result<End, QapError> {
+    ) -> Result<End, LocationError> {
         let (num_pieces, num_cells) = (self.piece_number.len(), self.frame.num_cells());
         let mut p = self.starting_point(settings.start_noise);
         self.warm_up(&mut p, settings, observer)?;
@@ -124,7 +126,7 @@ impl Climb {
             check_cancelled(observer)?;
             num_iterations += 1;
             negate_into(&mut costs, &gradient);
-            let ahead = &solver.solve(&costs, num_pieces, num_cells)?.column_of_row;
+            let ahead = &solver.solve(&costs, num_pieces, num_cells).map_err(failed)?.column_of_row;
             // f(P + a (Q - P)) = (1 - a)^2 f(P) + a (1 - a) <G(P), Q> + a^2 f(Q).
             let value_p = 0.5 * dot(&gradient, &p);
             let value_q = self.value(ahead);
@@ -151,7 +153,7 @@ impl Climb {
         // The permutation nearest to P.
         check_cancelled(observer)?;
         negate_into(&mut costs, &p);
-        let nearest = &solver.solve(&costs, num_pieces, num_cells)?.column_of_row;
+        let nearest = &solver.solve(&costs, num_pieces, num_cells).map_err(failed)?.column_of_row;
         if self.value(nearest) > best.0 {
             best.1.clone_from(nearest);
         }

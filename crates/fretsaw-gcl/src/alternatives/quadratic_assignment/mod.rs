@@ -34,15 +34,11 @@ mod tests;
 
 pub use affinity::{AffinityPairs, DirectedPair, GridAffinity};
 
-use crate::construction::{ConstructionError, ConstructionSettings, ConstructionStep, construct};
-use crate::setting_error::{SettingError, check_settings};
-use affinity::MAX_AFFINITY;
+use crate::construction::{ConstructionSettings, ConstructionStep, construct};
+use crate::setting_error::{SettingError, check_settings, failed};
 use climb::{Climb, End};
-use fretsaw::observer::{Cancelled, Observer, Stage};
-use fretsaw::puzzle::{
-    Assembly, AssemblyError, Cell, Grid, PieceId, Place, Placement, QuarterTurn, TurnSet,
-};
-use fretsaw::unstable::graph::AssignmentError;
+use fretsaw::observer::{Observer, Stage};
+use fretsaw::puzzle::{Assembly, Cell, Grid, PieceId, Place, Placement, QuarterTurn, TurnSet};
 use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -116,66 +112,6 @@ impl Default for QapSettings {
     }
 }
 
-/// Why pieces were not assigned to cells.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum QapError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// Pieces that may still need turning.
-    #[error("quadratic assignment is for puzzles of type 1, whose turns are known")]
-    TurnsUnknown,
-    /// The board is too large for this method.
-    #[error(
-        "a board of {num_cells} cells is too large for quadratic assignment, which takes at most \
-         {MAX_CELLS}"
-    )]
-    TooLarge {
-        /// Cells of the board.
-        num_cells: usize,
-    },
-    /// More pieces than cells.
-    #[error("{num_pieces} pieces do not fit a board of {num_cells} cells")]
-    TooManyPieces {
-        /// Pieces of the puzzle.
-        num_pieces: usize,
-        /// Cells of the board.
-        num_cells: usize,
-    },
-    /// An affinity between pieces that do not exist, or of a piece with itself.
-    #[error("affinity {i} - {j} does not join two of the {num_pieces} pieces")]
-    NoSuchPair {
-        /// One piece.
-        i: usize,
-        /// The other.
-        j: usize,
-        /// Pieces of the puzzle.
-        num_pieces: usize,
-    },
-    /// An affinity that is negative, too large or not a number.
-    #[error("affinity {i} - {j} is {weight}; it must be between 0 and {MAX_AFFINITY:e}")]
-    Affinity {
-        /// One piece.
-        i: usize,
-        /// The other.
-        j: usize,
-        /// As given.
-        weight: f64,
-    },
-    /// A setting is out of range.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// The connection graph of the undirected form was not constructed.
-    #[error(transparent)]
-    Construction(#[from] ConstructionError),
-    /// An assignment was refused; a defect of this crate.
-    #[error("the gradient has invalid costs; this is a bug: {0}")]
-    Assignment(#[from] AssignmentError),
-    /// The cells contradict each other; a defect of this crate.
-    #[error("the assignment built an invalid board; this is a bug: {0}")]
-    Contradiction(#[from] AssemblyError),
-}
-
 /// What [`assign_to_grid`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct QapInfo {
@@ -203,10 +139,10 @@ pub fn assign_to_grid(
     settings: &QapSettings,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<(Vec<Cell>, QapInfo), QapError> {
-    settings.validate()?;
+) -> Result<(Vec<Cell>, QapInfo), LocationError> {
+    settings.validate().map_err(failed)?;
     check_size(affinity.num_pieces, frame)?;
-    let ends: Vec<Result<End, QapError>> = (0..settings.num_starts)
+    let ends: Vec<Result<End, LocationError>> = (0..settings.num_starts)
         .into_par_iter()
         .map(|start| {
             let end = Climb::new(affinity, frame, seed, start).run(settings, observer);
@@ -241,52 +177,34 @@ impl LocationSolver for QapSettings {
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
-        Ok(assemble(problem, self, observer)?)
-    }
-}
-
-impl From<QapError> for LocationError {
-    fn from(error: QapError) -> Self {
-        match error {
-            QapError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            QapError::TurnsUnknown | QapError::TooLarge { .. } => {
-                Self::Unsuitable(error.to_string())
-            }
-            other => Self::Method(other.to_string()),
+        let &LocationProblem { model, frame, turns, seed, .. } = problem;
+        if turns != TurnSet::None {
+            let why = "quadratic assignment is for puzzles of type 1, whose turns are known";
+            return Err(LocationError::Unsuitable(why.into()));
         }
+        self.validate().map_err(failed)?;
+        check_size(problem.num_pieces(), frame)?;
+        observer.stage_started(Stage::Assemble, self.num_starts as u64);
+        let directed = GridAffinity::of_candidates(model, self.pairs, self.decay)?;
+        let cells = if self.form == QapForm::Directed {
+            assign_to_grid(&directed, frame, self, seed, observer)?.0
+        } else {
+            let construction = ConstructionSettings { seed, ..Default::default() };
+            let built =
+                construct(model, turns, &construction, ConstructionStep::Loops).map_err(failed)?;
+            let diagonals = self.form == QapForm::UndirectedDiagonal;
+            let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
+            let (cells, _) = assign_to_grid(&affinity, frame, self, seed, observer)?;
+            best_image(&cells, frame, &directed)
+        };
+        let placements = cells.into_iter().enumerate().map(|(index, cell)| Placement {
+            piece: PieceId::new(index),
+            place: Place { board: 0, cell, turn: QuarterTurn::ZERO },
+        });
+        let assembly = Assembly::new(problem.num_pieces(), vec![frame], placements)?;
+        observer.stage_finished(Stage::Assemble);
+        Ok(assembly)
     }
-}
-
-fn assemble(
-    problem: &LocationProblem<'_>,
-    settings: &QapSettings,
-    observer: &dyn Observer,
-) -> Result<Assembly, QapError> {
-    let &LocationProblem { model, frame, turns, seed, .. } = problem;
-    if turns != TurnSet::None {
-        return Err(QapError::TurnsUnknown);
-    }
-    settings.validate()?;
-    check_size(problem.num_pieces(), frame)?;
-    observer.stage_started(Stage::Assemble, settings.num_starts as u64);
-    let directed = GridAffinity::of_candidates(model, settings.pairs, settings.decay)?;
-    let cells = if settings.form == QapForm::Directed {
-        assign_to_grid(&directed, frame, settings, seed, observer)?.0
-    } else {
-        let construction = ConstructionSettings { seed, ..Default::default() };
-        let built = construct(model, turns, &construction, ConstructionStep::Loops)?;
-        let diagonals = settings.form == QapForm::UndirectedDiagonal;
-        let affinity = GridAffinity::undirected(&built.graph, diagonals)?;
-        let (cells, _) = assign_to_grid(&affinity, frame, settings, seed, observer)?;
-        best_image(&cells, frame, &directed)
-    };
-    let placements = cells.into_iter().enumerate().map(|(index, cell)| Placement {
-        piece: PieceId::new(index),
-        place: Place { board: 0, cell, turn: QuarterTurn::ZERO },
-    });
-    let assembly = Assembly::new(problem.num_pieces(), vec![frame], placements)?;
-    observer.stage_finished(Stage::Assemble);
-    Ok(assembly)
 }
 
 /// Of the images of a board under its symmetries, flips and for a square board turns, the one that
@@ -320,22 +238,21 @@ fn best_image(cells: &[Cell], frame: Grid, directed: &GridAffinity) -> Vec<Cell>
     best
 }
 
-fn check_size(num_pieces: usize, frame: Grid) -> Result<(), QapError> {
+fn check_size(num_pieces: usize, frame: Grid) -> Result<(), LocationError> {
     let num_cells = frame.num_cells();
     if num_cells > MAX_CELLS {
-        return Err(QapError::TooLarge { num_cells });
+        return Err(LocationError::Unsuitable(format!(
+            "a board of {num_cells} cells is too large for quadratic assignment, which takes at most {MAX_CELLS}"
+        )));
     }
     if num_pieces > num_cells {
-        return Err(QapError::TooManyPieces { num_pieces, num_cells });
+        return Err(failed(format!("{num_pieces} pieces do not fit a board of {num_cells} cells")));
     }
     Ok(())
 }
 
 impl QapSettings {
     /// Checks that every setting is within its range; [`assign_to_grid`] does so, too.
-    ///
-    /// # Errors
-    /// At the first that is not.
     pub fn validate(&self) -> Result<(), SettingError> {
         let (decay, noise) = (self.decay, self.start_noise);
         let (starts, steps) = (self.num_starts, self.warm_up_steps);

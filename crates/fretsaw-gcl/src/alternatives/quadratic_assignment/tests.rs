@@ -224,13 +224,11 @@ fn impossible_assignments_are_refused() {
     let settings = QapSettings::default();
     let affinity = GridAffinity::directed(7, []).unwrap();
     let refused = |frame, settings: &QapSettings| {
-        assign_to_grid(&affinity, frame, settings, 0, &Silent).unwrap_err()
+        assign_to_grid(&affinity, frame, settings, 0, &Silent).unwrap_err().to_string()
     };
-    assert_eq!(
-        refused(grid(2, 3), &settings),
-        QapError::TooManyPieces { num_pieces: 7, num_cells: 6 }
-    );
-    assert_eq!(refused(grid(32, 33), &settings), QapError::TooLarge { num_cells: 32 * 33 });
+    assert_eq!(refused(grid(2, 3), &settings), "7 pieces do not fit a board of 6 cells");
+    let error = refused(grid(32, 33), &settings);
+    assert!(error.starts_with("a board of 1056 cells is too large"), "{error}");
     let wrong: [(&str, QapSettings); 7] = [
         ("decay", QapSettings { decay: f64::NAN, ..settings }),
         ("start_noise", QapSettings { start_noise: 1.1, ..settings }),
@@ -242,7 +240,7 @@ fn impossible_assignments_are_refused() {
     ];
     for (expected, settings) in wrong {
         let error = refused(grid(3, 3), &settings);
-        assert!(matches!(error, QapError::Setting(setting) if setting.name == expected), "{error}");
+        assert!(error.starts_with(&format!("{expected} is ")), "{error}");
     }
     let pair = |i, j, weight| DirectedPair {
         i: PieceId::new(i),
@@ -251,11 +249,11 @@ fn impossible_assignments_are_refused() {
         weight,
     };
     for (i, j) in [(0, 7), (3, 3)] {
-        let error = GridAffinity::directed(7, [pair(i, j, 1.0)]).unwrap_err();
-        assert!(matches!(error, QapError::NoSuchPair { num_pieces: 7, .. }), "{error}");
+        let error = GridAffinity::directed(7, [pair(i, j, 1.0)]).unwrap_err().to_string();
+        assert_eq!(error, format!("affinity {j} - {i} does not join two of the 7 pieces"));
     }
     for weight in [-1.0, f64::NAN, f64::INFINITY] {
-        let error = GridAffinity::directed(7, [pair(0, 1, weight)]).unwrap_err();
-        assert!(matches!(error, QapError::Affinity { .. }), "{error}");
+        let error = GridAffinity::directed(7, [pair(0, 1, weight)]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("affinity 1 - 0 is {weight};")), "{error}");
     }
 }

@@ -24,6 +24,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// The largest absolute value of a potential, so that reduced costs, which are sums of three, fit too.
 const MAX_POTENTIAL: i64 = 1 << 60;
+/// What may exceed it, in words.
+const SCALED_POSITION: &str = "a position times the number of vertices is";
 /// Relabels between two global updates, as a multiple of the number of vertices. Between 1 / 2 and 2 it makes little
 /// difference.
 const RELABELS_PER_UPDATE: usize = 1;
@@ -79,16 +81,15 @@ impl Circulation {
     /// The flow that `positions` give, which must be in bounds as [`BodyEdge`]s are.
     pub(super) fn new(edges: &[BodyEdge], positions: &[i64]) -> Result<Self, LayoutError> {
         let num_vertices = positions.len();
-        let too_large =
-            LayoutError::TooLarge { what: "a position times the number of vertices is" };
-        let unit = i64::try_from(num_vertices).map_err(|_| too_large.clone())? + 1;
+        let too_large = || LayoutError::too_large(SCALED_POSITION);
+        let unit = i64::try_from(num_vertices).map_err(|_| too_large())? + 1;
         let errors: i128 = edges.iter().map(|edge| i128::from(edge.error(positions)).abs()).sum();
         let farthest: i128 =
             positions.iter().map(|&position| i128::from(position).abs()).max().unwrap_or(0);
         let lowest = i64::try_from(-i128::from(unit) * (farthest + errors + 1))
             .ok()
             .filter(|&lowest| lowest >= -MAX_POTENTIAL)
-            .ok_or(too_large)?;
+            .ok_or_else(too_large)?;
 
         let mut starts = vec![0_u32; num_vertices + 1];
         for edge in edges {
@@ -313,9 +314,7 @@ impl Circulation {
         for (potential, &of) in self.potentials.iter_mut().zip(&*of) {
             *potential -= if of < 0 { !of } else { distance };
             if *potential < -MAX_POTENTIAL {
-                return Err(LayoutError::TooLarge {
-                    what: "a position times the number of vertices is",
-                });
+                return Err(LayoutError::too_large(SCALED_POSITION));
             }
         }
         self.current.copy_from_slice(&self.starts[..self.potentials.len()]);

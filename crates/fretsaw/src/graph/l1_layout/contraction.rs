@@ -1,4 +1,4 @@
-//! Contracts rigid bodies and fixed vertices to freely moving bodies, and expands the solution again.
+//! Contracts rigid bodies to single vertices, and expands the solution again.
 
 use super::{BodyPlace, LayoutError, LayoutProblem, MAX_POSITION, error_of};
 use crate::graph::UnionFind;
@@ -31,16 +31,13 @@ struct Merged {
     is_reversed: bool,
 }
 
-/// The problem on bodies. All fixed bodies form one, the ground. The position of a body is that of its middle, so that
-/// bodies at equal positions overlap.
+/// The problem on bodies. The position of a body is that of its middle, so that bodies at equal positions overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Contraction {
     /// Per vertex: its body, numbered without gaps.
     body_of: Vec<u32>,
     /// Per vertex: `x[vertex] - x[body]`.
     offset_of: Vec<i64>,
-    /// The ground and its required position.
-    ground: Option<(u32, i64)>,
     num_bodies: usize,
     /// Sorted by ends and difference, without duplicates.
     edges: Vec<BodyEdge>,
@@ -50,14 +47,17 @@ pub(super) struct Contraction {
 
 fn within_bounds(value: i64, what: &'static str) -> Result<i64, LayoutError> {
     if value.unsigned_abs() > MAX_POSITION.unsigned_abs() {
-        return Err(LayoutError::TooLarge { what });
+        return Err(LayoutError::too_large(what));
     }
     Ok(value)
 }
 
 fn index(value: usize, what: &'static str) -> Result<u32, LayoutError> {
     // Twice the number of edges is counted too.
-    u32::try_from(value).ok().filter(|&v| v < u32::MAX / 2).ok_or(LayoutError::TooLarge { what })
+    u32::try_from(value)
+        .ok()
+        .filter(|&v| v < u32::MAX / 2)
+        .ok_or_else(|| LayoutError::too_large(what))
 }
 
 impl Contraction {
@@ -66,48 +66,29 @@ impl Contraction {
         let mut contraction = Self {
             body_of: Vec::with_capacity(problem.num_vertices),
             offset_of: Vec::with_capacity(problem.num_vertices),
-            ground: None,
             num_bodies: 0,
             edges: Vec::new(),
             merged: Vec::new(),
         };
-        contraction.number_bodies(problem)?;
+        contraction.number_bodies(problem);
         contraction.merge_edges(problem)?;
         Ok(contraction)
     }
 
-    fn number_bodies(&mut self, problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
-        let LayoutProblem { num_vertices, bodies, fixed, .. } = *problem;
-        let place = |vertex: usize| match bodies {
-            Some(bodies) => bodies[vertex],
-            None => BodyPlace { body: vertex, offset: 0 },
-        };
-        // The positions of fixed bodies, and the vertex that fixed each.
-        let mut known: Vec<Option<(i64, usize)>> =
-            if fixed.is_empty() { Vec::new() } else { vec![None; num_vertices] };
-        for &(vertex, position) in fixed {
-            let BodyPlace { body, offset } = place(vertex);
-            let at = within_bounds(position - offset, "a fixed body's position is")?;
-            let &mut (known_at, first) = known[body].get_or_insert((at, vertex));
-            if known_at != at {
-                return Err(LayoutError::Contradiction { first, second: vertex });
-            }
-        }
-        let mut ground = None;
-        let mut number_of: Vec<Option<u32>> = vec![None; num_vertices];
+    fn number_bodies(&mut self, problem: &LayoutProblem<'_>) {
+        let mut number_of: Vec<Option<u32>> = vec![None; problem.num_vertices];
         let mut num_bodies = 0;
-        let mut fresh = || {
-            num_bodies += 1;
-            num_bodies - 1
-        };
-        for vertex in 0..num_vertices {
-            let BodyPlace { body, offset } = place(vertex);
-            let (number, offset) = match known.get(body).copied().flatten() {
-                Some((at, _)) => (*ground.get_or_insert_with(&mut fresh), offset + at),
-                None => (*number_of[body].get_or_insert_with(&mut fresh), offset),
+        for vertex in 0..problem.num_vertices {
+            let BodyPlace { body, offset } = match problem.bodies {
+                Some(bodies) => bodies[vertex],
+                None => BodyPlace { body: vertex, offset: 0 },
             };
-            self.body_of.push(number);
-            self.offset_of.push(within_bounds(offset, "a fixed body's position is")?);
+            let number = number_of[body].get_or_insert_with(|| {
+                num_bodies += 1;
+                num_bodies - 1
+            });
+            self.body_of.push(*number);
+            self.offset_of.push(offset);
         }
         self.num_bodies = num_bodies as usize;
         let mut extent = vec![(i64::MAX, i64::MIN); self.num_bodies];
@@ -121,8 +102,6 @@ impl Contraction {
         for (&body, offset) in self.body_of.iter().zip(&mut self.offset_of) {
             *offset -= middle[body as usize];
         }
-        self.ground = ground.map(|ground| (ground, middle[ground as usize]));
-        Ok(())
     }
 
     /// Sorts edges into rows by their smaller end, then each short row.
@@ -200,11 +179,7 @@ impl Contraction {
     pub(super) fn positions_of_bodies(&self, start: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let num_vertices = self.body_of.len();
         if start.len() != num_vertices {
-            return Err(LayoutError::Length {
-                what: "the start",
-                found: start.len(),
-                num_vertices,
-            });
+            return Err(LayoutError::length("the start", start.len(), num_vertices));
         }
         let mut positions = vec![None; self.num_bodies];
         for (vertex, &position) in start.iter().enumerate() {
@@ -215,8 +190,7 @@ impl Contraction {
         Ok(positions.into_iter().map(|at| at.unwrap_or(0)).collect())
     }
 
-    /// Positions of vertices with the gauge fixed: the ground at its position, and the smallest position of every other
-    /// component at 0.
+    /// Positions of vertices with the gauge fixed: the smallest position of every component is 0.
     pub(super) fn positions_of_vertices(&self, bodies: &[i64]) -> Result<Vec<i64>, LayoutError> {
         let mut sets = UnionFind::new(self.num_bodies);
         for edge in &self.edges {
@@ -226,9 +200,6 @@ impl Contraction {
         for (&body, &offset) in self.body_of.iter().zip(&self.offset_of) {
             let slot = &mut gauge[sets.find(body as usize)];
             *slot = (*slot).min(bodies[body as usize] + offset);
-        }
-        if let Some((ground, position)) = self.ground {
-            gauge[sets.find(ground as usize)] = bodies[ground as usize] - position;
         }
         self.body_of
             .iter()
@@ -267,41 +238,35 @@ impl Contraction {
 }
 
 fn check(problem: &LayoutProblem<'_>) -> Result<(), LayoutError> {
-    let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;
+    let LayoutProblem { num_vertices, edges, bodies } = *problem;
     index(num_vertices, "the number of vertices is")?;
     index(edges.len(), "the number of edges is")?;
-    let vertex_exists = |vertex: usize, what: &'static str| {
-        if vertex < num_vertices {
-            Ok(())
-        } else {
-            Err(LayoutError::NoSuchVertex { what, vertex, num_vertices })
-        }
-    };
     let mut total_weight = 0_u64;
     for edge in edges {
-        vertex_exists(edge.from, "an edge")?;
-        vertex_exists(edge.to, "an edge")?;
+        let vertex = edge.from.max(edge.to);
+        if vertex >= num_vertices {
+            let error = format!("an edge names vertex {vertex}, but there are {num_vertices}");
+            return Err(LayoutError::Invalid(error));
+        }
         within_bounds(edge.difference, "a difference is")?;
         total_weight = total_weight.saturating_add(edge.weight.into());
     }
     if total_weight > MAX_TOTAL_WEIGHT {
-        return Err(LayoutError::TooLarge { what: "the sum of the weights is" });
+        return Err(LayoutError::too_large("the sum of the weights is"));
     }
     if let Some(bodies) = bodies {
         if bodies.len() != num_vertices {
-            let found = bodies.len();
-            return Err(LayoutError::Length { what: "the list of bodies", found, num_vertices });
+            return Err(LayoutError::length("the list of bodies", bodies.len(), num_vertices));
         }
         for (vertex, place) in bodies.iter().enumerate() {
             if place.body >= num_vertices {
-                return Err(LayoutError::NoSuchBody { vertex, body: place.body, num_vertices });
+                return Err(LayoutError::Invalid(format!(
+                    "vertex {vertex} is in body {}, but bodies are numbered below {num_vertices}",
+                    place.body
+                )));
             }
             within_bounds(place.offset, "an offset is")?;
         }
-    }
-    for &(vertex, position) in fixed {
-        vertex_exists(vertex, "a fixed position")?;
-        within_bounds(position, "a fixed position is")?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! optimum, and all arithmetic is in integers. The flows come with the answer and prove it
 //! ([`is_optimal`]).
 //!
-//! First, rigid bodies and fixed vertices are contracted, and equal edges merged (`contraction.rs`).
+//! First, rigid bodies are contracted, and equal edges merged (`contraction.rs`).
 //! Start positions come from votes or from the caller (`start.rs`); pushing flow makes them optimal
 //! (`circulation.rs`). `docs/decisions/0005-layout.md` compares alternatives and times.
 
@@ -51,14 +51,12 @@ pub struct LayoutProblem<'a> {
     pub edges: &'a [LayoutEdge],
     /// The place of each vertex in its body; `None` if every vertex is a body of its own.
     pub bodies: Option<&'a [BodyPlace]>,
-    /// Vertices with known positions, which also fix the rest of their bodies.
-    pub fixed: &'a [(usize, i64)],
 }
 
 /// An optimal layout and its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// One position per vertex. In a connected component without a fixed vertex the smallest is 0.
+    /// One position per vertex. The smallest of a connected component is 0.
     pub positions: Vec<i64>,
     /// `sum of weight |x[to] - x[from] - difference|`, the least possible.
     pub cost: u128,
@@ -71,53 +69,23 @@ pub struct Layout {
 /// Why there is no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// A vertex that does not exist.
-    #[error("{what} names vertex {vertex}, but there are {num_vertices}")]
-    NoSuchVertex {
-        /// What names it.
-        what: &'static str,
-        /// As given.
-        vertex: usize,
-        /// How many there are.
-        num_vertices: usize,
-    },
-    /// A body that does not exist.
-    #[error("vertex {vertex} is in body {body}, but bodies are numbered below {num_vertices}")]
-    NoSuchBody {
-        /// The vertex in it.
-        vertex: usize,
-        /// As given.
-        body: usize,
-        /// How many vertices, and so bodies, there are.
-        num_vertices: usize,
-    },
-    /// A list with one entry per vertex has another length.
-    #[error("{what} has {found} entries for {num_vertices} vertices")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// How many there should be.
-        num_vertices: usize,
-    },
-    /// Two fixed vertices of one body, or one vertex fixed twice, at positions that contradict each other.
-    #[error("the fixed positions of vertices {first} and {second} contradict each other")]
-    Contradiction {
-        /// The vertex named first.
-        first: usize,
-        /// The vertex that contradicts it.
-        second: usize,
-    },
-    /// A number beyond [`MAX_POSITION`], or weights that add up to more than 2^62.
-    #[error("{what} too large for exact arithmetic")]
-    TooLarge {
-        /// Which number.
-        what: &'static str,
-    },
+    /// The problem names missing vertices or bodies, or has numbers beyond [`MAX_POSITION`] or weights that add up to
+    /// more than 2^62.
+    #[error("{0}")]
+    Invalid(String),
     /// The solver violated its own invariant.
     #[error("the layout solver made no progress; this is a bug")]
     Stuck,
+}
+
+impl LayoutError {
+    fn too_large(what: &str) -> Self {
+        Self::Invalid(format!("{what} too large for exact arithmetic"))
+    }
+
+    fn length(what: &str, found: usize, num_vertices: usize) -> Self {
+        Self::Invalid(format!("{what} has {found} entries for {num_vertices} vertices"))
+    }
 }
 
 /// Finds positions of least cost.
@@ -126,7 +94,7 @@ pub enum LayoutError {
 /// they save time, but do not change the cost. Deterministic; of several optima any may be returned.
 ///
 /// # Errors
-/// If the problem names missing vertices or bodies, contradicts itself, or has too large numbers.
+/// If the problem names missing vertices or bodies, or has too large numbers.
 pub fn solve_layout(
     problem: &LayoutProblem<'_>,
     start: Option<&[i64]>,
@@ -151,7 +119,6 @@ fn error_of(edge: &LayoutEdge, positions: &[i64]) -> i128 {
 }
 
 /// `sum of weight |x[to] - x[from] - difference|`; every end must have a position.
-#[must_use]
 pub fn layout_cost(edges: &[LayoutEdge], positions: &[i64]) -> u128 {
     edges
         .iter()
@@ -161,13 +128,12 @@ pub fn layout_cost(edges: &[LayoutEdge], positions: &[i64]) -> u128 {
 
 /// Whether a layout's flows prove that no positions cost less.
 ///
-/// They do if every flow is within its bounds, if the flow into each free body equals the flow out of it, and if every
+/// They do if every flow is within its bounds, if the flow into each body equals the flow out of it, and if every
 /// edge with an error carries its full weight, with the sign of the error. Then the sum of flow times error is the same
 /// for all positions and never more than the cost; for these positions it equals the cost. The positions must
-/// also respect bodies and fixed vertices.
-#[must_use]
+/// also respect bodies.
 pub fn is_optimal(problem: &LayoutProblem<'_>, layout: &Layout) -> bool {
-    let LayoutProblem { num_vertices, edges, bodies, fixed } = *problem;
+    let LayoutProblem { num_vertices, edges, bodies } = *problem;
     let Layout { positions, cost, flows, .. } = layout;
     if positions.len() != num_vertices || flows.len() != edges.len() {
         return false;
@@ -181,7 +147,6 @@ pub fn is_optimal(problem: &LayoutProblem<'_>, layout: &Layout) -> bool {
         let at = positions[vertex] - offset;
         *body_at[body].get_or_insert(at) == at
     });
-    let is_fixed = fixed.iter().all(|&(vertex, position)| positions[vertex] == position);
     let mut surplus = vec![0_i128; num_vertices];
     let is_slack = edges.iter().zip(flows).all(|(edge, &flow)| {
         surplus[place(edge.to).body] += i128::from(flow);
@@ -190,11 +155,8 @@ pub fn is_optimal(problem: &LayoutProblem<'_>, layout: &Layout) -> bool {
         let error = error_of(edge, positions);
         flow.abs() <= weight && (error <= 0 || flow == weight) && (error >= 0 || flow == -weight)
     });
-    for &(vertex, _) in fixed {
-        surplus[place(vertex).body] = 0;
-    }
     let is_balanced = surplus.iter().all(|&surplus| surplus == 0);
-    is_rigid && is_fixed && is_slack && is_balanced && *cost == layout_cost(edges, positions)
+    is_rigid && is_slack && is_balanced && *cost == layout_cost(edges, positions)
 }
 
 #[cfg(test)]

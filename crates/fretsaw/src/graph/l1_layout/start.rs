@@ -53,7 +53,7 @@ impl Clusters {
         // x[root_b] - x[root_a]
         let shift = difference + at_a - at_b;
         if shift.abs() > MAX_POSITION {
-            return Err(LayoutError::TooLarge { what: "a sum of differences is" });
+            return Err(LayoutError::too_large("a sum of differences is"));
         }
         let (root, child, offset) = if self.size[root_a as usize] >= self.size[root_b as usize] {
             (root_a, root_b, shift)
@@ -136,7 +136,7 @@ fn between_clusters(
         }
         let difference = vote.difference + at_a - at_b;
         if difference.abs() > MAX_POSITION {
-            return Err(LayoutError::TooLarge { what: "a sum of differences is" });
+            return Err(LayoutError::too_large("a sum of differences is"));
         }
         moved.push(if root_a < root_b {
             BodyEdge { a: root_a, b: root_b, difference, ..*vote }

@@ -66,11 +66,6 @@ impl FreeCells {
         cells
     }
 
-    pub(super) fn cell_at(&self, Position { row, col }: Position) -> Option<Cell> {
-        let cell = Cell { row: row.try_into().ok()?, col: col.try_into().ok()? };
-        self.frame.contains(cell).then_some(cell)
-    }
-
     pub(super) fn is_free(&self, Cell { row, col }: Cell) -> bool {
         self.free.get(row, col)
     }

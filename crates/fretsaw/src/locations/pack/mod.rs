@@ -12,7 +12,7 @@
 mod bitmap;
 
 use super::segment::{PlaceInSegment, Position, Segments};
-use crate::puzzle::{Cell, Grid, PieceId, Place, Placement, Side, SideId, TurnSet};
+use crate::puzzle::{Grid, PieceId, Place, Placement, Side, SideId, TurnSet};
 use crate::random::Stream;
 use bitmap::{FreeCells, Shape};
 use rustc_hash::FxHashMap;
@@ -77,7 +77,7 @@ fn pack_from(
         let Some((shape, corner)) = found else { continue };
         let mut left_over = FxHashMap::default();
         for &(piece, PlaceInSegment { position, turn }) in &shape.places {
-            match room.cell_at(position + corner).filter(|&cell| room.is_free(cell)) {
+            match (position + corner).cell_of(room.frame).filter(|&cell| room.is_free(cell)) {
                 Some(cell) => {
                     packed.push(Placement { piece, place: Place { board: 0, cell, turn } });
                 }
@@ -139,12 +139,11 @@ fn matched_place<'s>(
             continue;
         };
         let direction = b.side() + place.turn;
-        let Some(Cell { row, col }) = room.frame.neighbor(place.cell, direction) else { continue };
-        let next = Position { row: row.cast_signed(), col: col.cast_signed() };
+        let Some(next) = room.frame.neighbor(place.cell, direction) else { continue };
         for (way, shape) in ways.iter().enumerate() {
             let (_, PlaceInSegment { position, turn }) = shape.places[index];
             if a.side() + turn == direction.opposite() {
-                agreed.push((way, next - position));
+                agreed.push((way, Position::from(next) - position));
             }
         }
     }
@@ -164,7 +163,7 @@ fn matched_place<'s>(
     let (way, corner) = found?;
     let shape = &ways[way];
     let has_room = |&&(_, place): &&(PieceId, PlaceInSegment)| {
-        room.cell_at(place.position + corner).is_some_and(|cell| room.is_free(cell))
+        (place.position + corner).cell_of(room.frame).is_some_and(|cell| room.is_free(cell))
     };
     let num_with_room = shape.places.iter().filter(has_room).count();
     (SHARE_WITH_ROOM * num_with_room >= shape.places.len()).then_some((shape, corner))
@@ -201,7 +200,7 @@ fn best_place<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::QuarterTurn;
+    use crate::puzzle::{Cell, QuarterTurn};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -354,7 +353,7 @@ mod tests {
                 let (mut num_free, mut touching) = (0, 0);
                 for (_, place) in &shape.places {
                     let corner = Position { row: row.cast_signed(), col: col.cast_signed() };
-                    let cell = room.cell_at(place.position + corner).unwrap();
+                    let cell = (place.position + corner).cell_of(room.frame).unwrap();
                     if room.is_free(cell) {
                         num_free += 1;
                         let next = Side::ALL.map(|side| frame.neighbor(cell, side));

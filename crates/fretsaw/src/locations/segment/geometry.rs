@@ -1,6 +1,6 @@
 //! Positions, rectangles and rigid motions of the plane of cells.
 
-use crate::puzzle::{QuarterTurn, Side};
+use crate::puzzle::{Cell, Grid, QuarterTurn, Side};
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, Sub};
 
@@ -23,6 +23,12 @@ impl Position {
         Self { row: self.row + down, col: self.col + right }
     }
 
+    /// The cell of a board at this position, if there is one.
+    pub fn cell_of(self, board: Grid) -> Option<Cell> {
+        let cell = Cell { row: self.row.try_into().ok()?, col: self.col.try_into().ok()? };
+        board.contains(cell).then_some(cell)
+    }
+
     /// The position after turning the plane clockwise around the origin.
     #[must_use]
     pub const fn turned(self, turn: QuarterTurn) -> Self {
@@ -33,6 +39,12 @@ impl Position {
             2 => Self { row: -row, col: -col },
             _ => Self { row: -col, col: row },
         }
+    }
+}
+
+impl From<Cell> for Position {
+    fn from(Cell { row, col }: Cell) -> Self {
+        Self { row: row.cast_signed(), col: col.cast_signed() }
     }
 }
 
@@ -76,13 +88,11 @@ impl Rectangle {
     };
 
     /// A single cell.
-    #[must_use]
     pub const fn of(position: Position) -> Self {
         Self { top_left: position, bottom_right: position }
     }
 
     /// Whether a cell lies in it.
-    #[must_use]
     pub const fn contains(&self, Position { row, col }: Position) -> bool {
         self.top_left.row <= row
             && row <= self.bottom_right.row
@@ -91,7 +101,6 @@ impl Rectangle {
     }
 
     /// Whether it has at most this many rows and columns.
-    #[must_use]
     pub fn fits(self, rows: u32, cols: u32) -> bool {
         let Position { row, col } = self.bottom_right - self.top_left;
         i64::from(row) < i64::from(rows) && i64::from(col) < i64::from(cols)

@@ -2,6 +2,7 @@
 
 mod geometry;
 
+use super::matches::Match;
 use crate::puzzle::{Grid, PieceId, Side, SideId, SidePair, TurnSet};
 pub(crate) use geometry::Motion;
 pub use geometry::{PlaceInSegment, Position, Rectangle};
@@ -40,19 +41,16 @@ pub struct Segment {
 
 impl Segment {
     /// Its pieces, in the order in which they joined.
-    #[must_use]
     pub fn pieces(&self) -> &[PieceId] {
         &self.pieces
     }
 
     /// The piece at a position.
-    #[must_use]
     pub fn piece_at(&self, position: Position) -> Option<PieceId> {
         self.cells.get(&position).copied()
     }
 
     /// The smallest rectangle around it.
-    #[must_use]
     pub const fn extent(&self) -> Rectangle {
         self.extent
     }
@@ -68,13 +66,11 @@ pub struct Segments {
 
 impl Segments {
     /// Every piece is a segment of its own, at the origin.
-    #[must_use]
     pub fn singles(num_pieces: usize) -> Self {
         Self::alone(std::iter::repeat_n(PlaceInSegment::default(), num_pieces))
     }
 
     /// Every piece is a segment of its own, at the place given.
-    #[must_use]
     pub fn alone(places: impl IntoIterator<Item = PlaceInSegment>) -> Self {
         let places: Vec<PlaceInSegment> = places.into_iter().collect();
         let alone = |(index, place): (usize, &PlaceInSegment)| {
@@ -90,19 +86,16 @@ impl Segments {
     }
 
     /// Number of pieces.
-    #[must_use]
     pub const fn num_pieces(&self) -> usize {
         self.places.len()
     }
 
     /// Where a piece lies in its segment.
-    #[must_use]
     pub fn place_of(&self, piece: PieceId) -> PlaceInSegment {
         self.places[piece.index()]
     }
 
     /// The segments that hold pieces, largest first; equally large ones by their first piece.
-    #[must_use]
     pub fn by_size(&self) -> Vec<&Segment> {
         let mut segments: Vec<&Segment> =
             self.segments.iter().filter(|segment| !segment.pieces.is_empty()).collect();
@@ -111,7 +104,6 @@ impl Segments {
     }
 
     /// The number of a piece's segment; pieces of one segment share it.
-    #[must_use]
     pub fn segment_of(&self, piece: PieceId) -> usize {
         self.segment_of[piece.index()]
     }
@@ -123,13 +115,11 @@ impl Segments {
     }
 
     /// The piece that a side touches in its segment.
-    #[must_use]
     pub fn piece_across(&self, side: SideId) -> Option<PieceId> {
         self.segments[self.segment_of(side.piece())].piece_at(self.across(side))
     }
 
     /// Whether two sides lie in one segment and touch.
-    #[must_use]
     pub fn touch(&self, a: SideId, b: SideId) -> bool {
         self.segment_of(a.piece()) == self.segment_of(b.piece())
             && self.across(a) == self.place_of(b.piece()).position
@@ -169,7 +159,6 @@ impl Segments {
     }
 
     /// Whether [`Self::try_join`] would join two segments.
-    #[must_use]
     pub fn can_join(&self, a: SideId, b: SideId, limit: Limit) -> bool {
         self.larger_first(a, b).is_some_and(|(a, b)| self.motion_to_join(a, b, limit).is_some())
     }
@@ -183,6 +172,15 @@ impl Segments {
         let Some(motion) = self.motion_to_join(a, b, limit) else { return false };
         self.join(a, b, motion);
         true
+    }
+
+    /// Gallagher's constrained tree \[Gal12\], Kruskal's algorithm in which no two pieces may share a cell: joins
+    /// segments along the matches, best first as given. Cost: one collision check per match, linear in the smaller
+    /// segment.
+    pub fn grow<'m>(&mut self, matches: impl IntoIterator<Item = &'m Match>, limit: Limit) {
+        for &Match { a, b, .. } in matches {
+            self.try_join(a, b, limit);
+        }
     }
 
     /// As [`Self::try_join`], but joins only if `is_good` accepts the pairs of sides that would touch.

@@ -80,11 +80,7 @@ impl Pixels<'_> {
 
 /// The indices of the pixels between two coordinates, each with its covered part.
 fn covered(from: f64, to: f64) -> impl Iterator<Item = (usize, f64)> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "places in a picture"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "places in a picture")]
     let (first, end) = (from as usize, (to - 1e-9).ceil() as usize);
     (first..end.max(first + 1)).map(move |pixel| {
         let share = to.min(pixel as f64 + 1.0) - from.max(pixel as f64);
@@ -97,11 +93,7 @@ impl PieceDescriptions {
     pub(super) fn new(pieces: &PieceSet, turns: TurnSet, reference_channels: usize) -> Self {
         let shape = pieces.shape();
         let block_px = (shape.num_pixels() as f64 / NUM_BLOCKS).sqrt();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most as many blocks as pixels"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "at most as many blocks as pixels")]
         let along = |px: u32| ((f64::from(px) / block_px).round() as u32).clamp(1, px);
         let blocks =
             PieceShape::new(along(shape.height_px()), along(shape.width_px())).unwrap_or(shape);

@@ -41,23 +41,11 @@ pub struct ReferenceProblem<'a> {
 }
 
 /// Why pieces were not placed by a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// The reference has too few pixels per cell.
-    #[error(
-        "a reference of {width_px} x {height_px} pixels is too small for {rows} rows x {cols} columns: \
-         it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece"
-    )]
-    TooSmall {
-        /// Columns of the reference.
-        width_px: usize,
-        /// Rows of the reference.
-        height_px: usize,
-        /// Rows of the board.
-        rows: u32,
-        /// Columns of the board.
-        cols: u32,
-    },
+    #[error("a reference of {0}: it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece")]
+    TooSmall(String),
     /// No piece looks like any cell.
     #[error("no piece looks like any part of the reference: it may be another picture")]
     NothingAlike,
@@ -140,7 +128,9 @@ fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
     let (height_px, width_px) = (reference.height_px(), reference.width_px());
     let (rows, cols) = (grid.rows(), grid.cols());
     if height_px < LEAST_PX * rows as usize || width_px < LEAST_PX * cols as usize {
-        return Err(ReferenceError::TooSmall { width_px, height_px, rows, cols });
+        return Err(ReferenceError::TooSmall(format!(
+            "{width_px} x {height_px} pixels is too small for {rows} rows x {cols} columns"
+        )));
     }
     Ok(())
 }
@@ -195,27 +185,20 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
     let num_cells = likeness.num_cells();
     let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
-    let cost = |piece: usize, cell: usize| likeness_cost(rows[piece].differences[cell]);
-    let mut board = vec![None; num_cells];
-    let mut lay = |piece: usize, cell: usize| {
-        board[cell] = Some((own[piece], rows[piece].turns[cell]));
-    };
     // The assignment has at most as many rows as columns.
-    if own.len() <= num_cells {
-        let costs: Vec<f64> = (0..own.len())
-            .flat_map(|piece| (0..num_cells).map(move |cell| (piece, cell)))
-            .map(|(piece, cell)| cost(piece, cell))
-            .collect();
-        if let Ok(found) = solve_assignment(&costs, own.len(), num_cells) {
-            found.column_of_row.iter().enumerate().for_each(|(piece, &cell)| lay(piece, cell));
-        }
-    } else {
-        let costs: Vec<f64> = (0..num_cells)
-            .flat_map(|cell| (0..own.len()).map(move |piece| (piece, cell)))
-            .map(|(piece, cell)| cost(piece, cell))
-            .collect();
-        if let Ok(found) = solve_assignment(&costs, num_cells, own.len()) {
-            found.column_of_row.iter().enumerate().for_each(|(cell, &piece)| lay(piece, cell));
+    let pieces_are_rows = own.len() <= num_cells;
+    let (num_rows, num_cols) =
+        if pieces_are_rows { (own.len(), num_cells) } else { (num_cells, own.len()) };
+    let piece_and_cell = |row, col| if pieces_are_rows { (row, col) } else { (col, row) };
+    let costs: Vec<f64> = (0..num_rows)
+        .flat_map(|row| (0..num_cols).map(move |col| piece_and_cell(row, col)))
+        .map(|(piece, cell)| likeness_cost(rows[piece].differences[cell]))
+        .collect();
+    let mut board = vec![None; num_cells];
+    if let Ok(found) = solve_assignment(&costs, num_rows, num_cols) {
+        for (row, &col) in found.column_of_row.iter().enumerate() {
+            let (piece, cell) = piece_and_cell(row, col);
+            board[cell] = Some((own[piece], rows[piece].turns[cell]));
         }
     }
     board
@@ -274,7 +257,6 @@ const MAX_GRIDS: usize = 40;
 const FORM_TOLERANCE: f64 = 0.12;
 
 /// The logarithm of a board's aspect ratio divided by the reference's; 0 if they are equal.
-#[must_use]
 pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f64 {
     let width = f64::from(grid.cols()) * f64::from(shape.width_px());
     let height = f64::from(grid.rows()) * f64::from(shape.height_px());
@@ -283,14 +265,12 @@ pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f6
 }
 
 /// Whether a board has about the aspect ratio of the reference.
-#[must_use]
 pub fn fits_form(reference: &Picture, shape: PieceShape, grid: Grid) -> bool {
     form_difference(reference, shape, grid).abs() < FORM_TOLERANCE
 }
 
 /// The board whose cells the pieces look most like, among boards with about the aspect ratio of the reference
 /// and about as many cells as pieces; `None` if there is no such board.
-#[must_use]
 pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Option<Grid> {
     let num_pieces = pieces.num_pieces();
     let (least, most) = (num_pieces - num_pieces / 5, num_pieces + num_pieces / 4);

@@ -8,29 +8,16 @@ pub mod random_field;
 
 use crate::confidence::SeamConfidence;
 use crate::dissimilarity::Dissimilarity;
-use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
+use crate::locations::LocationError;
+use crate::observer::{Observer, Stage, check_cancelled};
 use crate::puzzle::{
     Assembly, AssemblyError, Grid, Join, PieceId, Place, Placement, QuarterTurn, Side, SideId,
     TurnSet,
 };
-use random_field::{FieldEdge, FieldError, FieldSettings, estimate_labels};
+use random_field::{FieldEdge, estimate_labels};
 
 /// The most that one seam can cost, in units of the second smallest cost of its table.
 const COST_LIMIT: f64 = 1.5;
-
-/// Why the pieces were not turned.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TurnInPlaceError {
-    /// The observer cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// Invalid input of the random field; a defect of this crate.
-    #[error(transparent)]
-    Field(#[from] FieldError),
-    /// An invalid assembly; a defect of this crate.
-    #[error("turning in place built an invalid board; this is a bug: {0}")]
-    Assembly(#[from] AssemblyError),
-}
 
 /// Two neighbouring cells: piece i, and piece j at its right or below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +32,6 @@ pub struct GridNeighbors {
 
 impl GridNeighbors {
     /// The sides that touch if the two pieces are turned by these turns.
-    #[must_use]
     pub fn touching(&self, turn_i: QuarterTurn, turn_j: QuarterTurn) -> (SideId, SideId) {
         (
             SideId::new(self.i, self.direction - turn_i),
@@ -66,21 +52,18 @@ pub fn grid_neighbors(grid: Grid) -> impl Iterator<Item = GridNeighbors> {
 }
 
 /// Turns the pieces of a full board, which lie in order, row by row.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn turn_in_place(
     dissimilarity: &Dissimilarity,
     grid: Grid,
     turns: TurnSet,
     observer: &dyn Observer,
-) -> Result<Assembly, TurnInPlaceError> {
+) -> Result<Assembly, LocationError> {
     observer.stage_started(Stage::Rotate, 1);
     let edges: Vec<FieldEdge> =
         grid_neighbors(grid).map(|neighbors| costs(dissimilarity, neighbors, turns)).collect();
     check_cancelled(observer)?;
-    let settings = FieldSettings::default();
-    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[], &settings)?;
+    let (found, _) = estimate_labels(grid.num_cells(), turns, &edges, &[])
+        .map_err(|error| LocationError::Method(error.to_string()))?;
     let assembly = place_in_order(dissimilarity, grid, turns, &found)?;
     observer.stage_finished(Stage::Rotate);
     Ok(assembly)
@@ -157,7 +140,6 @@ fn best_common_turn(
 /// The confidence in every seam, in the order of [`Assembly::joins`]: 1 minus the cost of the seam
 /// divided by the smallest cost that other turns of the two pieces would give it, at least 0. It is not a
 /// calibrated probability.
-#[must_use]
 pub fn seam_confidences(
     dissimilarity: &Dissimilarity,
     grid: Grid,

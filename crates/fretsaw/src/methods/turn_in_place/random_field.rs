@@ -12,7 +12,7 @@
 
 use crate::graph::Adjacency;
 use crate::puzzle::{PieceId, QuarterTurn, TurnSet};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Costs of the pairs of turns of two vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,23 +25,12 @@ pub struct FieldEdge {
     pub costs: [[f64; 4]; 4],
 }
 
-/// Settings of [`estimate_labels`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FieldSettings {
-    /// Share of the old message that stays in the new one. In [0, 1); default 0.5.
-    pub damping: f64,
-    /// Sweeps, forward and backward counted as one. At least 1; default 100.
-    pub max_sweeps: usize,
-    /// The largest change of any message at which to stop, relative to the largest cost. At least
-    /// 0; default 1e-6.
-    pub tolerance: f64,
-}
-
-impl Default for FieldSettings {
-    fn default() -> Self {
-        Self { damping: 0.5, max_sweeps: 100, tolerance: 1e-6 }
-    }
-}
+/// Share of the old message that stays in the new one.
+const DAMPING: f64 = 0.5;
+/// The most sweeps, forward and backward counted as one.
+const MAX_SWEEPS: usize = 100;
+/// The largest change of any message at which to stop, relative to the largest cost.
+const TOLERANCE: f64 = 1e-6;
 
 /// What [`estimate_labels`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,52 +43,10 @@ pub struct FieldInfo {
     pub converged: bool,
 }
 
-/// Why there are no labels.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum FieldError {
-    /// An edge with an end that is no vertex, or with two equal ends.
-    #[error("edge {i} - {j} does not join two of the {num_vertices} vertices")]
-    NoSuchEdge {
-        /// One end.
-        i: usize,
-        /// The other end.
-        j: usize,
-        /// Vertices in the field.
-        num_vertices: usize,
-    },
-    /// A cost that is infinite or not a number.
-    #[error("edge {i} - {j} has a cost that is not a finite number")]
-    Cost {
-        /// One end.
-        i: usize,
-        /// The other end.
-        j: usize,
-    },
-    /// Costs of single labels for more or fewer vertices than there are.
-    #[error("{given} of {num_vertices} vertices have unary costs; give all or none")]
-    UnaryCount {
-        /// The number given.
-        given: usize,
-        /// Vertices in the field.
-        num_vertices: usize,
-    },
-    /// A cost of a single label that is infinite or not a number.
-    #[error("vertex {vertex} has a cost that is not a finite number")]
-    UnaryCost {
-        /// The vertex.
-        vertex: usize,
-    },
-    /// A setting outside its range.
-    #[error("{name} is {value}; it must be {range}")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// The allowed range.
-        range: &'static str,
-    },
-}
+/// Why there are no labels: an edge or a cost is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct FieldError(String);
 
 /// Turns of small total cost.
 ///
@@ -107,17 +54,13 @@ pub enum FieldError {
 /// empty for none. If every table depends only on the difference of its turns, turning all vertices changes
 /// no cost and all messages stay zero: give one vertex of each component a unary cost. Ties go to the smaller
 /// turn.
-///
-/// # Errors
-/// If an edge, a cost or a setting is not acceptable.
 pub fn estimate_labels(
     num_vertices: usize,
     turns: TurnSet,
     edges: &[FieldEdge],
     unary: &[[f64; 4]],
-    settings: &FieldSettings,
 ) -> Result<(Vec<QuarterTurn>, FieldInfo), FieldError> {
-    validate(num_vertices, edges, unary, settings)?;
+    validate(num_vertices, edges, unary)?;
     let mut field = Field::new(num_vertices, turns, edges, unary);
     let scale = edges
         .iter()
@@ -126,13 +69,13 @@ pub fn estimate_labels(
     let mut labels = field.labels();
     let mut cost = field.cost(&labels);
     let (mut num_sweeps, mut converged) = (0, edges.is_empty());
-    while num_sweeps < settings.max_sweeps && !converged {
+    while num_sweeps < MAX_SWEEPS && !converged {
         let mut change = 0.0f64;
         for vertex in (0..num_vertices).chain((0..num_vertices).rev()) {
-            change = change.max(field.send(vertex, settings.damping));
+            change = change.max(field.send(vertex));
         }
         num_sweeps += 1;
-        converged = change <= settings.tolerance * scale;
+        converged = change <= TOLERANCE * scale;
         let now = field.labels();
         let cost_now = field.cost(&now);
         if cost_now < cost {
@@ -146,32 +89,27 @@ fn validate(
     num_vertices: usize,
     edges: &[FieldEdge],
     unary: &[[f64; 4]],
-    settings: &FieldSettings,
 ) -> Result<(), FieldError> {
+    let refuse = |what: String| Err(FieldError(what));
     for edge in edges {
         let (i, j) = (edge.i.index(), edge.j.index());
         if i.max(j) >= num_vertices || i == j {
-            return Err(FieldError::NoSuchEdge { i, j, num_vertices });
+            return refuse(format!(
+                "edge {i} - {j} does not join two of the {num_vertices} vertices"
+            ));
         }
         if !edge.costs.as_flattened().iter().all(|cost| cost.is_finite()) {
-            return Err(FieldError::Cost { i, j });
+            return refuse(format!("edge {i} - {j} has a cost that is not a finite number"));
         }
     }
     if !unary.is_empty() && unary.len() != num_vertices {
-        return Err(FieldError::UnaryCount { given: unary.len(), num_vertices });
+        let given = unary.len();
+        return refuse(format!(
+            "{given} of {num_vertices} vertices have unary costs; give all or none"
+        ));
     }
     if let Some(vertex) = unary.iter().position(|costs| !costs.iter().all(|c| c.is_finite())) {
-        return Err(FieldError::UnaryCost { vertex });
-    }
-    let refuse = |name, value, range| Err(FieldError::Setting { name, value, range });
-    if !(0.0..1.0).contains(&settings.damping) {
-        return refuse("damping", settings.damping, "in [0, 1)");
-    }
-    if settings.tolerance.is_nan() || settings.tolerance < 0.0 {
-        return refuse("tolerance", settings.tolerance, "at least 0");
-    }
-    if settings.max_sweeps == 0 {
-        return refuse("max_sweeps", 0.0, "at least 1");
+        return refuse(format!("vertex {vertex} has a cost that is not a finite number"));
     }
     Ok(())
 }
@@ -221,7 +159,7 @@ impl<'a> Field<'a> {
     }
 
     /// Renews the messages from a vertex; returns the largest change.
-    fn send(&mut self, vertex: usize, damping: f64) -> f64 {
+    fn send(&mut self, vertex: usize) -> f64 {
         let belief = self.belief(vertex);
         let mut change = 0.0f64;
         for place in 0..self.adjacency.neighbors(vertex).len() {
@@ -245,7 +183,7 @@ impl<'a> Field<'a> {
             let sent = &mut self.messages[edge][1 - end];
             for turn in indices() {
                 let old = sent[turn];
-                sent[turn] = damping * old + (1.0 - damping) * (message[turn] - least);
+                sent[turn] = DAMPING * old + (1.0 - DAMPING) * (message[turn] - least);
                 change = change.max((sent[turn] - old).abs());
             }
         }
@@ -296,8 +234,7 @@ mod tests {
             let edges: Vec<_> =
                 (1..6).map(|v| random_edge(rng.random_range(0..v), v, &mut rng)).collect();
             for turns in [TurnSet::Quarter, TurnSet::Half, TurnSet::None] {
-                let (found, info) =
-                    estimate_labels(6, turns, &edges, &[], &FieldSettings::default()).unwrap();
+                let (found, info) = estimate_labels(6, turns, &edges, &[]).unwrap();
                 let field = Field::new(6, turns, &edges, &[]);
                 let least = (0..4_usize.pow(6))
                     .map(|code| (0..6).map(|v| QuarterTurn::ALL[code >> (2 * v) & 3]).collect())
@@ -329,8 +266,8 @@ mod tests {
                 }
             }
         }
-        let (turns, settings) = (TurnSet::Quarter, FieldSettings::default());
-        let (labels, info) = estimate_labels(side * side, turns, &edges, &[], &settings).unwrap();
+        let turns = TurnSet::Quarter;
+        let (labels, info) = estimate_labels(side * side, turns, &edges, &[]).unwrap();
         let right = labels.iter().zip(&truth).filter(|(label, right)| label == right).count();
         assert!(right >= 140, "{right} of 144");
         assert!(info.cost <= Field::new(side * side, turns, &edges, &[]).cost(&truth));
@@ -340,18 +277,21 @@ mod tests {
     fn bad_input_is_refused_and_an_empty_field_is_solved() {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let edge = random_edge(0, 1, &mut rng);
-        let run = |n, edges: &[FieldEdge], unary: &[[f64; 4]], damping| {
-            let settings = FieldSettings { damping, ..Default::default() };
-            estimate_labels(n, TurnSet::Quarter, edges, unary, &settings)
+        let run = |n, edges: &[FieldEdge], unary: &[[f64; 4]]| {
+            estimate_labels(n, TurnSet::Quarter, edges, unary)
         };
-        assert!(matches!(run(1, &[edge], &[], 0.5), Err(FieldError::NoSuchEdge { .. })));
         let mut bad = edge;
         bad.costs[1][2] = f64::NAN;
-        assert_eq!(run(2, &[bad], &[], 0.5), Err(FieldError::Cost { i: 0, j: 1 }));
-        assert!(matches!(run(2, &[edge], &[[0.0; 4]], 0.5), Err(FieldError::UnaryCount { .. })));
-        assert!(matches!(run(2, &[edge], &[], 1.0), Err(FieldError::Setting { .. })));
-        assert!(run(0, &[], &[], 0.5).unwrap().1.converged);
+        for (num_vertices, edge, unary, expected) in [
+            (1, edge, &[][..], "edge 0 - 1 does not join two of the 1 vertices"),
+            (2, bad, &[], "edge 0 - 1 has a cost that is not a finite number"),
+            (2, edge, &[[0.0; 4]], "1 of 2 vertices have unary costs; give all or none"),
+        ] {
+            let error = run(num_vertices, &[edge], unary).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+        assert!(run(0, &[], &[]).unwrap().1.converged);
         let wish = [[1.0, 0.0, 1.0, 1.0]];
-        assert_eq!(run(1, &[], &wish, 0.5).unwrap().0, [QuarterTurn::from_clockwise(1)]);
+        assert_eq!(run(1, &[], &wish).unwrap().0, [QuarterTurn::from_clockwise(1)]);
     }
 }
