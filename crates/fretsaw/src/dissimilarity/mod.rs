@@ -113,20 +113,17 @@ impl Dissimilarity {
     }
 
     /// Which measure it is.
-    #[must_use]
     pub const fn measure(&self) -> Measure {
         self.measure
     }
 
     /// Number of sides, 4n.
-    #[must_use]
     pub fn num_sides(&self) -> usize {
         self.strips.num_sides()
     }
 
     /// How badly two sides fit: lower is better. Symmetric. Infinite for sides of different length, which
     /// can never touch.
-    #[must_use]
     pub fn value(&self, a: SideId, b: SideId) -> f64 {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))
     }

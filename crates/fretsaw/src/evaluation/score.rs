@@ -176,7 +176,6 @@ fn turns_that_fit(truth: &Assembly, assembly: &Assembly) -> impl Iterator<Item =
 
 /// The global turn of the assembly that puts most pieces where they belong: the gauge in which to
 /// show it beside the truth. Zero if its boards do not fit the truth's after any turn.
-#[must_use]
 pub fn best_turn(truth: &GroundTruth, assembly: &Assembly) -> QuarterTurn {
     turns_that_fit(truth.assembly(), assembly)
         .max_by_key(|&turn| (count_direct(truth, &assembly.turned(turn)), std::cmp::Reverse(turn)))

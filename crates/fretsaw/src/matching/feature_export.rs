@@ -23,9 +23,6 @@ pub struct FeatureTable {
 
 impl LearnedMatcher {
     /// The features that the next network, which is yet to be trained, would see where it is first used.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn next_features(
         &self,
         dissimilarity: &Dissimilarity,

@@ -83,7 +83,6 @@ pub(super) fn steps(num_networks: usize, is_large: bool) -> Vec<Step> {
 
 impl LearnedMatcher {
     /// The matcher that the program comes with.
-    #[must_use]
     pub fn shipped() -> &'static Self {
         &SHIPPED
     }
@@ -99,7 +98,6 @@ impl LearnedMatcher {
     }
 
     /// Number of networks.
-    #[must_use]
     pub const fn num_networks(&self) -> usize {
         self.networks.len()
     }
@@ -112,9 +110,6 @@ impl LearnedMatcher {
     }
 
     /// Computes the match model of a puzzle from its candidates.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn match_sides<'a>(
         &self,
         dissimilarity: &'a Dissimilarity,

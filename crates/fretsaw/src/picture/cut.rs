@@ -16,7 +16,6 @@ pub struct CutSize {
 impl CutSize {
     /// The shape of the pieces of a picture. Sizes above the largest piece give the largest piece, for
     /// which the picture is then too small.
-    #[must_use]
     pub fn shape_in(self, picture: PictureSize) -> PieceShape {
         let px = |given: Option<NonZeroU32>, full: usize| {
             given.map_or(u32::try_from(full.max(1)).unwrap_or(u32::MAX), NonZeroU32::get)
@@ -47,7 +46,6 @@ pub struct Crop {
 
 impl Crop {
     /// Whether nothing was cut off.
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.right_px == 0 && self.bottom_px == 0
     }

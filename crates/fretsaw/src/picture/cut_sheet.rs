@@ -44,7 +44,6 @@ pub enum SheetError {
 ///
 /// Unlike [`find_layouts`], `hints.columns` and `hints.rows` are those of the board, which the sheet
 /// often has too but need not have. They are ignored if the piece size is given.
-#[must_use]
 pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
     let any_grid = find_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
     if hints.piece.is_some() || (hints.columns.is_none() && hints.rows.is_none()) {
@@ -59,7 +58,6 @@ pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<Layout
 /// colour, which no other cell of the sheet consists of.
 ///
 /// The last row keeps at least one piece, and the sheet two.
-#[must_use]
 pub fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
     let columns = layout.columns;
     let last_row = (layout.rows as usize - 1) * columns as usize;

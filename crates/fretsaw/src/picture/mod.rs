@@ -84,37 +84,31 @@ impl Picture {
     }
 
     /// Rows of pixels.
-    #[must_use]
     pub const fn height_px(&self) -> usize {
         self.height_px
     }
 
     /// Columns of pixels.
-    #[must_use]
     pub const fn width_px(&self) -> usize {
         self.width_px
     }
 
     /// Rows and columns of pixels.
-    #[must_use]
     pub const fn size(&self) -> PictureSize {
         PictureSize { height_px: self.height_px, width_px: self.width_px }
     }
 
     /// Values a pixel.
-    #[must_use]
     pub const fn channels(&self) -> usize {
         self.channels
     }
 
     /// All values: row by row, pixel by pixel, channel by channel.
-    #[must_use]
     pub const fn samples(&self) -> &Samples {
         &self.samples
     }
 
     /// The offset in [`samples`](Self::samples) of a pixel's first channel.
-    #[must_use]
     pub const fn offset_of(&self, row: usize, col: usize) -> usize {
         (row * self.width_px + col) * self.channels
     }

@@ -25,7 +25,6 @@ pub struct ScrambleSettings {
 
 impl ScrambleSettings {
     /// All pieces, none corrupted.
-    #[must_use]
     pub const fn new(puzzle_type: PuzzleType, seed: u64) -> Self {
         Self { puzzle_type, seed, corrupt_rate: 0.0, drop: 0 }
     }

@@ -72,9 +72,6 @@ impl Default for NearestSettings {
 }
 
 /// Find the best candidates of every side among the pairs that the turns allow.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn find_nearest(
     dissimilarity: &Dissimilarity,
     turns: TurnSet,
@@ -87,9 +84,6 @@ pub fn find_nearest(
 /// Find the best candidates of some sides among these sides. The lists of all other sides are empty.
 ///
 /// This is part of another stage: the observer hears of no progress and receives no checkpoint.
-///
-/// # Errors
-/// If the observer cancels.
 pub(crate) fn find_nearest_among(
     dissimilarity: &Dissimilarity,
     turns: TurnSet,

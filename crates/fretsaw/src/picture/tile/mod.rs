@@ -35,7 +35,6 @@ pub struct TileUse {
 
 impl TileUse {
     /// Whole pieces that are left out.
-    #[must_use]
     pub const fn num_left_out(self) -> usize {
         self.num_pieces - self.num_used
     }
@@ -175,19 +174,16 @@ impl Tiling {
     }
 
     /// The size of the board in pieces.
-    #[must_use]
     pub const fn grid(&self) -> Grid {
         self.grid
     }
 
     /// The tiles, in the order of their pictures; a picture that is not used has none.
-    #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
     /// How much of each picture is used, in the order of the pictures.
-    #[must_use]
     pub fn uses(&self) -> Vec<TileUse> {
         let mut uses: Vec<TileUse> = self
             .sizes
