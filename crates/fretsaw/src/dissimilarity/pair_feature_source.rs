@@ -80,7 +80,7 @@ impl<'a> PairFeatureSource<'a> {
         };
         let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
         let padded = padded_length(longest.unwrap_or(0));
-        let k = strips.channels();
+        let k = strips.channels;
         let mut lines = vec![0; strips.num_strips() * 2 * k * padded];
         let mut metrics = Vec::with_capacity(strips.num_strips() * (2 * k * k + k));
         for (strip, lines) in lines.chunks_exact_mut((2 * k * padded).max(1)).enumerate() {
@@ -93,8 +93,8 @@ impl<'a> PairFeatureSource<'a> {
                     *slot = *value;
                 }
             }
-            metrics.extend_from_slice(seam.terms()[0].precision(strip));
-            metrics.extend_from_slice(seam.terms()[1].precision(strip));
+            metrics.extend_from_slice(seam.terms[0].precision(strip));
+            metrics.extend_from_slice(seam.terms[1].precision(strip));
             metrics.extend(mgc::mean_gradient(&strips.outward_gradient(strip), length));
         }
         Self {
@@ -116,7 +116,7 @@ impl<'a> PairFeatureSource<'a> {
     /// The factor that makes sums of squares along sides of any length comparable.
     pub(crate) fn scale(&self, side: SideId) -> f64 {
         let length = self.strips.length(self.strips.strip_of(side)) as f64;
-        USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels() as f64
+        USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels as f64
     }
 
     /// The measurements on a side with others of the same length, in their order.
@@ -126,7 +126,7 @@ impl<'a> PairFeatureSource<'a> {
         others: impl ExactSizeIterator<Item = SideId> + Clone,
     ) -> Vec<PairMeasurements> {
         // All data is fetched before any computation, so that the processor waits for many reads at once.
-        let (size, metric_size) = (2 * self.strips.channels() * self.padded, self.metric_size());
+        let (size, metric_size) = (2 * self.strips.channels * self.padded, self.metric_size());
         let mut lines = Vec::with_capacity(others.len() * size);
         let mut metrics = Vec::with_capacity(others.len() * metric_size);
         let of_u = self.profiles.of(u);
@@ -152,14 +152,14 @@ impl<'a> PairFeatureSource<'a> {
 
     /// Numbers of a strip in `metrics`.
     fn metric_size(&self) -> usize {
-        let k = self.strips.channels();
+        let k = self.strips.channels;
         2 * k * k + k
     }
 }
 
 fn texture(strips: &Strips, strip: usize) -> SideTexture {
-    let (length, k) = (strips.length(strip), strips.channels());
-    let unit = strips.unit();
+    let (length, k) = (strips.length(strip), strips.channels);
+    let unit = strips.unit;
     let gradient = strips.outward_gradient(strip);
     let outer = strips.line(strip, 0);
     let value = |channel: usize, r: usize| f64::from(outer[channel * length + r]) / unit;
@@ -209,10 +209,10 @@ impl WithSimd for SidePairs<'_> {
         let PairFeatureSource { strips, padded, .. } = *self.source;
         let scale = self.source.scale(self.u);
         let u = strips.strip_of(self.u);
-        let (k, length) = (strips.channels(), strips.length(u));
+        let (k, length) = (strips.channels, strips.length(u));
         let num_pixels = length as f64;
         let num_values = num_pixels * k as f64;
-        let unit = strips.unit();
+        let unit = strips.unit;
         let metric_size = self.source.metric_size();
         let metrics_of_u = &self.source.metrics[u * metric_size..][..metric_size];
 
@@ -248,35 +248,21 @@ impl WithSimd for SidePairs<'_> {
                 }
                 along[length - 1] = 0.0;
             }
-            let (precisions_of_u, offset_of_u) = metrics_of_u.split_at(2 * k * k);
-            let (precisions_of_v, offset_of_v) = metrics_of_v.split_at(2 * k * k);
-            let across = &precisions_of_u[..k * k];
-            let across_of_v = &precisions_of_v[..k * k];
-            let meeting =
-                Delta { values: &*end, channels: k, length, backwards: ReadBackwards::AsIs }
-                    .both_ways(
-                        simd,
-                        Metric { precision: across, offset: None },
-                        Metric { precision: across_of_v, offset: None },
-                    );
-            let mgc =
-                Delta { values: &*outer, channels: k, length, backwards: ReadBackwards::AsIs }
-                    .both_ways(
-                        simd,
-                        Metric { precision: across, offset: Some(offset_of_u) },
-                        Metric { precision: across_of_v, offset: Some(offset_of_v) },
-                    );
-            let along = Delta {
-                values: &*along,
-                channels: k,
-                length: length - 1,
-                backwards: ReadBackwards::Negated,
-            }
-            .both_ways(
-                simd,
-                Metric { precision: &precisions_of_u[k * k..], offset: None },
-                Metric { precision: &precisions_of_v[k * k..], offset: None },
-            );
+            let sides = [metrics_of_u, metrics_of_v];
+            let across = sides.map(|metrics| Metric { precision: &metrics[..k * k], offset: None });
+            let gradients = sides.map(|metrics| Metric {
+                precision: &metrics[..k * k],
+                offset: Some(&metrics[2 * k * k..]),
+            });
+            let derivatives =
+                sides.map(|metrics| Metric { precision: &metrics[k * k..2 * k * k], offset: None });
+            let delta = |values, length, backwards| Delta { values, channels: k, length, backwards };
+            let meeting = delta(&*end, length, ReadBackwards::AsIs);
+            let meeting = meeting.both_ways(simd, across[0], across[1]);
+            let mgc = delta(&*outer, length, ReadBackwards::AsIs);
+            let mgc = mgc.both_ways(simd, gradients[0], gradients[1]);
+            let along = delta(&*along, length - 1, ReadBackwards::Negated);
+            let along = along.both_ways(simd, derivatives[0], derivatives[1]);
             let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
             found.push(PairMeasurements {
                 meeting: (scale * meeting.0, scale * meeting.1),

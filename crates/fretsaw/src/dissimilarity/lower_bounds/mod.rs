@@ -45,6 +45,7 @@ mod strip_vectors;
 
 use super::quadratic::Quadratic;
 use crate::linalg::packed_product::{PackedProduct, rounding_bound};
+use crate::linalg::single;
 use mean_part::{FilterTile, MeanPart};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -65,15 +66,13 @@ pub(super) struct LowerBounds {
 impl LowerBounds {
     /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
     pub(super) fn new(measure: &Quadratic, strips: &[usize]) -> Self {
-        let terms = measure.terms();
+        let terms = &measure.terms;
         let depth = 2 * role_len(terms, strips);
         let gamma = rounding_bound(depth);
         let middles: Vec<_> = terms.iter().map(|term| middle(term, strips)).collect();
         let mut means = MeanPart::new(&terms[0], strips, &middles[0]);
         let slacks = means.slacks();
-        #[expect(clippy::cast_possible_truncation, reason = "rounded far below itself")]
-        let least = |slack: &f64| (-1.01 * slack) as f32;
-        means.least = slacks.iter().map(least).collect();
+        means.least = slacks.iter().map(|slack| single(-1.01 * slack)).collect();
         let roles: Vec<Roles> = strips
             .par_iter()
             .enumerate()
@@ -98,8 +97,7 @@ impl LowerBounds {
 
     /// The most that the dissimilarity of a pair of strips of one length can be, given its lower bound.
     pub(super) fn upper_bound(&self, pair: &BoundedPair) -> f32 {
-        #[expect(clippy::cast_possible_truncation, reason = "a constant, rounded far below itself")]
-        const FACTOR: f32 = (1.0 + 4.0 * TAU) as f32;
+        const FACTOR: f32 = single(1.0 + 4.0 * TAU);
         let width = self.widths.of(pair.row, pair.col);
         ((pair.bound + width) * FACTOR).max(0.0)
     }

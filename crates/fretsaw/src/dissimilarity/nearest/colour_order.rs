@@ -15,7 +15,7 @@ pub(super) fn sort_by_colour(entries: &mut [Entry], strips: &Strips) {
         (0..strips.num_strips()).into_par_iter().map(|strip| strips.colour_axes(strip)).collect();
     let mut parts = vec![entries];
     while let Some(part) = parts.pop() {
-        let widest = (0..strips.channels())
+        let widest = (0..strips.channels)
             .max_by_key(|&axis| {
                 let values = part.iter().map(|entry| axes[entry.strip][axis]);
                 let mean = values.clone().sum::<i64>() / part.len().max(1) as i64;

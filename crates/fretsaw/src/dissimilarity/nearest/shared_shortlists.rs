@@ -6,6 +6,7 @@ use super::shortlist::{Bounded, Measured, Needed, Shortlist};
 use crate::dissimilarity::Dissimilarity;
 use crate::dissimilarity::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use crate::linalg::packed_product::TILE_QUANTUM;
+use crate::linalg::single;
 use crate::puzzle::PieceId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -106,9 +107,7 @@ impl<'a> SharedShortlists<'a> {
             let &mut BoundedPair { row, col, bound } = pair;
             let may_enter = bound <= self.threshold(row) || bound <= self.threshold(col);
             if may_enter {
-                #[expect(clippy::cast_possible_truncation, reason = "rounded down when it enters")]
-                let value = self.value(row, col) as f32;
-                pair.bound = value;
+                pair.bound = single(self.value(row, col));
             }
             may_enter
         });
