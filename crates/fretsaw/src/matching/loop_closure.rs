@@ -5,7 +5,7 @@
 
 use super::features::{clockwise, counter_clockwise};
 use super::loops::LoopCosts;
-use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
+use crate::dissimilarity::{Candidate, Dissimilarity};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
 
@@ -21,13 +21,13 @@ const MOST_ADDED: usize = 8;
 /// For each open side, the open sides that would close a loop with it and are not its candidates yet.
 pub(super) fn close_loops(
     dissimilarity: &Dissimilarity,
-    nearest: &NearestSides,
     costs: &LoopCosts<'_>,
     is_open: &[bool],
 ) -> Vec<Vec<Candidate>> {
+    let nearest = costs.nearest;
     let sides = || (0..nearest.num_sides()).into_par_iter().map(SideId::from_index);
     let propose = |side: SideId| {
-        if is_open[side.index()] { proposals(costs, nearest, side, is_open) } else { Vec::new() }
+        if is_open[side.index()] { proposals(costs, side, is_open) } else { Vec::new() }
     };
     let found: Vec<Vec<Proposal>> = sides().map(propose).collect();
     // A proposal counts for both of its sides.
@@ -61,12 +61,7 @@ struct Proposal {
 }
 
 /// The sides that three likely steps around a loop lead to, on either flank of u.
-fn proposals(
-    costs: &LoopCosts<'_>,
-    nearest: &NearestSides,
-    u: SideId,
-    is_open: &[bool],
-) -> Vec<Proposal> {
+fn proposals(costs: &LoopCosts<'_>, u: SideId, is_open: &[bool]) -> Vec<Proposal> {
     let mut found = Vec::new();
     for next in [clockwise as fn(SideId) -> SideId, counter_clockwise] {
         for (w, first) in tried(costs, next(u)) {
@@ -84,7 +79,7 @@ fn proposals(
             }
         }
     }
-    found.retain(|proposal| nearest.of(u).iter().all(|listed| listed.side != proposal.side));
+    found.retain(|proposal| costs.nearest.of(u).iter().all(|listed| listed.side != proposal.side));
     keep_best(&mut found);
     found
 }

@@ -9,7 +9,6 @@ use super::log_probabilities::LogProbabilities;
 use super::loops::{FlankLoops, LoopCosts, NO_LOOP, best_other, floor_of};
 use super::pair_features::{PairContext, TextureLogs};
 use super::shortlist::Shortlist;
-use crate::dissimilarity::NearestSides;
 use crate::puzzle::{SideId, TurnSet};
 
 /// The least logarithm of the probabilities of border and unlisted.
@@ -149,13 +148,9 @@ fn both_flanks(view: &LoopView) -> f32 {
 /// The inputs of all features.
 pub(super) struct LoopContext<'a> {
     pub(super) pairs: &'a PairContext<'a>,
-    pub(super) nearest: &'a NearestSides,
-    pub(super) slots_back: &'a [u32],
     /// The result of network 0.
     pub(super) first: &'a LogProbabilities,
-    /// The result of the latest network.
-    pub(super) logs: &'a LogProbabilities,
-    /// Costs by `logs`.
+    /// Costs by the result of the latest network.
     pub(super) costs: LoopCosts<'a>,
     pub(super) shortlist: &'a Shortlist,
 }
@@ -167,7 +162,7 @@ impl LoopContext<'_> {
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {
-        let Self { nearest, logs, slots_back, .. } = *self;
+        let LoopCosts { nearest, logs, slots_back, table } = self.costs;
         let shortlist = self.shortlist.of(u);
         let first_slot = nearest.slots(u).start;
         let candidate = |slot: usize| &nearest.of(u)[slot - first_slot];
@@ -183,7 +178,7 @@ impl LoopContext<'_> {
         let views = shortlist.iter().enumerate().map(|(at, &slot)| {
             let candidate = candidate(slot);
             let v = candidate.side;
-            let cost = self.costs.cost(slot);
+            let cost = table.cost(slot);
             let slot_back = slots_back[slot];
             LoopView {
                 cost,
@@ -194,7 +189,7 @@ impl LoopContext<'_> {
                     NOT_LISTED => first_floors(v),
                     slot => self.first.candidates[slot as usize],
                 },
-                rank_in_u: self.costs.rank(slot),
+                rank_in_u: table.rank(slot),
                 rank_in_v: self.costs.rank_back(slot, v),
                 #[expect(clippy::cast_possible_truncation, reason = "slots fit, see slots_back")]
                 best_other_of_u: self.costs.best_other(u, slot as u32),

@@ -83,8 +83,7 @@ impl<'a> Round<'a> {
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
         let costs = LoopCostTable::new(&nearest, &slots_back, &first);
-        let by_first = LoopCosts::from_table(&nearest, &slots_back, &first, &costs);
-        let shortlist = Shortlist::best(&nearest, &by_first);
+        let shortlist = Shortlist::best(&nearest, &costs);
         let logs = first.clone();
         Ok(Self { nearest, slots_back, logs, first, shortlist, costs: Some(costs) })
     }
@@ -123,8 +122,8 @@ impl<'a> Round<'a> {
     ) -> Result<Self, Cancelled> {
         let mut is_open = vec![false; self.nearest.num_sides()];
         self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
-        let costs = LoopCosts::new(&self.nearest, &self.slots_back, &self.logs);
-        let added = close_loops(problem.dissimilarity, &self.nearest, &costs, &is_open);
+        let table = LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs);
+        let added = close_loops(problem.dissimilarity, &self.loop_costs(&table), &is_open);
         let has_more = |side: &SideId| !added[side.index()].is_empty();
         let sides: Vec<SideId> = all_sides(&self.nearest).filter(has_more).collect();
         let more = Cow::Owned(self.nearest.with_more(&added));
@@ -179,14 +178,22 @@ impl<'a> Round<'a> {
         all_sides(&self.nearest).filter(|side| !is_certain(side)).collect()
     }
 
+    fn loop_costs<'b>(&'b self, table: &'b LoopCostTable) -> LoopCosts<'b> {
+        LoopCosts {
+            nearest: &self.nearest,
+            slots_back: &self.slots_back,
+            logs: &self.logs,
+            table,
+        }
+    }
+
     pub(super) fn loops<'b>(
         &'b self,
         pairs: &'b PairContext<'b>,
-        costs: &'b LoopCostTable,
+        table: &'b LoopCostTable,
     ) -> LoopContext<'b> {
-        let Self { nearest, slots_back, first, logs, shortlist, .. } = self;
-        let costs = LoopCosts::from_table(nearest, slots_back, logs, costs);
-        LoopContext { pairs, nearest, slots_back, first, logs, costs, shortlist }
+        let costs = self.loop_costs(table);
+        LoopContext { pairs, first: &self.first, costs, shortlist: &self.shortlist }
     }
 
     /// The shortlisted candidates of a side.
