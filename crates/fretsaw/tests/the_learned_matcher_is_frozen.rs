@@ -29,7 +29,8 @@ fn features_are_those_that_the_networks_were_trained_on() {
     let pieces = pieces();
     let (dissimilarity, nearest) = measured(&pieces);
     // The second candidate of side 41.
-    let frozen: [Vec<f32>; 2] = serde_json::from_str(include_str!("recorded/features.json")).unwrap();
+    let frozen: [Vec<f32>; 2] =
+        serde_json::from_str(include_str!("recorded/features.json")).unwrap();
     for (num_networks, frozen) in frozen.into_iter().enumerate() {
         let matcher = LearnedMatcher::shipped().clone().with_first(num_networks);
         let table =

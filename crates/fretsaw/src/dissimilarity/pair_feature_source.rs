@@ -256,7 +256,8 @@ impl WithSimd for SidePairs<'_> {
             });
             let derivatives =
                 sides.map(|metrics| Metric { precision: &metrics[k * k..2 * k * k], offset: None });
-            let delta = |values, length, backwards| Delta { values, channels: k, length, backwards };
+            let delta =
+                |values, length, backwards| Delta { values, channels: k, length, backwards };
             let meeting = delta(&*end, length, ReadBackwards::AsIs);
             let meeting = meeting.both_ways(simd, across[0], across[1]);
             let mgc = delta(&*outer, length, ReadBackwards::AsIs);

@@ -117,11 +117,6 @@ impl PackedProduct {
         }
     }
 
-    /// Values in a row of either factor.
-    pub const fn depth(&self) -> usize {
-        self.left.depth
-    }
-
     /// The tile of `left_rows` x `right_rows`, row by row, into `tile`.
     ///
     /// # Panics

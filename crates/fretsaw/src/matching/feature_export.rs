@@ -47,7 +47,8 @@ impl LearnedMatcher {
                 (side, nearest.of(side).iter().map(|candidate| candidate.side).collect())
             };
             let sides = all_sides(nearest).map(row).collect();
-            let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
+            let names =
+                PAIR_FEATURES.iter().copied().flatten().map(|feature| feature.name).collect();
             return Ok(FeatureTable { names, values, sides });
         };
         let pairs = problem.pairs(&round.nearest, &round.slots_back);

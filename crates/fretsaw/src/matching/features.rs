@@ -17,11 +17,16 @@ pub(super) struct Feature<View> {
 /// Writes the features of views, row by row.
 ///
 /// The outer loop is over features, so that the processor predicts the next call.
-pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], out: &mut Vec<f32>) {
+pub(super) fn write_features<View>(
+    features: &[&[Feature<View>]],
+    views: &[View],
+    out: &mut Vec<f32>,
+) {
     let start = out.len();
-    out.resize(start + views.len() * features.len(), 0.0);
-    for (column, feature) in features.iter().enumerate() {
-        for (row, view) in out[start..].chunks_exact_mut(features.len()).zip(views) {
+    let width = features.iter().map(|part| part.len()).sum();
+    out.resize(start + views.len() * width, 0.0);
+    for (column, feature) in features.iter().copied().flatten().enumerate() {
+        for (row, view) in out[start..].chunks_exact_mut(width).zip(views) {
             row[column] = (feature.of)(view);
         }
     }

@@ -92,8 +92,9 @@ impl LearnedMatcher {
     /// # Errors
     /// If the bytes are not networks for this version of the program.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let num_pair_features = PAIR_FEATURES.iter().copied().flatten().count();
         let num_features =
-            |network| if network == 0 { PAIR_FEATURES.len() } else { LOOP_FEATURES.len() };
+            |network| if network == 0 { num_pair_features } else { LOOP_FEATURES.len() };
         Ok(Self { networks: read_networks(bytes, num_features)? })
     }
 

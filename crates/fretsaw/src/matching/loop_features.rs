@@ -158,7 +158,7 @@ pub(super) struct LoopContext<'a> {
 impl LoopContext<'_> {
     /// Writes the features of a side's shortlisted candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
-        write_features(&LOOP_FEATURES, &self.views(u), out);
+        write_features(&[&LOOP_FEATURES], &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {

@@ -179,12 +179,7 @@ impl<'a> Round<'a> {
     }
 
     fn loop_costs<'b>(&'b self, table: &'b LoopCostTable) -> LoopCosts<'b> {
-        LoopCosts {
-            nearest: &self.nearest,
-            slots_back: &self.slots_back,
-            logs: &self.logs,
-            table,
-        }
+        LoopCosts { nearest: &self.nearest, slots_back: &self.slots_back, logs: &self.logs, table }
     }
 
     pub(super) fn loops<'b>(

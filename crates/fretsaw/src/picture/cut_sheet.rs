@@ -27,11 +27,8 @@ pub struct SheetPieces {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
     /// The layout has fewer cells, or reaches beyond the sheet.
-    #[error("the layout does not place {num_pieces} pieces within the sheet")]
-    LayoutDoesNotFit {
-        /// Pieces to be cut out.
-        num_pieces: usize,
-    },
+    #[error("the layout does not place {0} pieces within the sheet")]
+    LayoutDoesNotFit(usize),
     /// There is no memory for the pieces.
     #[error("there is not enough memory for the pieces")]
     OutOfMemory,
@@ -118,7 +115,7 @@ pub fn cut_sheet(
         right + width_px <= sheet.width_px() && bottom + height_px <= sheet.height_px()
     };
     if !fits {
-        return Err(SheetError::LayoutDoesNotFit { num_pieces });
+        return Err(SheetError::LayoutDoesNotFit(num_pieces));
     }
     // One run is one row of pixels of one piece.
     let starts = (0..num_pieces).flat_map(|piece| {

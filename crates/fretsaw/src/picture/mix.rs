@@ -26,12 +26,9 @@ pub enum MixError {
     /// No puzzle at all.
     #[error("there is no puzzle to mix")]
     Nothing,
-    /// Pieces of different kinds, which show which puzzle they belong to.
-    #[error("the pieces of puzzle {puzzle} differ from the first one's in size, channels or depth")]
-    UnlikePieces {
-        /// The first such puzzle, counted from 0.
-        puzzle: usize,
-    },
+    /// The pieces of this puzzle, counted from 0, are of another kind, which shows that they belong to it.
+    #[error("the pieces of puzzle {0} differ from the first one's in size, channels or depth")]
+    UnlikePieces(usize),
 }
 
 /// Shuffle the pieces of several puzzles together, all orders equally likely.
@@ -52,7 +49,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
             && pieces.channels() == channels
             && is_deep == matches!(samples, Samples::U16(_));
         if !is_alike {
-            return Err(MixError::UnlikePieces { puzzle });
+            return Err(MixError::UnlikePieces(puzzle));
         }
         order.extend(pieces.ids().map(|piece| (puzzle, piece)));
     }
@@ -65,7 +62,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
         match (&mut samples, puzzles[puzzle].pieces.samples()) {
             (Samples::U8(to), Samples::U8(from)) => to.extend_from_slice(&from[range]),
             (Samples::U16(to), Samples::U16(from)) => to.extend_from_slice(&from[range]),
-            _ => return Err(MixError::UnlikePieces { puzzle }),
+            _ => return Err(MixError::UnlikePieces(puzzle)),
         }
     }
     let pieces = PieceSet::new(shape, channels, samples).map_err(|_| MixError::Nothing)?;
@@ -112,6 +109,6 @@ mod tests {
     fn pieces_of_different_kinds_are_not_mixed() {
         assert_eq!(mix(&[], 1), Err(MixError::Nothing));
         let puzzles = [puzzle(3, 4, 8, 1), puzzle(3, 4, 4, 1)];
-        assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces { puzzle: 1 }));
+        assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces(1)));
     }
 }

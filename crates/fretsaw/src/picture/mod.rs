@@ -1,6 +1,6 @@
 //! Whole pictures in memory: cutting them into pieces and painting assemblies.
 //!
-//! [`tile()`] lays several pictures side by side where one is not large enough. [`cut()`] makes pieces
+//! A [`Tiling`] lays several pictures side by side where one is not large enough. [`cut()`] makes pieces
 //! in their true order, [`scramble()`] makes a puzzle and its truth of them,
 //! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
 //! scrambled picture gives the picture back, value for value.
@@ -24,7 +24,7 @@ pub use mix::{MixError, Mixed, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};
-pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};
+pub use tile::{Tile, TileError, TileUse, Tiling};
 
 use crate::puzzle::Samples;
 

@@ -22,15 +22,12 @@ pub enum RenderError {
         /// Pieces given.
         num_pieces: usize,
     },
-    /// Oblong pieces that are a quarter turn apart.
+    /// This piece is oblong and a quarter turn apart from another.
     #[error(
-        "piece {piece} lies across its neighbours: pieces that are not square cannot share a \
+        "piece {0} lies across its neighbours: pieces that are not square cannot share a \
          board a quarter turn apart"
     )]
-    LiesAcross {
-        /// The first such piece.
-        piece: usize,
-    },
+    LiesAcross(usize),
     /// A sheet without columns.
     #[error("a sheet needs at least one column")]
     NoColumns,
@@ -71,7 +68,7 @@ pub fn render(
             return Err(RenderError::NoSuchPiece { piece: piece.index(), num_pieces });
         }
         if *cell_shape.get_or_insert(shape.turned(place.turn)) != shape.turned(place.turn) {
-            return Err(RenderError::LiesAcross { piece: piece.index() });
+            return Err(RenderError::LiesAcross(piece.index()));
         }
         num_placed += 1;
     }
@@ -229,7 +226,7 @@ mod tests {
         let assembly =
             |placements: Vec<Placement>| Assembly::new(3, board.clone(), placements).unwrap();
         let across = assembly(vec![place(0, 0, 0), place(1, 1, 1)]);
-        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross { piece: 1 }));
+        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross(1)));
         let stray = assembly(vec![place(2, 0, 0)]);
         assert!(matches!(render(&pieces, &stray, 0), Err(RenderError::NoSuchPiece { .. })));
         let empty = assembly(vec![]);

@@ -1,7 +1,7 @@
 //! Painting a tiling.
 
 use super::{Tile, TileError, Tiling};
-use crate::picture::{OutOfMemory, Picture, PictureSize};
+use crate::picture::{OutOfMemory, Picture};
 use crate::puzzle::Samples;
 use std::borrow::Borrow;
 
@@ -23,9 +23,8 @@ impl Tiling {
             let picture = picture_of(tile.picture)?;
             let picture = picture.borrow();
             if picture.size() != self.sizes[tile.picture] {
-                let PictureSize { height_px, width_px } = picture.size();
-                let picture = tile.picture;
-                return Err(TileError::OtherSize { picture, width_px, height_px }.into());
+                let size = picture.size();
+                return Err(TileError::OtherSize { picture: tile.picture, size }.into());
             }
             let (first, board) = match &mut board {
                 Some(board) => board,
@@ -106,8 +105,7 @@ const fn bits_of(samples: &Samples) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{one_px, size, some, telling};
-    use super::super::tile;
+    use super::super::tests::{one_px, size, some, telling, tile};
     use super::*;
 
     #[test]
@@ -128,7 +126,7 @@ mod tests {
         }
         let tiling = Tiling::new(&[size(2, 2)], one_px(), None, None).unwrap();
         let painted = tiling.paint(|_| Ok::<_, TileError>(telling(0, 2, 3)));
-        let expected = TileError::OtherSize { picture: 0, width_px: 3, height_px: 2 };
+        let expected = TileError::OtherSize { picture: 0, size: size(2, 3) };
         assert_eq!(painted, Err(expected));
     }
 
@@ -152,7 +150,7 @@ mod tests {
         assert_eq!(tiling.paint(read), Err(Trouble::Reading(1)));
         assert_eq!(
             tiling.paint(|_| Ok::<_, Trouble>(telling(0, 1, 1))),
-            Err(Trouble::Tile(TileError::OtherSize { picture: 0, width_px: 1, height_px: 1 }))
+            Err(Trouble::Tile(TileError::OtherSize { picture: 0, size: size(1, 1) }))
         );
     }
 }
