@@ -40,10 +40,10 @@ pub enum NetworkError {
         /// The number that this program computes.
         expected: usize,
     },
-    /// Layers without units.
+    /// The network of this number, from 0, has layers without units.
     #[error("network {0} has layers without units: the file is damaged")]
     NoUnits(usize),
-    /// A weight that is infinite or NaN.
+    /// The network of this number, from 0, has a weight that is infinite or NaN.
     #[error("network {0} has a weight that is not a finite number: the file is damaged")]
     Weight(usize),
 }

@@ -65,7 +65,7 @@ pub struct Cut {
 /// Why a picture cannot be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutError {
-    /// Not even one piece fits.
+    /// Not even one piece of this shape fits a picture of this size.
     #[error(
         "a picture of {} x {} pixels is smaller than one piece of {} x {}",
         .0.width_px, .0.height_px, .1.width_px(), .1.height_px()

@@ -26,7 +26,7 @@ pub struct SheetPieces {
 /// Why a sheet cannot be cut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
-    /// The layout has fewer cells, or reaches beyond the sheet.
+    /// The layout has fewer cells than this number of pieces, or reaches beyond the sheet.
     #[error("the layout does not place {0} pieces within the sheet")]
     LayoutDoesNotFit(usize),
     /// There is no memory for the pieces.
