@@ -11,6 +11,7 @@ use super::quadratic::{Delta, Metric, Quadratic, ReadBackwards, padded_length};
 use super::seam;
 use super::strips::Strips;
 use super::{Dissimilarity, Kind, Measure};
+use crate::linalg::single;
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
@@ -34,20 +35,20 @@ pub(crate) struct PairFeatureSource<'a> {
     lines: Vec<u16>,
     /// Per strip: the precisions of D1, which is also that of MGC, and of D2; the offset of MGC.
     metrics: Vec<f64>,
+    /// By side.
     textures: Vec<SideTexture>,
     profiles: &'a BoundaryProfiles,
 }
 
-/// How a side looks by itself.
-#[derive(Clone, Copy, Debug, Default)]
+/// Logarithms of how a side looks by itself.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct SideTexture {
-    /// Mean square of the outward gradient.
-    pub(crate) gradient_energy: f64,
-    /// Standard deviation along the side of the mean over channels.
-    pub(crate) grey_contrast: f64,
-    /// Root mean square over channels of the standard deviation along the side of their difference
-    /// from that mean.
-    pub(crate) colour_contrast: f64,
+    /// ln(0.1 + mean square of the outward gradient): -2.3 to 11.
+    pub(crate) gradient: f32,
+    /// ln(0.3 + standard deviation along the side of the mean over channels): -1.2 to 4.9.
+    pub(crate) grey_contrast: f32,
+    /// The same for the root mean square over channels of their difference from that mean.
+    pub(crate) colour_contrast: f32,
 }
 
 /// Measurements on two sides u and v. Of all of them, lower is better.
@@ -97,20 +98,23 @@ impl<'a> PairFeatureSource<'a> {
             metrics.extend_from_slice(seam.terms[1].precision(strip));
             metrics.extend(mgc::mean_gradient(&strips.outward_gradient(strip), length));
         }
+        let textures: Vec<_> =
+            (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect();
         Self {
             arch: Arch::new(),
             strips,
             padded,
             lines,
             metrics,
-            textures: (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect(),
+            textures: (0..strips.num_sides())
+                .map(|side| textures[strips.strip_of(SideId::from_index(side))])
+                .collect(),
             profiles: &dissimilarity.profiles,
         }
     }
 
-    /// How a side looks by itself.
     pub(crate) fn texture(&self, side: SideId) -> SideTexture {
-        self.textures[self.strips.strip_of(side)]
+        self.textures[side.index()]
     }
 
     /// The factor that makes sums of squares along sides of any length comparable.
@@ -168,11 +172,13 @@ fn texture(strips: &Strips, strip: usize) -> SideTexture {
     let variance_of_channels =
         (0..k).map(|c| variance((0..length).map(|r| value(c, r) - grey[r]))).sum::<f64>()
             / k as f64;
+    let gradient_energy =
+        gradient.iter().map(|g| g * g).sum::<f64>() / (gradient.len() as f64 * unit * unit);
+    let log_contrast = |variance: f64| single((variance.sqrt() + 0.3).ln());
     SideTexture {
-        gradient_energy: gradient.iter().map(|g| g * g).sum::<f64>()
-            / (gradient.len() as f64 * unit * unit),
-        grey_contrast: variance(grey.iter().copied()).sqrt(),
-        colour_contrast: variance_of_channels.sqrt(),
+        gradient: single((gradient_energy + 0.1).ln()),
+        grey_contrast: log_contrast(variance(grey.iter().copied())),
+        colour_contrast: log_contrast(variance_of_channels),
     }
 }
 

@@ -14,6 +14,10 @@ pub(super) struct Feature<View> {
     pub(super) of: fn(&View) -> f32,
 }
 
+pub(super) const fn feature<View>(name: &'static str, of: fn(&View) -> f32) -> Feature<View> {
+    Feature { name, of }
+}
+
 /// Writes the features of views, row by row.
 ///
 /// The outer loop is over features, so that the processor predicts the next call.
@@ -40,7 +44,6 @@ pub(super) fn log_count(count: usize) -> f32 {
     LOGS[count.min(LOGS.len() - 1)]
 }
 
-/// All sides of a puzzle.
 pub(super) fn all_sides(nearest: &NearestSides) -> impl Iterator<Item = SideId> + use<> {
     (0..nearest.num_sides()).map(SideId::from_index)
 }
