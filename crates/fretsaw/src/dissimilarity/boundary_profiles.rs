@@ -27,7 +27,6 @@ pub(crate) const BANDS: [Band; 4] = [
     Band { share: 1.0, degree: 2 },
 ];
 
-/// A band along a side.
 pub(crate) struct Band {
     /// Its share of the piece's depth.
     share: f64,
@@ -71,7 +70,6 @@ impl BoundaryProfiles {
         Self { channels, values }
     }
 
-    /// The profile of a side.
     pub(crate) fn of(&self, side: SideId) -> &[f32] {
         let size = per_side(self.channels);
         &self.values[side.index() * size..][..size]

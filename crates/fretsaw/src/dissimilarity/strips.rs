@@ -68,7 +68,6 @@ impl Strips {
         self.shape.height_px().max(self.shape.width_px()) as usize * self.channels * DEPTH
     }
 
-    /// Number of sides, 4n.
     pub(crate) fn num_sides(&self) -> usize {
         self.strip_of_side.len()
     }
@@ -78,7 +77,6 @@ impl Strips {
         self.lengths.len()
     }
 
-    /// The strip of a side.
     pub(crate) fn strip_of(&self, side: SideId) -> usize {
         self.strip_of_side[side.index()] as usize
     }

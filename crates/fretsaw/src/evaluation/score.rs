@@ -253,7 +253,6 @@ impl Groups {
         self.size[large] += self.size[small];
     }
 
-    /// The size of the largest group.
     fn largest(&self) -> usize {
         self.size.iter().copied().max().unwrap_or(0)
     }

@@ -3,7 +3,7 @@
 use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::puzzle::{PairCost, SideId};
+use crate::puzzle::SideId;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -146,11 +146,6 @@ impl<'a> MatchModel<'a> {
     /// The cost of a side on the border of the picture, which touches nothing.
     pub fn border_cost(&self, side: SideId) -> f32 {
         self.side_table().border[side.index()]
-    }
-
-    /// The pairs of sides that probably belong together, each once, with their [`cost`](Self::cost).
-    pub fn likely_matches(&self) -> &[PairCost] {
-        self.side_table().matches()
     }
 
     fn seam_table(&self) -> &SeamTable {

@@ -48,7 +48,6 @@ pub enum NetworkError {
     Weight(usize),
 }
 
-/// Reads numbers from bytes.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,

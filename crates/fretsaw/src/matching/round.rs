@@ -191,7 +191,6 @@ impl<'a> Round<'a> {
         LoopContext { pairs, first: &self.first, costs, shortlist: &self.shortlist }
     }
 
-    /// The shortlisted candidates of a side.
     pub(super) fn shortlisted(&self, side: SideId) -> Vec<SideId> {
         let start = self.nearest.slots(side).start;
         let listed = self.nearest.of(side);

@@ -58,7 +58,8 @@ const TAU: f64 = 1.0 / 16384.0;
 /// Lower bounds for the pairs of a list of strips.
 pub(super) struct LowerBounds {
     arch: Arch,
-    product: PackedProduct,
+    /// Its tiles are the products' part of the bounds.
+    pub(super) product: PackedProduct,
     means: MeanPart,
     widths: Widths,
 }
@@ -107,12 +108,6 @@ impl LowerBounds {
         self.means.channels > 0
     }
 
-    /// The product of a tile of pairs; `tile` is row by row and both ranges are padded to
-    /// [`TILE_QUANTUM`](crate::linalg::packed_product::TILE_QUANTUM).
-    pub(super) fn multiply_tile(&self, rows: Range<usize>, cols: Range<usize>, tile: &mut [f32]) {
-        self.product.multiply_tile(rows, cols, tile);
-    }
-
     /// The pairs of a tile whose lower bound does not exceed the larger of their two thresholds.
     ///
     /// Pairs come row by row. Once there are more than [`enough`](TileThresholds::enough), later rows are
@@ -136,7 +131,7 @@ pub(super) struct TileThresholds<'a> {
     pub(super) rows: Range<usize>,
     /// Real columns, without padding.
     pub(super) cols: Range<usize>,
-    /// The product from [`LowerBounds::multiply_tile`], `stride` values a row. Without it, bounds are
+    /// The tile of [`LowerBounds::product`], `stride` values a row. Without it, bounds are
     /// those of the mean part alone.
     pub(super) product: Option<&'a [f32]>,
     /// Padded columns.
@@ -206,7 +201,7 @@ mod tests {
             let list: Vec<usize> = (0..n).collect();
             let bounds = LowerBounds::new(&measure, &list);
             let mut product = vec![0.0; TILE_QUANTUM * TILE_QUANTUM];
-            bounds.multiply_tile(0..TILE_QUANTUM, 0..TILE_QUANTUM, &mut product);
+            bounds.product.multiply_tile(0..TILE_QUANTUM, 0..TILE_QUANTUM, &mut product);
             // With its exact value as threshold every pair must pass; each row at a time.
             for u in 0..n {
                 let mut of_cols: Vec<f32> =
