@@ -1,10 +1,10 @@
 //! A computation ends soon after its observer cancels it.
 
+use crate::by_ratio;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, SolveError, solve};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -55,13 +55,7 @@ fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(),
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
     let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings = Settings {
-        method,
-        measure: Some(measure),
-        matcher: Some(Matcher::Ratio),
-        ..Settings::default()
-    };
-    pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
+    pool.install(|| solve(&puzzle, &by_ratio(method, measure), observer)).map(drop)
 }
 
 #[test]

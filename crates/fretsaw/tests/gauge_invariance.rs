@@ -1,13 +1,13 @@
 //! Reordering and turning the pieces of a puzzle changes only their labels in the solution.
 
+use crate::by_ratio;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
 };
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::unstable::matching::Matcher;
-use fretsaw::{Puzzle, Settings, solve};
+use fretsaw::{Method, Puzzle, solve};
 use proptest::prelude::*;
 
 /// The same pieces in another order, each turned clockwise by its turn.
@@ -54,9 +54,7 @@ fn joins(
     back: impl Fn(SideId) -> SideId,
 ) -> Vec<Join> {
     let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).board(grid);
-    let settings =
-        Settings { measure: Some(measure), matcher: Some(Matcher::Ratio), ..Settings::default() };
-    let outcome = solve(&puzzle, &settings, &Silent).unwrap();
+    let outcome = solve(&puzzle, &by_ratio(Method::default(), measure), &Silent).unwrap();
     let mut joins: Vec<Join> = outcome
         .assembly
         .joins()

@@ -21,20 +21,25 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Pieces that were measured for a matcher.
-struct Measured {
-    dissimilarity: Dissimilarity,
-    nearest: NearestSides,
+pub(crate) struct Measured {
+    pub(crate) dissimilarity: Dissimilarity,
+    pub(crate) nearest: NearestSides,
     turns: TurnSet,
 }
 
 impl Measured {
-    fn new(pieces: &PieceSet, turns: TurnSet, measure: Measure, matcher: Matcher) -> Self {
+    pub(crate) fn new(
+        pieces: &PieceSet,
+        turns: TurnSet,
+        measure: Measure,
+        matcher: Matcher,
+    ) -> Self {
         let dissimilarity = Dissimilarity::new(pieces, measure).unwrap();
         let nearest = find_nearest(&dissimilarity, turns, &matcher.candidates(), &Silent).unwrap();
         Self { dissimilarity, nearest, turns }
     }
 
-    fn matched_by(&self, matcher: Matcher) -> MatchModel<'_> {
+    pub(crate) fn matched_by(&self, matcher: Matcher) -> MatchModel<'_> {
         matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
     }
 }
@@ -428,11 +433,6 @@ fn matching_can_be_cancelled_at_the_start_and_half_way() {
     for matcher in WORKING {
         let measured = Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, matcher);
         for after in [0, 1] {
-            if matcher == Matcher::Learned
-                && LearnedMatcher::shipped().num_networks() as u64 <= after
-            {
-                continue;
-            }
             let observer = CancelAfter { after, ..CancelAfter::default() };
             let Measured { dissimilarity, nearest, turns } = &measured;
             let result = matcher.match_sides(dissimilarity, nearest, *turns, &observer).map(drop);

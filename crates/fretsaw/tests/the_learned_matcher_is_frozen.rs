@@ -5,29 +5,23 @@
 //! the networks, train again, raise `NETWORK_VERSION` and record new numbers here and in
 //! `recorded/features.json`.
 
+use crate::matchers::Measured;
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{PieceSet, PuzzleType, SideId, TurnSet};
-use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
+use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
+use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::matching::{LearnedMatcher, Matcher};
 
 /// Machines may round the last digits differently.
 const CLOSE: f64 = 1e-3;
 
-fn measured(pieces: &PieceSet) -> (Dissimilarity, NearestSides) {
-    let dissimilarity = Dissimilarity::new(pieces, Measure::Seam).expect("pieces are large enough");
-    let candidates = Matcher::Learned.candidates();
-    let nearest = find_nearest(&dissimilarity, TurnSet::Quarter, &candidates, &Silent);
-    (dissimilarity, nearest.expect("nobody cancels"))
-}
-
-fn pieces() -> PieceSet {
-    fretsaw::synthetic::puzzle(6, 7, 10, PuzzleType::Type2, 3).0
+fn measured() -> Measured {
+    let (pieces, ..) = fretsaw::synthetic::puzzle(6, 7, 10, PuzzleType::Type2, 3);
+    Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, Matcher::Learned)
 }
 
 #[test]
 fn features_are_those_that_the_networks_were_trained_on() {
-    let pieces = pieces();
-    let (dissimilarity, nearest) = measured(&pieces);
+    let Measured { dissimilarity, nearest, .. } = measured();
     // The second candidate of side 41.
     let frozen: [Vec<f32>; 2] =
         serde_json::from_str(include_str!("recorded/features.json")).unwrap();
@@ -49,10 +43,8 @@ fn features_are_those_that_the_networks_were_trained_on() {
 
 #[test]
 fn probabilities_are_those_of_the_shipped_networks() {
-    let pieces = pieces();
-    let (dissimilarity, nearest) = measured(&pieces);
-    let model =
-        Matcher::Learned.match_sides(&dissimilarity, &nearest, TurnSet::Quarter, &Silent).unwrap();
+    let measured = measured();
+    let model = measured.matched_by(Matcher::Learned);
     // A side, its best candidate, and the probabilities of that, of the next one, of border and of unlisted.
     for (side, best, frozen) in [
         (0, 107, [0.893355, 0.043314, 0.001337, 0.014821]),

@@ -188,14 +188,6 @@ fn variance(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
     values.map(|x| (x - mean).powi(2)).sum::<f64>() / count
 }
 
-/// Sums along a seam.
-struct Steps {
-    grey: f64,
-    colour: f64,
-    residual: f64,
-    root: f64,
-}
-
 /// Values are summed in this many lanes on every machine, so that sums are the same on all of them.
 const LANES: usize = 16;
 
@@ -221,6 +213,7 @@ impl WithSimd for SidePairs<'_> {
         let unit = strips.unit;
         let metric_size = self.source.metric_size();
         let metrics_of_u = &self.source.metrics[u * metric_size..][..metric_size];
+        let [meeting_of_u, mgc_of_u, along_of_u] = side_metrics(metrics_of_u, k);
 
         let size = k * padded;
         let mut own = vec![0.0; 2 * size];
@@ -254,23 +247,16 @@ impl WithSimd for SidePairs<'_> {
                 }
                 along[length - 1] = 0.0;
             }
-            let sides = [metrics_of_u, metrics_of_v];
-            let across = sides.map(|metrics| Metric { precision: &metrics[..k * k], offset: None });
-            let gradients = sides.map(|metrics| Metric {
-                precision: &metrics[..k * k],
-                offset: Some(&metrics[2 * k * k..]),
-            });
-            let derivatives =
-                sides.map(|metrics| Metric { precision: &metrics[k * k..2 * k * k], offset: None });
+            let [meeting_of_v, mgc_of_v, along_of_v] = side_metrics(metrics_of_v, k);
             let delta =
                 |values, length, backwards| Delta { values, channels: k, length, backwards };
             let meeting = delta(&*end, length, ReadBackwards::AsIs);
-            let meeting = meeting.both_ways(simd, across[0], across[1]);
+            let meeting = meeting.both_ways(simd, meeting_of_u, meeting_of_v);
             let mgc = delta(&*outer, length, ReadBackwards::AsIs);
-            let mgc = mgc.both_ways(simd, gradients[0], gradients[1]);
+            let mgc = mgc.both_ways(simd, mgc_of_u, mgc_of_v);
             let along = delta(&*along, length - 1, ReadBackwards::Negated);
-            let along = along.both_ways(simd, derivatives[0], derivatives[1]);
-            let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
+            let along = along.both_ways(simd, along_of_u, along_of_v);
+            let [grey, colour, residual, root] = step_sums(outer, end, k);
             found.push(PairMeasurements {
                 meeting: (scale * meeting.0, scale * meeting.1),
                 along: (scale * along.0, scale * along.1),
@@ -286,15 +272,28 @@ impl WithSimd for SidePairs<'_> {
     }
 }
 
+/// The metrics of D1, of MGC and of D2 of a strip.
+#[inline(always)]
+fn side_metrics(metrics: &[f64], k: usize) -> [Metric<'_>; 3] {
+    let (across, rest) = metrics.split_at(k * k);
+    let (along, offset) = rest.split_at(k * k);
+    [
+        Metric { precision: across, offset: None },
+        Metric { precision: across, offset: Some(offset) },
+        Metric { precision: along, offset: None },
+    ]
+}
+
 /// Half a pixel outward, as in the seam measure.
 #[inline(always)]
 fn extrapolated(outer: f32, inner: f32) -> f32 {
     1.5 * outer - 0.5 * inner
 }
 
-/// Sums of the steps across a seam and of the differences of the extrapolations to it.
+/// Sums along a seam: of the steps in grey and in colour, of the differences of the extrapolations, and of the roots of
+/// the steps.
 #[inline(always)]
-fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> Steps {
+fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> [f64; 4] {
     let padded = steps.len() / k;
     let mut grey = [0.0_f32; LANES];
     let mut colour = [0.0_f32; LANES];
@@ -327,12 +326,7 @@ fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> Steps {
             residual[lane] += residuals[lane].abs();
         }
     }
-    Steps {
-        grey: total(&grey),
-        colour: total(&colour),
-        residual: total(&residual),
-        root: total(&root),
-    }
+    [total(&grey), total(&colour), total(&residual), total(&root)]
 }
 
 #[inline(always)]

@@ -11,15 +11,6 @@ use rand_chacha::ChaCha8Rng;
 /// The random stream of the order; `scramble` uses the first streams of its seed.
 const ORDER_STREAM: u64 = 100;
 
-/// The pieces of several puzzles.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mixed {
-    /// The pieces as handed out.
-    pub pieces: PieceSet,
-    /// Where each of them belongs: on the board with the number of its puzzle.
-    pub truth: GroundTruth,
-}
-
 /// Why puzzles cannot be mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MixError {
@@ -31,11 +22,12 @@ pub enum MixError {
     UnlikePieces(usize),
 }
 
-/// Shuffle the pieces of several puzzles together, all orders equally likely.
+/// Shuffle the pieces of several puzzles together, all orders equally likely. In the truth, each piece is on the
+/// board with the number of its puzzle.
 ///
 /// # Errors
 /// If there are none, or their pieces are of different kinds.
-pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
+pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<(PieceSet, GroundTruth), MixError> {
     let first = &puzzles.first().ok_or(MixError::Nothing)?.pieces;
     let (shape, channels) = (first.shape(), first.channels());
     let mut samples = match first.samples() {
@@ -75,7 +67,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
         .expect("each piece has the place that it has in its own puzzle");
     let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
         .expect("every piece has a place and pixel classes");
-    Ok(Mixed { pieces, truth })
+    Ok((pieces, truth))
 }
 
 #[cfg(test)]
@@ -94,15 +86,15 @@ mod tests {
     #[test]
     fn every_board_of_the_truth_shows_its_picture() {
         let puzzles = [puzzle(3, 4, 8, 1), puzzle(2, 5, 8, 2)];
-        let mixed = mix(&puzzles, 7).unwrap();
-        assert_eq!(mixed.pieces.num_pieces(), 22);
+        let (pieces, truth) = mix(&puzzles, 7).unwrap();
+        assert_eq!(pieces.num_pieces(), 22);
         for (board, (rows, cols, seed)) in [(3, 4, 1), (2, 5, 2)].into_iter().enumerate() {
-            let painted = render(&mixed.pieces, mixed.truth.assembly(), board).unwrap();
+            let painted = render(&pieces, truth.assembly(), board).unwrap();
             assert_eq!(painted, demo_picture(8 * rows, 8 * cols, seed));
         }
-        let boards = mixed.truth.assembly().placements().map(|placement| placement.place.board);
+        let boards = truth.assembly().placements().map(|placement| placement.place.board);
         assert!(!boards.collect::<Vec<_>>().is_sorted(), "they are shuffled");
-        assert_eq!(mix(&puzzles, 7), Ok(mixed));
+        assert_eq!(mix(&puzzles, 7), Ok((pieces, truth)));
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod tile;
 pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
-pub use mix::{MixError, Mixed, mix};
+pub use mix::{MixError, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};

@@ -150,16 +150,17 @@ fn paint(
 /// The picture with one more channel: all bits set where filled, zero elsewhere. `None` if memory
 /// does not suffice.
 fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> Option<Picture> {
-    fn interleaved<T: Copy>(
+    fn interleaved<T: Copy + Default>(
         values: &[T],
         channels: usize,
-        mut opacity: impl Iterator<Item = T>,
+        mut is_filled: impl Iterator<Item = bool>,
+        opaque: T,
     ) -> Option<Vec<T>> {
         let mut out = Vec::new();
         out.try_reserve_exact(values.len() / channels * (channels + 1)).ok()?;
         for pixel in values.chunks_exact(channels) {
             out.extend_from_slice(pixel);
-            out.push(opacity.next()?);
+            out.push(if is_filled.next()? { opaque } else { T::default() });
         }
         Some(out)
     }
@@ -168,14 +169,8 @@ fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> 
         (0..height_px * width_px).map(|pixel| is_filled(pixel / width_px, pixel % width_px));
     let channels = picture.channels();
     let samples = match picture.samples() {
-        Samples::U8(values) => {
-            let opacity = filled.map(|filled| if filled { u8::MAX } else { 0 });
-            Samples::U8(interleaved(values, channels, opacity)?)
-        }
-        Samples::U16(values) => {
-            let opacity = filled.map(|filled| if filled { u16::MAX } else { 0 });
-            Samples::U16(interleaved(values, channels, opacity)?)
-        }
+        Samples::U8(values) => Samples::U8(interleaved(values, channels, filled, u8::MAX)?),
+        Samples::U16(values) => Samples::U16(interleaved(values, channels, filled, u16::MAX)?),
     };
     Picture::new(height_px, width_px, channels + 1, samples).ok()
 }

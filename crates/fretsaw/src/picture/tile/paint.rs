@@ -1,7 +1,7 @@
 //! Painting a tiling.
 
 use super::{Tile, TileError, Tiling};
-use crate::picture::{OutOfMemory, Picture};
+use crate::picture::{OutOfMemory, Picture, gather};
 use crate::puzzle::Samples;
 use std::borrow::Borrow;
 
@@ -37,24 +37,12 @@ impl Tiling {
 
     /// A board of zeros with the channels and the depth of a picture.
     fn blank_like(&self, picture: &Picture) -> Result<Picture, TileError> {
-        fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
-            let mut values = Vec::new();
-            values.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
-            values.resize(len, T::default());
-            Ok(values)
-        }
         let height_px = self.grid.rows() as usize * self.shape.height_px() as usize;
         let width_px = self.grid.cols() as usize * self.shape.width_px() as usize;
         let channels = picture.channels();
-        let len = height_px
-            .checked_mul(width_px)
-            .and_then(|pixels| pixels.checked_mul(channels))
-            .ok_or(TileError::OutOfMemory)?;
-        let samples = match picture.samples() {
-            Samples::U8(_) => zeros(len).map(Samples::U8),
-            Samples::U16(_) => zeros(len).map(Samples::U16),
-        };
-        let samples = samples.map_err(|OutOfMemory| TileError::OutOfMemory)?;
+        let blank_rows = std::iter::repeat_n(None, height_px);
+        let samples = gather(picture.samples(), width_px * channels, height_px, blank_rows)
+            .map_err(|OutOfMemory| TileError::OutOfMemory)?;
         Ok(Picture { height_px, width_px, channels, samples })
     }
 
