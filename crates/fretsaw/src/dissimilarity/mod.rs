@@ -86,9 +86,6 @@ enum Kind {
 
 impl Dissimilarity {
     /// Prepare a measure for the sides of these pieces.
-    ///
-    /// # Errors
-    /// If the pieces are too small for the measure.
     pub fn new(pieces: &PieceSet, measure: Measure) -> Result<Self, DissimilarityError> {
         let shape = pieces.shape();
         if shape.width_px() < 2 || shape.height_px() < 2 {

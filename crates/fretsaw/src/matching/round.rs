@@ -26,16 +26,6 @@ pub(super) struct MatchProblem<'a> {
     pub(super) observer: &'a dyn Observer,
 }
 
-impl MatchProblem<'_> {
-    pub(super) fn pairs<'b>(
-        &'b self,
-        nearest: &'b NearestSides,
-        slots_back: &'b [u32],
-    ) -> PairContext<'b> {
-        PairContext::new(self.source, nearest, slots_back, self.turns)
-    }
-}
-
 /// The state of the matcher for one set of candidates.
 pub(super) struct Round<'a> {
     pub(super) nearest: Cow<'a, NearestSides>,
@@ -54,19 +44,9 @@ pub(super) struct Round<'a> {
 type Before<'a> = Option<(&'a NearestSides, &'a LogProbabilities)>;
 
 impl<'a> Round<'a> {
-    /// Evaluates all candidates by network 0.
-    pub(super) fn new(
-        problem: &MatchProblem<'_>,
-        nearest: Cow<'a, NearestSides>,
-        network: &Network,
-    ) -> Result<Self, Cancelled> {
-        let sides: Vec<SideId> = all_sides(&nearest).collect();
-        Self::evaluate_pairs(problem, nearest, network, &sides, None)
-    }
-
     /// Evaluates the candidates of some sides by network 0. The other sides have the candidates of an earlier round
     /// and keep their probabilities.
-    fn evaluate_pairs(
+    pub(super) fn evaluate_pairs(
         problem: &MatchProblem<'_>,
         nearest: Cow<'a, NearestSides>,
         network: &Network,
@@ -74,7 +54,7 @@ impl<'a> Round<'a> {
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
         let slots_back = slots_back(&nearest);
-        let pairs = problem.pairs(&nearest, &slots_back);
+        let pairs = PairContext::new(problem.source, &nearest, &slots_back, problem.turns);
         let found =
             network.evaluate(sides, |side, out| pairs.write(side, out), problem.observer)?;
         problem.observer.stage_advanced(Stage::Match, u64::from(before.is_none()));
@@ -100,7 +80,8 @@ impl<'a> Round<'a> {
         let costs = self.costs.take();
         let costs = costs
             .unwrap_or_else(|| LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs));
-        let pairs = problem.pairs(&self.nearest, &self.slots_back);
+        let pairs =
+            PairContext::new(problem.source, &self.nearest, &self.slots_back, problem.turns);
         let loops = self.loops(&pairs, &costs);
         let found =
             network.evaluate(sides, |side, out| loops.write(side, out), problem.observer)?;

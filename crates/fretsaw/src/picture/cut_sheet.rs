@@ -99,9 +99,6 @@ fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<
 
 /// Cuts the first `num_pieces` pieces out of a sheet, row by row, and drops an alpha channel that is
 /// the same in all of them.
-///
-/// # Errors
-/// If the layout does not fit the sheet, or memory does not suffice.
 pub fn cut_sheet(
     sheet: &Picture,
     layout: &SheetLayout,

@@ -24,9 +24,6 @@ pub enum MixError {
 
 /// Shuffle the pieces of several puzzles together, all orders equally likely. In the truth, each piece is on the
 /// board with the number of its puzzle.
-///
-/// # Errors
-/// If there are none, or their pieces are of different kinds.
 pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<(PieceSet, GroundTruth), MixError> {
     let first = &puzzles.first().ok_or(MixError::Nothing)?.pieces;
     let (shape, channels) = (first.shape(), first.channels());
