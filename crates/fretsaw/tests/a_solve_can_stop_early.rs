@@ -38,12 +38,13 @@ fn solve_by(method: Method, kind: PuzzleType, observer: &dyn Observer) -> Soluti
 }
 
 #[test]
-fn a_stop_before_the_first_board_waits_for_it() {
+fn a_stop_before_the_first_board_waits_for_it_and_without_a_stop_a_solve_finishes() {
     let stages = [None, Some(Stage::Measure), Some(Stage::Match), Some(Stage::Assemble)];
     let mut num_stopped = 0;
     for effort in Effort::ALL {
         for kind in [PuzzleType::Type1, PuzzleType::Type2] {
             let whole = solve_by(Method::Fretsaw(effort), kind, &Silent);
+            assert_eq!(whole.termination, Termination::Finished, "{effort:?} {kind:?}");
             for stage in stages {
                 let outcome = solve_by(Method::Fretsaw(effort), kind, &StopIn::new(stage));
                 assert_eq!(outcome.assembly.num_placed(), 48, "{effort:?} {kind:?} {stage:?}");
@@ -57,14 +58,6 @@ fn a_stop_before_the_first_board_waits_for_it() {
         }
     }
     assert!(num_stopped > 0);
-}
-
-#[test]
-fn a_solve_that_is_not_stopped_finishes() {
-    for effort in Effort::ALL {
-        let outcome = solve_by(Method::Fretsaw(effort), PuzzleType::Type2, &Silent);
-        assert_eq!(outcome.termination, Termination::Finished, "{effort:?}");
-    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The same puzzle, settings and seed give the same solution on any number of threads.
 
+use crate::by_ratio;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
 use fretsaw::synthetic::demo_picture;
 use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, solve};
 
 /// Asserts that any number of threads gives the solution of one thread.
@@ -34,13 +34,7 @@ fn placements_and_confidences_are_the_same_to_the_bit() {
                 ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(puzzle_type, 3) };
             let scrambled = scramble(&cut, &settings).unwrap();
             for method in Method::NAMES.map(|name| Method::from_name(name).unwrap()) {
-                let settings = Settings {
-                    method,
-                    measure: Some(measure),
-                    matcher: Some(Matcher::Ratio),
-                    ..Settings::default()
-                };
-                check(&scrambled, puzzle_type, &settings);
+                check(&scrambled, puzzle_type, &by_ratio(method, measure));
             }
         }
     }

@@ -4,7 +4,7 @@
 use fretsaw::Constraints;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
-use fretsaw::picture::{Mixed, Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
+use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
 use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples};
 use fretsaw::synthetic;
@@ -88,7 +88,7 @@ fn foreign_pieces_are_left_out() {
     let own = puzzle(8, 10, 0, PuzzleType::Type2, 6);
     let others = (0..4).map(|seed| puzzle(1, 1, 0, PuzzleType::Type2, 100 + seed));
     let all: Vec<Scrambled> = std::iter::once(own.clone()).chain(others).collect();
-    let Mixed { pieces, truth } = mix(&all, 2).unwrap();
+    let (pieces, truth) = mix(&all, 2).unwrap();
     for known in [None, Some(own.grid)] {
         let boards = known.map(KnownBoards::one).unwrap_or_default();
         let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).boards(boards);
@@ -122,7 +122,7 @@ fn mixed_puzzles_get_a_board_each() {
         let settings = ScrambleSettings::new(PuzzleType::Type2, seed);
         puzzles.push(scramble(&cut, &settings).unwrap());
     }
-    let Mixed { pieces, truth } = mix(&puzzles, 3).unwrap();
+    let (pieces, truth) = mix(&puzzles, 3).unwrap();
     let mut expected: Vec<(u32, u32)> = puzzles.iter().map(|puzzle| lying(puzzle.grid)).collect();
     expected.sort_unstable();
     for count in [None, Some(3)] {
@@ -208,7 +208,7 @@ fn a_start_keeps_its_boards() {
 #[test]
 fn mixed_puzzles_get_the_same_boards_on_any_number_of_threads() {
     let puzzles = [3, 4].map(|seed| puzzle(5, 6, 2, PuzzleType::Type2, seed));
-    let Mixed { pieces, .. } = mix(&puzzles, 1).unwrap();
+    let (pieces, _) = mix(&puzzles, 1).unwrap();
     let found = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

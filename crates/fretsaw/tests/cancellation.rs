@@ -1,10 +1,10 @@
 //! A computation ends soon after its observer cancels it.
 
+use crate::by_ratio;
 use fretsaw::observer::{Cancelled, Observer, Stage};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, SolveError, solve};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -51,21 +51,11 @@ impl Observer for CancelIn {
     }
 }
 
-fn solve_with(observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
-    solve_by(Method::default(), observer, measure)
-}
-
 fn solve_by(method: Method, observer: &CancelIn, measure: Measure) -> Result<(), SolveError> {
     let (pieces, grid, _) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
     let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type2).board(grid);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let settings = Settings {
-        method,
-        measure: Some(measure),
-        matcher: Some(Matcher::Ratio),
-        ..Settings::default()
-    };
-    pool.install(|| solve(&puzzle, &settings, observer)).map(drop)
+    pool.install(|| solve(&puzzle, &by_ratio(method, measure), observer)).map(drop)
 }
 
 #[test]
@@ -73,7 +63,7 @@ fn measuring_stops_at_the_next_tile() {
     for measure in [Measure::Mgc, Measure::Lpq] {
         for after in [0, 1, 3] {
             let observer = CancelIn::new(Stage::Measure, after);
-            let result = solve_with(&observer, measure);
+            let result = solve_by(Method::default(), &observer, measure);
             assert_eq!(result, Err(SolveError::Cancelled(Cancelled)), "{measure:?} {after}");
             // The other thread may be in the middle of a tile.
             assert!(observer.late.load(Ordering::SeqCst) <= 2, "{measure:?} {after}");
@@ -105,5 +95,5 @@ fn turning_stops_before_the_turns_are_estimated() {
 #[test]
 fn an_observer_that_never_cancels_gets_an_answer() {
     let observer = CancelIn::new(Stage::Assemble, u64::MAX);
-    assert_eq!(solve_with(&observer, Measure::Mgc), Ok(()));
+    assert_eq!(solve_by(Method::default(), &observer, Measure::Mgc), Ok(()));
 }

@@ -1,24 +1,24 @@
 //! Reordering and turning the pieces of a puzzle changes only their labels in the solution.
 
+use crate::by_ratio;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
 };
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
-use fretsaw::unstable::matching::Matcher;
-use fretsaw::{Puzzle, Settings, solve};
+use fretsaw::{Method, Puzzle, solve};
 use proptest::prelude::*;
 
 /// The same pieces in another order, each turned clockwise by its turn.
-struct Relabelled {
-    pieces: PieceSet,
+pub(crate) struct Relabelled {
+    pub(crate) pieces: PieceSet,
     /// For each new piece, the old one and the clockwise turn applied to it.
     old: Vec<(PieceId, QuarterTurn)>,
 }
 
 impl Relabelled {
-    fn new(pieces: &PieceSet, order: &[usize], turns: &[QuarterTurn]) -> Self {
+    pub(crate) fn new(pieces: &PieceSet, order: &[usize], turns: &[QuarterTurn]) -> Self {
         let old: Vec<_> =
             order.iter().zip(turns).map(|(&index, &turn)| (PieceId::new(index), turn)).collect();
         let mut values = Vec::with_capacity(pieces.samples().len());
@@ -39,7 +39,7 @@ impl Relabelled {
     }
 
     /// After `q` turns side `s` of the old piece is side `s + q` of the new one.
-    fn old_side(&self, new: SideId) -> SideId {
+    pub(crate) fn old_side(&self, new: SideId) -> SideId {
         let (piece, turn) = self.old[new.piece().index()];
         SideId::new(piece, new.side() - turn)
     }
@@ -54,9 +54,7 @@ fn joins(
     back: impl Fn(SideId) -> SideId,
 ) -> Vec<Join> {
     let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).board(grid);
-    let settings =
-        Settings { measure: Some(measure), matcher: Some(Matcher::Ratio), ..Settings::default() };
-    let outcome = solve(&puzzle, &settings, &Silent).unwrap();
+    let outcome = solve(&puzzle, &by_ratio(Method::default(), measure), &Silent).unwrap();
     let mut joins: Vec<Join> = outcome
         .assembly
         .joins()
@@ -66,10 +64,10 @@ fn joins(
     joins
 }
 
-/// An order of 48 pieces and a turn for each.
-fn relabelling() -> impl Strategy<Value = (Vec<usize>, Vec<QuarterTurn>)> {
-    let order = Just((0..48).collect::<Vec<usize>>()).prop_shuffle();
-    let turns = prop::collection::vec((0..4_i64).prop_map(QuarterTurn::from_clockwise), 48);
+/// An order of pieces and a turn for each.
+pub(crate) fn relabelling(num: usize) -> impl Strategy<Value = (Vec<usize>, Vec<QuarterTurn>)> {
+    let order = Just((0..num).collect::<Vec<usize>>()).prop_shuffle();
+    let turns = prop::collection::vec((0..4_i64).prop_map(QuarterTurn::from_clockwise), num);
     (order, turns)
 }
 
@@ -78,7 +76,7 @@ proptest! {
 
     #[test]
     fn shuffling_and_turning_the_pieces_changes_only_labels(
-        (order, turns) in relabelling(),
+        (order, turns) in relabelling(48),
         seed in 1_u64..5,
     ) {
         for (puzzle_type, turns) in
@@ -98,7 +96,7 @@ proptest! {
 
     #[test]
     fn candidates_and_their_values_are_the_same_sides_under_new_labels(
-        (order, turns) in relabelling(),
+        (order, turns) in relabelling(48),
         seed in 1_u64..5,
     ) {
         let (pieces, _, _) = synthetic::puzzle(6, 8, 12, PuzzleType::Type2, seed);

@@ -6,6 +6,7 @@
     reason = "a test may panic, and its random numbers are small"
 )]
 
+use crate::matchers::random;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{PieceSet, PieceShape, Samples, SideId, SidePair, TurnSet};
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
@@ -15,11 +16,7 @@ use proptest::prelude::*;
 fn pieces(num: usize, height: u32, width: u32, channels: usize, seed: u64) -> PieceSet {
     let shape = PieceShape::new(height, width).unwrap();
     let size = shape.num_pixels() * channels;
-    let mut state = seed;
-    let mut random = move |below: u64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) % below
-    };
+    let mut random = random(seed);
     let mut values: Vec<u8> = Vec::with_capacity(num * size);
     for piece in 0..num {
         if piece > 0 && random(4) == 0 {

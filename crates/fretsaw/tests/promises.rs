@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use fretsaw::{Matcher, Measure, Method, Settings};
+
 mod a_solve_can_stop_early;
 mod answers_do_not_depend_on_threads;
 mod boards_are_found;
@@ -19,3 +21,9 @@ mod solutions_have_confidences;
 mod the_learned_matcher_is_frozen;
 mod turns_are_found;
 mod type_three;
+
+/// Settings of a method with the matcher 'ratio'.
+fn by_ratio(method: Method, measure: Measure) -> Settings {
+    let (measure, matcher) = (Some(measure), Some(Matcher::Ratio));
+    Settings { method, measure, matcher, ..Settings::default() }
+}

@@ -1,11 +1,11 @@
 //! Solutions by the matcher 'ratio' equal those of earlier versions.
 
+use crate::by_ratio;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::puzzle::{Assembly, PuzzleType};
 use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::Matcher;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Method, Puzzle, Settings, solve};
 
@@ -31,13 +31,7 @@ fn every_piece_is_placed_as_in_earlier_versions() {
         (Method::Gallagher, 122, 11_591_258_643_642_433_820),
         (Method::Yu(YuSettings::default()), 143, 3_562_634_158_565_531_371),
     ] {
-        let settings = Settings {
-            method: method.clone(),
-            measure: Some(Measure::Mgc),
-            matcher: Some(Matcher::Ratio),
-            seed: 1,
-            ..Settings::default()
-        };
+        let settings = Settings { seed: 1, ..by_ratio(method.clone(), Measure::Mgc) };
         let board = solve(&puzzle, &settings, &Silent).unwrap().assembly;
         let found =
             score(&truth, &board).unwrap().neighbor * truth.assembly().joins().count() as f64;

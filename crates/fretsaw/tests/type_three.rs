@@ -58,29 +58,15 @@ fn the_turns_of_a_picture_are_found_with_and_without_corrupted_sides() {
     }
 }
 
-/// The pieces with one of them turned clockwise.
-fn with_one_turned(pieces: &PieceSet, piece: PieceId, turn: QuarterTurn) -> PieceSet {
-    let Samples::U8(values) = pieces.samples() else { panic!("8 bit") };
-    let mut values = values.clone();
-    for row in 0..pieces.shape().height_px() as usize {
-        for col in 0..pieces.shape().width_px() as usize {
-            let (from_row, from_col) = pieces.shape().pixel_before_turn(turn, row, col);
-            for channel in 0..pieces.channels() {
-                values[pieces.offset_of(piece, row, col) + channel] =
-                    u8::try_from(pieces.sample(piece, from_row, from_col, channel)).unwrap();
-            }
-        }
-    }
-    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap()
-}
-
 #[test]
 fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
     let (pieces, grid, _) = synthetic::puzzle(6, 8, 20, TYPE, 3);
     let before = turns_of(&pieces, grid);
     for (piece, quarters) in [(0, 1), (21, 2), (47, 3)] {
         let turn = QuarterTurn::from_clockwise(quarters);
-        let turned = with_one_turned(&pieces, PieceId::new(piece), turn);
+        let turn_of =
+            |other: PieceId| if other.index() == piece { turn } else { QuarterTurn::ZERO };
+        let turned = pieces.turned(turn_of).unwrap();
         let mut expected = before.clone();
         expected[piece] = expected[piece] - turn;
         assert_eq!(turns_of(&turned, grid), expected);

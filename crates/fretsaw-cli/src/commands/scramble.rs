@@ -3,8 +3,7 @@
 use super::Verbosity;
 use crate::args::{LayoutArg, ScrambleArgs};
 use fretsaw::picture::{
-    Crop, Cut, CutSize, Mixed, Picture, ScrambleSettings, Scrambled, TileError, Tiling, cut, mix,
-    scramble,
+    Crop, Cut, CutSize, Picture, ScrambleSettings, Scrambled, TileError, Tiling, cut, mix, scramble,
 };
 use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
 use fretsaw_cli::failure::Failure;
@@ -118,7 +117,7 @@ fn mixed(
         names.push(source.name);
     }
     let mixed = mix(&puzzles, settings.seed);
-    let Mixed { pieces, truth } = mixed.map_err(|error| Failure::Usage(error.to_string()))?;
+    let (pieces, truth) = mixed.map_err(|error| Failure::Usage(error.to_string()))?;
     let max_pieces = Limits::default().max_pieces;
     if pieces.num_pieces() > max_pieces {
         return Err(Failure::Usage(format!(

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::Silent;
-use fretsaw::picture::{Crop, Cut, Mixed, ScrambleSettings, Scrambled, mix, scramble};
+use fretsaw::picture::{Crop, Cut, ScrambleSettings, Scrambled, mix, scramble};
 use fretsaw::puzzle::{Grid, PieceSet, QuarterTurn, Samples};
 use fretsaw::{KnownBoards, Puzzle, solve};
 use fretsaw_cli::failure::Failure;
@@ -163,7 +163,7 @@ fn solved(data: &Path, heap: &Heap, settings: BoardsSettings) -> anyhow::Result<
     let true_boards: Vec<Grid> = puzzles.iter().map(|puzzle| puzzle.grid).collect();
     let num_boards = true_boards.len();
     puzzles.extend(foreign_pieces(data, heap, settings.foreign)?);
-    let Mixed { pieces, truth } = mix(&puzzles, key.puzzle.seed)?;
+    let (pieces, truth) = mix(&puzzles, key.puzzle.seed)?;
     let grid = (settings.tell_size && num_boards == 1).then(|| true_boards[0]);
     let boards = KnownBoards {
         rows: grid.map(|grid| grid.rows()),

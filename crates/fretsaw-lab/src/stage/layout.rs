@@ -31,7 +31,7 @@ pub(crate) struct LayoutArgs {
     pub(crate) wrong: Vec<f64>,
     /// Weights of the edges: 1 to 1000, or all 1
     #[arg(long, value_delimiter = ',', default_values = ["random", "equal"],
-          value_parser = by_name([LayoutWeights::Random, LayoutWeights::Equal], weights_name))]
+          value_parser = by_name(LayoutWeights::ALL, LayoutWeights::name))]
     pub(crate) weights: Vec<LayoutWeights>,
     /// Each time is the best of this many
     #[arg(long, default_value_t = 3)]
@@ -39,13 +39,6 @@ pub(crate) struct LayoutArgs {
     /// The seed of the problems
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-}
-
-pub(crate) const fn weights_name(weights: LayoutWeights) -> &'static str {
-    match weights {
-        LayoutWeights::Random => "random",
-        LayoutWeights::Equal => "equal",
-    }
 }
 
 /// Of the edges, every so many is missing from the problem whose answer is the second warm start.
@@ -102,7 +95,7 @@ fn table(args: &LayoutArgs) -> anyhow::Result<Table> {
                 let num_right = is_right.iter().filter(|right| **right).count();
                 table.push(row! {
                     format!("{cols}x{rows}"), num_vertices, drawn.row_edges.len(),
-                    weights_name(weights), format!("{:.0}", 100.0 * wrong_share),
+                    weights.name(), format!("{:.0}", 100.0 * wrong_share),
                     format!("{:.4}", cold.seconds), cold.num_pushes, format!("{:.4}", same.seconds),
                     same.num_pushes, format!("{:.4}", near.seconds), near.num_pushes,
                     if all_optimal { "yes" } else { "no" },

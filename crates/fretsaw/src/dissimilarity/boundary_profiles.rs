@@ -27,7 +27,6 @@ pub(crate) const BANDS: [Band; 4] = [
     Band { share: 1.0, degree: 2 },
 ];
 
-/// A band along a side.
 pub(crate) struct Band {
     /// Its share of the piece's depth.
     share: f64,
@@ -46,24 +45,10 @@ pub(crate) struct BoundaryProfiles {
 
 /// How far the fits of two sides in one band are from meeting at the seam, in grey levels. Lower is better.
 ///
-/// Grey is the mean over channels, colour the root mean square of the channels' difference from it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ProfileMismatch {
-    /// Difference of the mean levels.
-    pub(crate) grey_level: f32,
-    /// The same in colour.
-    pub(crate) colour_level: f32,
-    /// Difference of the waves of the level.
-    pub(crate) grey_wave: f32,
-    /// The same in colour.
-    pub(crate) colour_wave: f32,
-    /// Difference of the slopes across the seam.
-    pub(crate) grey_slope: f32,
-    /// The same in colour.
-    pub(crate) colour_slope: f32,
-    /// Difference of the waves of the slope.
-    pub(crate) grey_slope_wave: f32,
-}
+/// The differences of the mean level in grey and in colour, of the waves of the level in grey and in colour, of the
+/// slope across the seam in grey and in colour, and of the waves of the slope in grey. Grey is the mean over channels,
+/// colour the root mean square of the channels' difference from it.
+pub(crate) type ProfileMismatch = [f32; 7];
 
 impl BoundaryProfiles {
     pub(crate) fn new(pieces: &PieceSet) -> Self {
@@ -85,7 +70,6 @@ impl BoundaryProfiles {
         Self { channels, values }
     }
 
-    /// The profile of a side.
     pub(crate) fn of(&self, side: SideId) -> &[f32] {
         let size = per_side(self.channels);
         &self.values[side.index() * size..][..size]
@@ -102,15 +86,15 @@ pub(crate) fn mismatches(of_u: &[f32], of_v: &[f32]) -> [ProfileMismatch; BANDS.
             let direction = if end == 0 { 1.0 } else { -1.0 };
             Spread::new(&of_u[start..][..size], &of_v[start..][..size], direction)
         });
-        ProfileMismatch {
-            grey_level: level.grey[0].abs(),
-            colour_level: level.colour[0].sqrt(),
-            grey_wave: sum_of_squares(&level.grey[1..]).sqrt(),
-            colour_wave: level.colour[1..].iter().sum::<f32>().sqrt(),
-            grey_slope: slope.grey[0].abs(),
-            colour_slope: slope.colour[0].sqrt(),
-            grey_slope_wave: sum_of_squares(&slope.grey[1..]).sqrt(),
-        }
+        [
+            level.grey[0].abs(),
+            level.colour[0].sqrt(),
+            sum_of_squares(&level.grey[1..]).sqrt(),
+            level.colour[1..].iter().sum::<f32>().sqrt(),
+            slope.grey[0].abs(),
+            slope.colour[0].sqrt(),
+            sum_of_squares(&slope.grey[1..]).sqrt(),
+        ]
     })
 }
 
@@ -250,7 +234,7 @@ impl Band {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{PieceShape, Samples};
+    use crate::puzzle::{PieceShape, QuarterTurn, Samples};
 
     /// Two pieces of 8 rows x 6 columns side by side, of levels that follow a function of row and column.
     fn neighbors(level: impl Fn(f64, f64, usize) -> f64, channels: usize) -> PieceSet {
@@ -282,7 +266,7 @@ mod tests {
     fn a_straight_continuation_meets_in_level_and_slope() {
         let pieces = neighbors(|row, col, channel| 90.0 + row + 2.0 * col - channel as f64, 3);
         for mismatch in of_seam(&pieces) {
-            let ProfileMismatch { grey_level, colour_level, grey_wave, grey_slope, .. } = mismatch;
+            let [grey_level, colour_level, grey_wave, _, grey_slope, ..] = mismatch;
             for x in [grey_level, colour_level, grey_wave, grey_slope] {
                 assert!(x < 1e-3, "{mismatch:?}");
             }
@@ -294,25 +278,26 @@ mod tests {
         let unit = 65535.0 / 255.0 / 100.0;
         let step = |col: f64| f64::from(u8::from(col >= 6.0));
         let grey = neighbors(|_, col, _| unit * (50.0 + 3.0 * step(col)), 3);
-        for mismatch in of_seam(&grey) {
-            assert!((mismatch.grey_level - 3.0).abs() < 1e-3, "{mismatch:?}");
-            assert!(mismatch.colour_level < 0.05 && mismatch.grey_slope < 1e-3);
+        for [grey_level, colour_level, _, _, grey_slope, ..] in of_seam(&grey) {
+            assert!((grey_level - 3.0).abs() < 1e-3, "{grey_level}");
+            assert!(colour_level < 0.05 && grey_slope < 1e-3, "{colour_level} {grey_slope}");
         }
         let colour = neighbors(|_, col, c| unit * (50.0 + step(col) * [3.0, -3.0, 0.0][c]), 3);
-        for mismatch in of_seam(&colour) {
-            assert!(mismatch.grey_level < 0.01, "{mismatch:?}");
-            assert!((mismatch.colour_level - 6.0_f32.sqrt()).abs() < 1e-2);
+        for [grey_level, colour_level, ..] in of_seam(&colour) {
+            assert!(grey_level < 0.01, "{grey_level}");
+            assert!((colour_level - 6.0_f32.sqrt()).abs() < 1e-2, "{colour_level}");
         }
         let bend = neighbors(|_, col, _| unit * (50.0 + 2.0 * (col - 5.5) * step(col)), 1);
         for (mismatch, lines) in of_seam(&bend).into_iter().zip([2.0, 2.0, 3.0, 6.0]) {
-            assert!((mismatch.grey_slope - lines).abs() < 1e-2, "{mismatch:?}");
+            let [_, _, _, _, grey_slope, ..] = mismatch;
+            assert!((grey_slope - lines).abs() < 1e-2, "{mismatch:?}");
         }
         let wave = neighbors(
             |row, col, _| unit * (50.0 + 4.0 * step(col) * (PI * (row + 0.5) / 8.0).cos()),
             1,
         );
-        for mismatch in of_seam(&wave) {
-            assert!((mismatch.grey_wave - 4.0).abs() < 1e-2, "{mismatch:?}");
+        for [_, _, grey_wave, ..] in of_seam(&wave) {
+            assert!((grey_wave - 4.0).abs() < 1e-2, "{grey_wave}");
         }
     }
 
@@ -334,22 +319,14 @@ mod tests {
 
     #[test]
     fn the_way_a_piece_is_turned_changes_no_bit() {
-        let (rows, cols) = (7, 7);
-        let values: Vec<u8> =
-            (0..rows * cols * 3).map(|x| u8::try_from(x * x * 37 % 253).unwrap()).collect();
-        let turned = |(row, col): (usize, usize)| (rows - 1 - col, row);
-        let mut all = values.clone();
-        for row in 0..rows {
-            for col in 0..cols {
-                let (from_row, from_col) = turned((row, col));
-                all.extend_from_slice(&values[(from_row * cols + from_col) * 3..][..3]);
-            }
-        }
+        let values = (0..7 * 7 * 3).map(|x| u8::try_from(x * x * 37 % 253).unwrap()).collect();
         let shape = PieceShape::new(7, 7).unwrap();
-        let profiles = BoundaryProfiles::new(&PieceSet::new(shape, 3, Samples::U8(all)).unwrap());
+        let upright = PieceSet::new(shape, 3, Samples::U8(values)).unwrap();
+        let turned = upright.turned(|_| QuarterTurn::from_clockwise(1)).unwrap();
+        let profiles = [upright, turned].map(|pieces| BoundaryProfiles::new(&pieces));
         for side in Side::ALL {
             let after = Side::from_index(side.index() + 1);
-            let of = |piece, side| profiles.of(SideId::new(PieceId::new(piece), side));
+            let of = |turns: usize, side| profiles[turns].of(SideId::new(PieceId::new(0), side));
             assert_eq!(of(0, side), of(1, after));
         }
     }

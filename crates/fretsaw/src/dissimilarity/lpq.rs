@@ -44,8 +44,8 @@ impl Lpq {
         starts.push(predicted.len());
         // 2 e - i - e' lies within twice the full range either way.
         #[expect(clippy::cast_possible_truncation, reason = "unit is 1 or 257")]
-        let largest = (2.0 * 255.0 * strips.unit()) as usize;
-        let powers = (0..=largest).map(|x| (x as f64 / strips.unit()).powf(P)).collect();
+        let largest = (2.0 * 255.0 * strips.unit) as usize;
+        let powers = (0..=largest).map(|x| (x as f64 / strips.unit).powf(P)).collect();
         Self { powers, starts, predicted, backwards }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn terms(strips: &Strips) -> Vec<Term> {
             // mu_u
             offset: mean_gradient(&gradient, length),
             // Sigma_u^-1
-            precision: regularised_precision(&gradient, length, strips.unit()),
+            precision: regularised_precision(&gradient, length, strips.unit),
         }
     })]
 }

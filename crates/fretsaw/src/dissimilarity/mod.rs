@@ -35,7 +35,7 @@ pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
 
-use crate::puzzle::{PieceSet, SideId};
+use crate::puzzle::{PieceSet, PieceShape, SideId};
 use boundary_profiles::BoundaryProfiles;
 use lpq::Lpq;
 use quadratic::Quadratic;
@@ -61,21 +61,13 @@ pub enum Measure {
 
 crate::named_enum!(Measure { Mgc: "mgc", Seam: "seam", Ssd: "ssd", Lpq: "lpq" });
 
-/// Why pieces cannot be measured.
+/// Pieces that cannot be measured: gradients need two lines of pixels, and sides two pixels to compare along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DissimilarityError {
-    /// Gradients need two lines of pixels, and sides two pixels to compare along.
-    #[error(
-        "pieces of {width_px} x {height_px} pixels are too thin to compare: they must be at least 2 \
-         pixels wide and 2 pixels high"
-    )]
-    TooThin {
-        /// Columns of pixels.
-        width_px: u32,
-        /// Rows of pixels.
-        height_px: u32,
-    },
-}
+#[error(
+    "pieces of {} x {} pixels are too thin to compare: they must be at least 2 pixels wide and 2 pixels high",
+    .0.width_px(), .0.height_px()
+)]
+pub struct DissimilarityError(pub PieceShape);
 
 /// A measure, prepared for all sides of a puzzle.
 #[derive(Clone, Debug)]
@@ -94,13 +86,10 @@ enum Kind {
 
 impl Dissimilarity {
     /// Prepare a measure for the sides of these pieces.
-    ///
-    /// # Errors
-    /// If the pieces are too small for the measure.
     pub fn new(pieces: &PieceSet, measure: Measure) -> Result<Self, DissimilarityError> {
-        let (width_px, height_px) = (pieces.shape().width_px(), pieces.shape().height_px());
-        if width_px < 2 || height_px < 2 {
-            return Err(DissimilarityError::TooThin { width_px, height_px });
+        let shape = pieces.shape();
+        if shape.width_px() < 2 || shape.height_px() < 2 {
+            return Err(DissimilarityError(shape));
         }
         let strips = Strips::new(pieces);
         let kind = match measure {
@@ -113,20 +102,17 @@ impl Dissimilarity {
     }
 
     /// Which measure it is.
-    #[must_use]
     pub const fn measure(&self) -> Measure {
         self.measure
     }
 
     /// Number of sides, 4n.
-    #[must_use]
     pub fn num_sides(&self) -> usize {
         self.strips.num_sides()
     }
 
     /// How badly two sides fit: lower is better. Symmetric. Infinite for sides of different length, which
     /// can never touch.
-    #[must_use]
     pub fn value(&self, a: SideId, b: SideId) -> f64 {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))
     }

@@ -11,6 +11,7 @@ use super::quadratic::{Delta, Metric, Quadratic, ReadBackwards, padded_length};
 use super::seam;
 use super::strips::Strips;
 use super::{Dissimilarity, Kind, Measure};
+use crate::linalg::single;
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
@@ -34,20 +35,20 @@ pub(crate) struct PairFeatureSource<'a> {
     lines: Vec<u16>,
     /// Per strip: the precisions of D1, which is also that of MGC, and of D2; the offset of MGC.
     metrics: Vec<f64>,
+    /// By side.
     textures: Vec<SideTexture>,
     profiles: &'a BoundaryProfiles,
 }
 
-/// How a side looks by itself.
-#[derive(Clone, Copy, Debug, Default)]
+/// Logarithms of how a side looks by itself.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct SideTexture {
-    /// Mean square of the outward gradient.
-    pub(crate) gradient_energy: f64,
-    /// Standard deviation along the side of the mean over channels.
-    pub(crate) grey_contrast: f64,
-    /// Root mean square over channels of the standard deviation along the side of their difference
-    /// from that mean.
-    pub(crate) colour_contrast: f64,
+    /// ln(0.1 + mean square of the outward gradient): -2.3 to 11.
+    pub(crate) gradient: f32,
+    /// ln(0.3 + standard deviation along the side of the mean over channels): -1.2 to 4.9.
+    pub(crate) grey_contrast: f32,
+    /// The same for the root mean square over channels of their difference from that mean.
+    pub(crate) colour_contrast: f32,
 }
 
 /// Measurements on two sides u and v. Of all of them, lower is better.
@@ -80,7 +81,7 @@ impl<'a> PairFeatureSource<'a> {
         };
         let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
         let padded = padded_length(longest.unwrap_or(0));
-        let k = strips.channels();
+        let k = strips.channels;
         let mut lines = vec![0; strips.num_strips() * 2 * k * padded];
         let mut metrics = Vec::with_capacity(strips.num_strips() * (2 * k * k + k));
         for (strip, lines) in lines.chunks_exact_mut((2 * k * padded).max(1)).enumerate() {
@@ -93,30 +94,33 @@ impl<'a> PairFeatureSource<'a> {
                     *slot = *value;
                 }
             }
-            metrics.extend_from_slice(seam.terms()[0].precision(strip));
-            metrics.extend_from_slice(seam.terms()[1].precision(strip));
+            metrics.extend_from_slice(seam.terms[0].precision(strip));
+            metrics.extend_from_slice(seam.terms[1].precision(strip));
             metrics.extend(mgc::mean_gradient(&strips.outward_gradient(strip), length));
         }
+        let textures: Vec<_> =
+            (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect();
         Self {
             arch: Arch::new(),
             strips,
             padded,
             lines,
             metrics,
-            textures: (0..strips.num_strips()).map(|strip| texture(strips, strip)).collect(),
+            textures: (0..strips.num_sides())
+                .map(|side| textures[strips.strip_of(SideId::from_index(side))])
+                .collect(),
             profiles: &dissimilarity.profiles,
         }
     }
 
-    /// How a side looks by itself.
     pub(crate) fn texture(&self, side: SideId) -> SideTexture {
-        self.textures[self.strips.strip_of(side)]
+        self.textures[side.index()]
     }
 
     /// The factor that makes sums of squares along sides of any length comparable.
     pub(crate) fn scale(&self, side: SideId) -> f64 {
         let length = self.strips.length(self.strips.strip_of(side)) as f64;
-        USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels() as f64
+        USUAL_LENGTH / length * USUAL_CHANNELS / self.strips.channels as f64
     }
 
     /// The measurements on a side with others of the same length, in their order.
@@ -126,7 +130,7 @@ impl<'a> PairFeatureSource<'a> {
         others: impl ExactSizeIterator<Item = SideId> + Clone,
     ) -> Vec<PairMeasurements> {
         // All data is fetched before any computation, so that the processor waits for many reads at once.
-        let (size, metric_size) = (2 * self.strips.channels() * self.padded, self.metric_size());
+        let (size, metric_size) = (2 * self.strips.channels * self.padded, self.metric_size());
         let mut lines = Vec::with_capacity(others.len() * size);
         let mut metrics = Vec::with_capacity(others.len() * metric_size);
         let of_u = self.profiles.of(u);
@@ -152,14 +156,14 @@ impl<'a> PairFeatureSource<'a> {
 
     /// Numbers of a strip in `metrics`.
     fn metric_size(&self) -> usize {
-        let k = self.strips.channels();
+        let k = self.strips.channels;
         2 * k * k + k
     }
 }
 
 fn texture(strips: &Strips, strip: usize) -> SideTexture {
-    let (length, k) = (strips.length(strip), strips.channels());
-    let unit = strips.unit();
+    let (length, k) = (strips.length(strip), strips.channels);
+    let unit = strips.unit;
     let gradient = strips.outward_gradient(strip);
     let outer = strips.line(strip, 0);
     let value = |channel: usize, r: usize| f64::from(outer[channel * length + r]) / unit;
@@ -168,11 +172,13 @@ fn texture(strips: &Strips, strip: usize) -> SideTexture {
     let variance_of_channels =
         (0..k).map(|c| variance((0..length).map(|r| value(c, r) - grey[r]))).sum::<f64>()
             / k as f64;
+    let gradient_energy =
+        gradient.iter().map(|g| g * g).sum::<f64>() / (gradient.len() as f64 * unit * unit);
+    let log_contrast = |variance: f64| single((variance.sqrt() + 0.3).ln());
     SideTexture {
-        gradient_energy: gradient.iter().map(|g| g * g).sum::<f64>()
-            / (gradient.len() as f64 * unit * unit),
-        grey_contrast: variance(grey.iter().copied()).sqrt(),
-        colour_contrast: variance_of_channels.sqrt(),
+        gradient: single((gradient_energy + 0.1).ln()),
+        grey_contrast: log_contrast(variance(grey.iter().copied())),
+        colour_contrast: log_contrast(variance_of_channels),
     }
 }
 
@@ -180,14 +186,6 @@ fn variance(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
     let count = values.len() as f64;
     let mean = values.clone().sum::<f64>() / count;
     values.map(|x| (x - mean).powi(2)).sum::<f64>() / count
-}
-
-/// Sums along a seam.
-struct Steps {
-    grey: f64,
-    colour: f64,
-    residual: f64,
-    root: f64,
 }
 
 /// Values are summed in this many lanes on every machine, so that sums are the same on all of them.
@@ -209,12 +207,13 @@ impl WithSimd for SidePairs<'_> {
         let PairFeatureSource { strips, padded, .. } = *self.source;
         let scale = self.source.scale(self.u);
         let u = strips.strip_of(self.u);
-        let (k, length) = (strips.channels(), strips.length(u));
+        let (k, length) = (strips.channels, strips.length(u));
         let num_pixels = length as f64;
         let num_values = num_pixels * k as f64;
-        let unit = strips.unit();
+        let unit = strips.unit;
         let metric_size = self.source.metric_size();
         let metrics_of_u = &self.source.metrics[u * metric_size..][..metric_size];
+        let [meeting_of_u, mgc_of_u, along_of_u] = side_metrics(metrics_of_u, k);
 
         let size = k * padded;
         let mut own = vec![0.0; 2 * size];
@@ -248,36 +247,16 @@ impl WithSimd for SidePairs<'_> {
                 }
                 along[length - 1] = 0.0;
             }
-            let (precisions_of_u, offset_of_u) = metrics_of_u.split_at(2 * k * k);
-            let (precisions_of_v, offset_of_v) = metrics_of_v.split_at(2 * k * k);
-            let across = &precisions_of_u[..k * k];
-            let across_of_v = &precisions_of_v[..k * k];
-            let meeting =
-                Delta { values: &*end, channels: k, length, backwards: ReadBackwards::AsIs }
-                    .both_ways(
-                        simd,
-                        Metric { precision: across, offset: None },
-                        Metric { precision: across_of_v, offset: None },
-                    );
-            let mgc =
-                Delta { values: &*outer, channels: k, length, backwards: ReadBackwards::AsIs }
-                    .both_ways(
-                        simd,
-                        Metric { precision: across, offset: Some(offset_of_u) },
-                        Metric { precision: across_of_v, offset: Some(offset_of_v) },
-                    );
-            let along = Delta {
-                values: &*along,
-                channels: k,
-                length: length - 1,
-                backwards: ReadBackwards::Negated,
-            }
-            .both_ways(
-                simd,
-                Metric { precision: &precisions_of_u[k * k..], offset: None },
-                Metric { precision: &precisions_of_v[k * k..], offset: None },
-            );
-            let Steps { grey, colour, residual, root } = step_sums(outer, end, k);
+            let [meeting_of_v, mgc_of_v, along_of_v] = side_metrics(metrics_of_v, k);
+            let delta =
+                |values, length, backwards| Delta { values, channels: k, length, backwards };
+            let meeting = delta(&*end, length, ReadBackwards::AsIs);
+            let meeting = meeting.both_ways(simd, meeting_of_u, meeting_of_v);
+            let mgc = delta(&*outer, length, ReadBackwards::AsIs);
+            let mgc = mgc.both_ways(simd, mgc_of_u, mgc_of_v);
+            let along = delta(&*along, length - 1, ReadBackwards::Negated);
+            let along = along.both_ways(simd, along_of_u, along_of_v);
+            let [grey, colour, residual, root] = step_sums(outer, end, k);
             found.push(PairMeasurements {
                 meeting: (scale * meeting.0, scale * meeting.1),
                 along: (scale * along.0, scale * along.1),
@@ -293,15 +272,28 @@ impl WithSimd for SidePairs<'_> {
     }
 }
 
+/// The metrics of D1, of MGC and of D2 of a strip.
+#[inline(always)]
+fn side_metrics(metrics: &[f64], k: usize) -> [Metric<'_>; 3] {
+    let (across, rest) = metrics.split_at(k * k);
+    let (along, offset) = rest.split_at(k * k);
+    [
+        Metric { precision: across, offset: None },
+        Metric { precision: across, offset: Some(offset) },
+        Metric { precision: along, offset: None },
+    ]
+}
+
 /// Half a pixel outward, as in the seam measure.
 #[inline(always)]
 fn extrapolated(outer: f32, inner: f32) -> f32 {
     1.5 * outer - 0.5 * inner
 }
 
-/// Sums of the steps across a seam and of the differences of the extrapolations to it.
+/// Sums along a seam: of the steps in grey and in colour, of the differences of the extrapolations, and of the roots of
+/// the steps.
 #[inline(always)]
-fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> Steps {
+fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> [f64; 4] {
     let padded = steps.len() / k;
     let mut grey = [0.0_f32; LANES];
     let mut colour = [0.0_f32; LANES];
@@ -334,12 +326,7 @@ fn step_sums(steps: &[f32], residuals: &[f32], k: usize) -> Steps {
             residual[lane] += residuals[lane].abs();
         }
     }
-    Steps {
-        grey: total(&grey),
-        colour: total(&colour),
-        residual: total(&residual),
-        root: total(&root),
-    }
+    [total(&grey), total(&colour), total(&residual), total(&root)]
 }
 
 #[inline(always)]

@@ -55,8 +55,8 @@ pub(super) struct SideTerm {
 /// One term of a measure, for all strips.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
-    channels: usize,
-    backwards: ReadBackwards,
+    pub(super) channels: usize,
+    pub(super) backwards: ReadBackwards,
     /// Values a channel takes in `profiles`.
     padded: usize,
     lengths: Vec<usize>,
@@ -72,7 +72,7 @@ impl Term {
         backwards: ReadBackwards,
         side_term: impl Fn(usize) -> SideTerm,
     ) -> Self {
-        let k = strips.channels();
+        let k = strips.channels;
         let longest = (0..strips.num_strips()).map(|strip| strips.length(strip)).max();
         let padded = padded_length(longest.unwrap_or(0));
         let mut term = Self {
@@ -101,14 +101,6 @@ impl Term {
             term.precisions.extend(precision);
         }
         term
-    }
-
-    pub(super) fn channels(&self) -> usize {
-        self.channels
-    }
-
-    pub(super) fn backwards(&self) -> ReadBackwards {
-        self.backwards
     }
 
     /// L.
@@ -240,24 +232,48 @@ impl<V: DeltaValues> Delta<V> {
     #[inline(always)]
     pub(super) fn both_ways<S: Simd>(self, simd: S, u: Metric<'_>, v: Metric<'_>) -> (f64, f64) {
         match self.channels {
-            1 => self.both_ways_from(u, v, &self.moments::<S, 1>(simd)),
-            3 => self.both_ways_from(u, v, &self.moments::<S, 3>(simd)),
-            4 => self.both_ways_from(u, v, &self.moments::<S, 4>(simd)),
-            _ => self.both_ways_from(u, v, &self.moments_of_any_channels()),
+            1 => self.both_ways_of_channels::<S, 1>(simd, u, v),
+            3 => self.both_ways_of_channels::<S, 3>(simd, u, v),
+            4 => self.both_ways_of_channels::<S, 4>(simd, u, v),
+            _ => {
+                let (first, second) = self.moments_of_any_channels();
+                self.both_ways_from(u, v, &first, &second)
+            }
         }
     }
 
     #[inline(always)]
-    fn both_ways_from(self, u: Metric<'_>, v: Metric<'_>, moments: &impl Moments) -> (f64, f64) {
+    fn both_ways_of_channels<S: Simd, const K: usize>(
+        self,
+        simd: S,
+        u: Metric<'_>,
+        v: Metric<'_>,
+    ) -> (f64, f64) {
+        let (first, second) = self.moments::<S, K>(simd);
+        self.both_ways_from(u, v, &first, second.as_flattened())
+    }
+
+    /// From the moments of delta: `sum_r delta_a` by a, and `sum_r delta_a delta_b` by a and b <= a.
+    #[inline(always)]
+    fn both_ways_from(
+        self,
+        u: Metric<'_>,
+        v: Metric<'_>,
+        first: &[f64],
+        second: &[f64],
+    ) -> (f64, f64) {
         let length = self.length as f64;
         // Seen from v, delta is read backwards: minus delta, or delta itself if backwards negates.
         let seen_from_v = -f64::from(self.backwards.sign());
-        (quadratic_form(moments, u, 1.0, length), quadratic_form(moments, v, seen_from_v, length))
+        (
+            quadratic_form(first, second, u, 1.0, length),
+            quadratic_form(first, second, v, seen_from_v, length),
+        )
     }
 
     /// The moments of delta for K channels, in one sweep and in registers.
     #[inline(always)]
-    fn moments<S: Simd, const K: usize>(self, simd: S) -> FixedMoments<K> {
+    fn moments<S: Simd, const K: usize>(self, simd: S) -> ([f64; K], [[f64; K]; K]) {
         let padded = self.values.len() / K;
         let zero = simd.splat_f64s(0.0);
         let mut first = [zero; K];
@@ -269,10 +285,18 @@ impl<V: DeltaValues> Delta<V> {
             }
             add_moments(simd, &delta, &mut first, &mut second);
         }
-        FixedMoments::of_lanes(simd, &first, &second)
+        // Loops, not closures: only code that is inlined here uses the machine's vectors.
+        let mut sums = ([0.0; K], [[0.0; K]; K]);
+        for a in 0..K {
+            sums.0[a] = simd.reduce_sum_f64s(first[a]);
+            for b in 0..=a {
+                sums.1[a][b] = simd.reduce_sum_f64s(second[a][b]);
+            }
+        }
+        sums
     }
 
-    fn moments_of_any_channels(self) -> AnyMoments {
+    fn moments_of_any_channels(self) -> (Vec<f64>, Vec<f64>) {
         let k = self.channels;
         let mut steps = vec![[0.0; STEP]; self.values.len() / STEP];
         for (number, step) in steps.iter_mut().enumerate() {
@@ -282,7 +306,7 @@ impl<V: DeltaValues> Delta<V> {
         let second = (0..k * k)
             .map(|ab| delta[ab / k].iter().zip(delta[ab % k]).map(|(a, b)| a * b).sum())
             .collect();
-        AnyMoments { first: delta.iter().map(|values| values.iter().sum()).collect(), second }
+        (delta.iter().map(|values| values.iter().sum()).collect(), second)
     }
 }
 
@@ -308,79 +332,22 @@ fn add_moments<S: Simd, const K: usize>(
     }
 }
 
-/// Moments of delta over a seam.
-trait Moments {
-    /// k.
-    fn channels(&self) -> usize;
-    /// `sum_r delta_a`.
-    fn first(&self, a: usize) -> f64;
-    /// `sum_r delta_a delta_b` for b <= a.
-    fn second(&self, a: usize, b: usize) -> f64;
-}
-
-struct FixedMoments<const K: usize> {
-    first: [f64; K],
-    second: [[f64; K]; K],
-}
-
-impl<const K: usize> FixedMoments<K> {
-    /// Add up the lanes.
-    #[inline(always)]
-    fn of_lanes<S: Simd>(simd: S, first: &[S::f64s; K], second: &[[S::f64s; K]; K]) -> Self {
-        // Loops, not closures: only code that is inlined here uses the machine's vectors.
-        let mut moments = Self { first: [0.0; K], second: [[0.0; K]; K] };
-        for a in 0..K {
-            moments.first[a] = simd.reduce_sum_f64s(first[a]);
-            for b in 0..=a {
-                moments.second[a][b] = simd.reduce_sum_f64s(second[a][b]);
-            }
-        }
-        moments
-    }
-}
-
-impl<const K: usize> Moments for FixedMoments<K> {
-    #[inline(always)]
-    fn channels(&self) -> usize {
-        K
-    }
-    #[inline(always)]
-    fn first(&self, a: usize) -> f64 {
-        self.first[a]
-    }
-    #[inline(always)]
-    fn second(&self, a: usize, b: usize) -> f64 {
-        self.second[a][b]
-    }
-}
-
-struct AnyMoments {
-    first: Vec<f64>,
-    second: Vec<f64>,
-}
-
-impl Moments for AnyMoments {
-    fn channels(&self) -> usize {
-        self.first.len()
-    }
-    fn first(&self, a: usize) -> f64 {
-        self.first[a]
-    }
-    fn second(&self, a: usize, b: usize) -> f64 {
-        self.second[a * self.first.len() + b]
-    }
-}
-
 /// `sum_r (sign * delta - o_u)^T S_u (sign * delta - o_u)`.
 #[inline(always)]
-fn quadratic_form(moments: &impl Moments, metric: Metric<'_>, sign: f64, length: f64) -> f64 {
-    let k = moments.channels();
+fn quadratic_form(
+    first: &[f64],
+    second: &[f64],
+    metric: Metric<'_>,
+    sign: f64,
+    length: f64,
+) -> f64 {
+    let k = first.len();
     let mut total = 0.0;
     for a in 0..k {
         for b in 0..=a {
-            let mut moment = moments.second(a, b);
+            let mut moment = second[a * k + b];
             if let Some(offset) = metric.offset {
-                let cross = moments.first(a) * offset[b] + offset[a] * moments.first(b);
+                let cross = first[a] * offset[b] + offset[a] * first[b];
                 moment = moment - sign * cross + length * offset[a] * offset[b];
             }
             let times = if a == b { 1.0 } else { 2.0 };
@@ -395,16 +362,12 @@ fn quadratic_form(moments: &impl Moments, metric: Metric<'_>, sign: f64, length:
 #[derive(Clone, Debug)]
 pub(super) struct Quadratic {
     arch: Arch,
-    terms: Vec<Term>,
+    pub(super) terms: Vec<Term>,
 }
 
 impl Quadratic {
     pub(super) fn new(terms: Vec<Term>) -> Self {
         Self { arch: Arch::new(), terms }
-    }
-
-    pub(super) fn terms(&self) -> &[Term] {
-        &self.terms
     }
 
     /// The measure of one pair of strips; lower is better.

@@ -15,6 +15,7 @@
 use super::covariance::regularised_precision;
 use super::quadratic::{ReadBackwards, SideTerm, Term};
 use super::strips::Strips;
+use crate::linalg::single;
 
 pub(super) fn terms(strips: &Strips) -> Vec<Term> {
     vec![meeting_at_the_seam(strips), derivative_along_the_side(strips)]
@@ -31,8 +32,8 @@ fn meeting_at_the_seam(strips: &Strips) -> Term {
                 .zip(inner)
                 .map(|(e, i)| 1.5 * f32::from(*e) - 0.5 * f32::from(*i))
                 .collect(),
-            offset: vec![0.0; strips.channels()],
-            precision: regularised_precision(&gradient, strips.length(strip), strips.unit()),
+            offset: vec![0.0; strips.channels],
+            precision: regularised_precision(&gradient, strips.length(strip), strips.unit),
         }
     })
 }
@@ -46,10 +47,10 @@ fn derivative_along_the_side(strips: &Strips) -> Term {
             .flat_map(|channel| channel.windows(2).map(|w| f64::from(w[1]) - f64::from(w[0])))
             .collect();
         SideTerm {
-            #[expect(clippy::cast_possible_truncation, reason = "integers below 2^16 are exact")]
-            profile: derivative.iter().map(|d| *d as f32).collect(),
-            offset: vec![0.0; strips.channels()],
-            precision: regularised_precision(&derivative, length - 1, strips.unit()),
+            // Integers below 2^16: exact.
+            profile: derivative.iter().copied().map(single).collect(),
+            offset: vec![0.0; strips.channels],
+            precision: regularised_precision(&derivative, length - 1, strips.unit),
         }
     })
 }

@@ -9,12 +9,12 @@ use super::quadratic::{ReadBackwards, SideTerm, Term};
 use super::strips::Strips;
 
 pub(super) fn terms(strips: &Strips) -> Vec<Term> {
-    let k = strips.channels();
+    let k = strips.channels;
     vec![Term::new(strips, ReadBackwards::AsIs, |strip| {
         let mut precision = vec![0.0; k * k];
         for channel in 0..k {
             // Half from each side's point of view.
-            precision[channel * k + channel] = 0.5 / (strips.unit() * strips.unit());
+            precision[channel * k + channel] = 0.5 / (strips.unit * strips.unit);
         }
         SideTerm {
             profile: strips.line(strip, 0).iter().map(|e| f32::from(*e)).collect(),

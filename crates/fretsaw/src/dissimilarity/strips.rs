@@ -14,8 +14,10 @@ const DEPTH: usize = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Strips {
     shape: PieceShape,
-    channels: usize,
-    unit: f64,
+    /// Values per colour channel of one pixel: the paper's k.
+    pub(super) channels: usize,
+    /// The size of one 8-bit grey level in the units of the values: 1, or 257 for 16-bit pieces.
+    pub(super) unit: f64,
     strip_of_side: Vec<u32>,
     lengths: Vec<usize>,
     /// Per strip, per line, per channel, the values along the side.
@@ -66,17 +68,6 @@ impl Strips {
         self.shape.height_px().max(self.shape.width_px()) as usize * self.channels * DEPTH
     }
 
-    /// Values per colour channel of one pixel: the paper's k.
-    pub(crate) fn channels(&self) -> usize {
-        self.channels
-    }
-
-    /// The size of one 8-bit grey level in the units of the values: 1, or 257 for 16-bit pieces.
-    pub(crate) fn unit(&self) -> f64 {
-        self.unit
-    }
-
-    /// Number of sides, 4n.
     pub(crate) fn num_sides(&self) -> usize {
         self.strip_of_side.len()
     }
@@ -86,7 +77,6 @@ impl Strips {
         self.lengths.len()
     }
 
-    /// The strip of a side.
     pub(crate) fn strip_of(&self, side: SideId) -> usize {
         self.strip_of_side[side.index()] as usize
     }

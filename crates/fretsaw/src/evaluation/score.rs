@@ -35,22 +35,18 @@ pub struct Score {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "as_optional_integer",
+        serialize_with = "as_integer",
         deserialize_with = "from_optional_integer"
     )]
     pub perfect_px: Option<bool>,
 }
 
-fn as_integer<S: Serializer>(value: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u8(u8::from(*value))
-}
-
-fn as_optional_integer<S: Serializer>(
-    value: &Option<bool>,
+fn as_integer<S: Serializer>(
+    value: &(impl Copy + Into<Option<bool>>),
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => as_integer(value, serializer),
+    match (*value).into() {
+        Some(value) => serializer.serialize_u8(u8::from(value)),
         None => serializer.serialize_none(),
     }
 }
@@ -69,19 +65,20 @@ fn from_optional_integer<'de, D: Deserializer<'de>>(
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:12} {}", "pieces", self.pieces)?;
-        writeln!(f, "{:12} {}", "placed", self.placed)?;
-        writeln!(f, "{:12} {:.4}", "direct", self.direct)?;
-        writeln!(f, "{:12} {:.4}", "neighbor", self.neighbor)?;
-        writeln!(f, "{:12} {:.4}", "largest", self.largest)?;
-        write!(f, "{:12} {}", "perfect", u8::from(self.perfect))?;
-        if let Some(neighbor_px) = self.neighbor_px {
-            write!(f, "\n{:12} {neighbor_px:.4}", "neighbor_px")?;
-        }
-        if let Some(direct_px) = self.direct_px {
-            write!(f, "\n{:12} {direct_px:.4}", "direct_px")?;
-        }
-        if let Some(perfect_px) = self.perfect_px {
-            write!(f, "\n{:12} {}", "perfect_px", u8::from(perfect_px))?;
+        write!(f, "{:12} {}", "placed", self.placed)?;
+        let flag = |value: bool| f64::from(u8::from(value));
+        for (name, value, decimals) in [
+            ("direct", Some(self.direct), 4),
+            ("neighbor", Some(self.neighbor), 4),
+            ("largest", Some(self.largest), 4),
+            ("perfect", Some(flag(self.perfect)), 0),
+            ("neighbor_px", self.neighbor_px, 4),
+            ("direct_px", self.direct_px, 4),
+            ("perfect_px", self.perfect_px.map(flag), 0),
+        ] {
+            if let Some(value) = value {
+                write!(f, "\n{name:12} {value:.decimals$}")?;
+            }
         }
         Ok(())
     }
@@ -176,7 +173,6 @@ fn turns_that_fit(truth: &Assembly, assembly: &Assembly) -> impl Iterator<Item =
 
 /// The global turn of the assembly that puts most pieces where they belong: the gauge in which to
 /// show it beside the truth. Zero if its boards do not fit the truth's after any turn.
-#[must_use]
 pub fn best_turn(truth: &GroundTruth, assembly: &Assembly) -> QuarterTurn {
     turns_that_fit(truth.assembly(), assembly)
         .max_by_key(|&turn| (count_direct(truth, &assembly.turned(turn)), std::cmp::Reverse(turn)))
@@ -257,7 +253,6 @@ impl Groups {
         self.size[large] += self.size[small];
     }
 
-    /// The size of the largest group.
     fn largest(&self) -> usize {
         self.size.iter().copied().max().unwrap_or(0)
     }

@@ -17,7 +17,6 @@ pub struct TurnScore {
 ///
 /// # Panics
 /// If there are fewer turns than the truth has pieces.
-#[must_use]
 pub fn score_turns(truth: &GroundTruth, turns: &[QuarterTurn]) -> TurnScore {
     let best_share = |is_right: &dyn Fn(Placement, QuarterTurn) -> bool| {
         let count = |common: QuarterTurn| {

@@ -10,7 +10,6 @@ pub(crate) const fn single(x: f64) -> f32 {
 }
 
 /// The median of the values: the lower of the middle two for an even number, infinity for none.
-#[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len().saturating_sub(1) / 2;
     if middle >= values.len() {

@@ -29,7 +29,6 @@ pub const TILE_QUANTUM: usize = 96;
 
 /// A factor `f` with `|computed - exact| <= f * sum |a||b|` for products of this depth whose
 /// inputs were themselves rounded to single precision.
-#[must_use]
 pub fn rounding_bound(depth: usize) -> f64 {
     let unit = f64::from(f32::EPSILON) / 2.0;
     // One rounding per multiply-add, one per rounded input; 1 % covers the products of errors,
@@ -102,7 +101,6 @@ pub struct PackedProduct {
 impl PackedProduct {
     /// Packs factors of `num_left` and `num_right` rows of `depth` values; `left(row, values)` and
     /// `right(row, values)` write a row's values.
-    #[must_use]
     pub fn pack(
         num_left: usize,
         num_right: usize,
@@ -117,12 +115,6 @@ impl PackedProduct {
             left: Panels::pack(num_left, depth, rows, TILE_QUANTUM, left),
             right: Panels::pack(num_right, depth, cols, TILE_QUANTUM, right),
         }
-    }
-
-    /// Values in a row of either factor.
-    #[must_use]
-    pub const fn depth(&self) -> usize {
-        self.left.depth
     }
 
     /// The tile of `left_rows` x `right_rows`, row by row, into `tile`.
@@ -160,7 +152,6 @@ pub struct PackedFactor {
 
 impl PackedFactor {
     /// Packs a factor of `num_rows` rows of `depth` values; `fill(row, values)` writes a row's values.
-    #[must_use]
     pub fn pack(num_rows: usize, depth: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Self {
         let arch = Arch::new();
         let (panel_rows, cols) = arch.dispatch(RegisterTileRows);
@@ -168,13 +159,11 @@ impl PackedFactor {
     }
 
     /// Values in a row of this factor.
-    #[must_use]
     pub const fn depth(&self) -> usize {
         self.right.depth
     }
 
     /// Values in a row of the product: one per row of this factor, and some padding.
-    #[must_use]
     pub fn stride(&self) -> usize {
         self.right.values.len() / self.right.depth
     }

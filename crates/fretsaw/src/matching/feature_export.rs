@@ -4,7 +4,7 @@ use super::features::{all_sides, slots_back};
 use super::learned::{LAST_OF_LARGE, LearnedMatcher, Step, steps};
 use super::loop_features::LOOP_FEATURES;
 use super::loops::LoopCostTable;
-use super::pair_features::PAIR_FEATURES;
+use super::pair_features::{PAIR_FEATURES, PairContext};
 use super::round::MatchProblem;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer};
@@ -23,9 +23,6 @@ pub struct FeatureTable {
 
 impl LearnedMatcher {
     /// The features that the next network, which is yet to be trained, would see where it is first used.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn next_features(
         &self,
         dissimilarity: &Dissimilarity,
@@ -44,16 +41,17 @@ impl LearnedMatcher {
         let mut values = Vec::new();
         let Some(round) = self.run(&problem, nearest, &steps)? else {
             let slots_back = slots_back(nearest);
-            let pairs = problem.pairs(nearest, &slots_back);
+            let pairs = PairContext::new(&source, nearest, &slots_back, turns);
             let row = |side| {
                 pairs.write(side, &mut values);
                 (side, nearest.of(side).iter().map(|candidate| candidate.side).collect())
             };
             let sides = all_sides(nearest).map(row).collect();
-            let names = PAIR_FEATURES.iter().map(|feature| feature.name).collect();
+            let names =
+                PAIR_FEATURES.iter().copied().flatten().map(|feature| feature.name).collect();
             return Ok(FeatureTable { names, values, sides });
         };
-        let pairs = problem.pairs(&round.nearest, &round.slots_back);
+        let pairs = PairContext::new(&source, &round.nearest, &round.slots_back, turns);
         let costs = LoopCostTable::new(&round.nearest, &round.slots_back, &round.logs);
         let loops = round.loops(&pairs, &costs);
         let row = |side| {

@@ -14,14 +14,23 @@ pub(super) struct Feature<View> {
     pub(super) of: fn(&View) -> f32,
 }
 
+pub(super) const fn feature<View>(name: &'static str, of: fn(&View) -> f32) -> Feature<View> {
+    Feature { name, of }
+}
+
 /// Writes the features of views, row by row.
 ///
 /// The outer loop is over features, so that the processor predicts the next call.
-pub(super) fn write_features<View>(features: &[Feature<View>], views: &[View], out: &mut Vec<f32>) {
+pub(super) fn write_features<View>(
+    features: &[&[Feature<View>]],
+    views: &[View],
+    out: &mut Vec<f32>,
+) {
     let start = out.len();
-    out.resize(start + views.len() * features.len(), 0.0);
-    for (column, feature) in features.iter().enumerate() {
-        for (row, view) in out[start..].chunks_exact_mut(features.len()).zip(views) {
+    let width = features.iter().map(|part| part.len()).sum();
+    out.resize(start + views.len() * width, 0.0);
+    for (column, feature) in features.iter().copied().flatten().enumerate() {
+        for (row, view) in out[start..].chunks_exact_mut(width).zip(views) {
             row[column] = (feature.of)(view);
         }
     }
@@ -35,7 +44,6 @@ pub(super) fn log_count(count: usize) -> f32 {
     LOGS[count.min(LOGS.len() - 1)]
 }
 
-/// All sides of a puzzle.
 pub(super) fn all_sides(nearest: &NearestSides) -> impl Iterator<Item = SideId> + use<> {
     (0..nearest.num_sides()).map(SideId::from_index)
 }

@@ -14,6 +14,7 @@
 //!
 //! An observer that keeps states is given the result ([`SavedState`]), and one that has it saves the work.
 
+use super::features::all_sides;
 use super::loop_features::LOOP_FEATURES;
 use super::match_model::MatchModel;
 use super::network::Network;
@@ -23,7 +24,7 @@ use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer, Stage};
-use crate::puzzle::{TurnSet, is_large};
+use crate::puzzle::{SideId, TurnSet, is_large};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -83,23 +84,19 @@ pub(super) fn steps(num_networks: usize, is_large: bool) -> Vec<Step> {
 
 impl LearnedMatcher {
     /// The matcher that the program comes with.
-    #[must_use]
     pub fn shipped() -> &'static Self {
         &SHIPPED
     }
 
     /// A matcher from the bytes of a network file.
-    ///
-    /// # Errors
-    /// If the bytes are not networks for this version of the program.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let num_pair_features = PAIR_FEATURES.iter().copied().flatten().count();
         let num_features =
-            |network| if network == 0 { PAIR_FEATURES.len() } else { LOOP_FEATURES.len() };
+            |network| if network == 0 { num_pair_features } else { LOOP_FEATURES.len() };
         Ok(Self { networks: read_networks(bytes, num_features)? })
     }
 
     /// Number of networks.
-    #[must_use]
     pub const fn num_networks(&self) -> usize {
         self.networks.len()
     }
@@ -112,9 +109,6 @@ impl LearnedMatcher {
     }
 
     /// Computes the match model of a puzzle from its candidates.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn match_sides<'a>(
         &self,
         dissimilarity: &'a Dissimilarity,
@@ -156,7 +150,9 @@ impl LearnedMatcher {
         steps: &[Step],
     ) -> Result<Option<Round<'a>>, Cancelled> {
         let Some(first) = self.networks.first() else { return Ok(None) };
-        let mut round = Round::new(problem, Cow::Borrowed(nearest), first)?;
+        let all: Vec<SideId> = all_sides(nearest).collect();
+        let nearest = Cow::Borrowed(nearest);
+        let mut round = Round::evaluate_pairs(problem, nearest, first, &all, None)?;
         for &step in steps {
             match step {
                 Step::Evaluate(number) => {

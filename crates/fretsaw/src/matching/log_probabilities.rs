@@ -23,7 +23,8 @@ impl LogProbabilities {
     pub(super) fn push(&mut self, mut logits: Vec<f32>, border: f32, unlisted: f32) {
         let length = logits.len();
         logits.extend([border, unlisted]);
-        to_log_probabilities(&mut logits);
+        let log_sum = log_of_sum(logits.iter().copied());
+        logits.iter_mut().for_each(|logit| *logit -= log_sum);
         self.candidates.extend_from_slice(&logits[..length]);
         self.border.push(logits[length]);
         self.unlisted.push(logits[length + 1]);
@@ -41,7 +42,6 @@ impl LogProbabilities {
         self.unlisted.push(unlisted);
     }
 
-    /// Concatenates parts.
     pub(super) fn concat(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -52,7 +52,6 @@ impl LogProbabilities {
         all
     }
 
-    /// The match model of these probabilities.
     pub(super) fn into_model<'a>(
         self,
         dissimilarity: &'a Dissimilarity,
@@ -67,14 +66,6 @@ impl LogProbabilities {
             .collect();
         let of_candidates = self.candidates.iter().map(|log| log.exp()).collect();
         MatchModel::by_probabilities(dissimilarity, nearest, of_candidates, of_sides)
-    }
-}
-
-/// The logarithm of the softmax, in place.
-fn to_log_probabilities(logits: &mut [f32]) {
-    let log_sum = log_of_sum(logits.iter().copied());
-    for logit in logits {
-        *logit -= log_sum;
     }
 }
 

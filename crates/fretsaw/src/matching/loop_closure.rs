@@ -5,7 +5,7 @@
 
 use super::features::{clockwise, counter_clockwise};
 use super::loops::LoopCosts;
-use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
+use crate::dissimilarity::{Candidate, Dissimilarity};
 use crate::puzzle::SideId;
 use rayon::prelude::*;
 
@@ -21,22 +21,22 @@ const MOST_ADDED: usize = 8;
 /// For each open side, the open sides that would close a loop with it and are not its candidates yet.
 pub(super) fn close_loops(
     dissimilarity: &Dissimilarity,
-    nearest: &NearestSides,
     costs: &LoopCosts<'_>,
     is_open: &[bool],
 ) -> Vec<Vec<Candidate>> {
+    let nearest = costs.nearest;
     let sides = || (0..nearest.num_sides()).into_par_iter().map(SideId::from_index);
     let propose = |side: SideId| {
-        if is_open[side.index()] { proposals(costs, nearest, side, is_open) } else { Vec::new() }
+        if is_open[side.index()] { proposals(costs, side, is_open) } else { Vec::new() }
     };
-    let found: Vec<Vec<Proposal>> = sides().map(propose).collect();
+    let found: Vec<Vec<(SideId, f32)>> = sides().map(propose).collect();
     // A proposal counts for both of its sides.
     let mut offered = found.clone();
     for (side, proposals) in found.iter().enumerate() {
-        for proposal in proposals {
+        for &(other, cost) in proposals {
             let side = SideId::from_index(side);
-            if nearest.of(proposal.side).iter().all(|candidate| candidate.side != side) {
-                offered[proposal.side.index()].push(Proposal { side, cost: proposal.cost });
+            if nearest.of(other).iter().all(|candidate| candidate.side != side) {
+                offered[other.index()].push((side, cost));
             }
         }
     }
@@ -44,29 +44,15 @@ pub(super) fn close_loops(
         .zip(offered)
         .map(|(side, mut offered)| {
             keep_best(&mut offered);
-            let candidate = |proposal: Proposal| Candidate {
-                side: proposal.side,
-                cost: dissimilarity.value(side, proposal.side),
-            };
+            let candidate =
+                |(other, _)| Candidate { side: other, cost: dissimilarity.value(side, other) };
             offered.into_iter().map(candidate).collect()
         })
         .collect()
 }
 
-/// A side that would close a loop, and the cost of the loop's other three seams.
-#[derive(Clone, Copy, Debug)]
-struct Proposal {
-    side: SideId,
-    cost: f32,
-}
-
-/// The sides that three likely steps around a loop lead to, on either flank of u.
-fn proposals(
-    costs: &LoopCosts<'_>,
-    nearest: &NearestSides,
-    u: SideId,
-    is_open: &[bool],
-) -> Vec<Proposal> {
+/// The sides that three likely steps around a loop lead to, on either flank of u, with the cost of the three seams.
+fn proposals(costs: &LoopCosts<'_>, u: SideId, is_open: &[bool]) -> Vec<(SideId, f32)> {
     let mut found = Vec::new();
     for next in [clockwise as fn(SideId) -> SideId, counter_clockwise] {
         for (w, first) in tried(costs, next(u)) {
@@ -78,13 +64,13 @@ fn proposals(
                     let (v, cost) = (next(v1), first + second + third);
                     let is_loop = v.piece() != u.piece() && v.piece() != w.piece();
                     if cost < MAX_COST && is_loop && is_open[v.index()] {
-                        found.push(Proposal { side: v, cost });
+                        found.push((v, cost));
                     }
                 }
             }
         }
     }
-    found.retain(|proposal| nearest.of(u).iter().all(|listed| listed.side != proposal.side));
+    found.retain(|&(v, _)| costs.nearest.of(u).iter().all(|listed| listed.side != v));
     keep_best(&mut found);
     found
 }
@@ -95,13 +81,13 @@ fn tried(costs: &LoopCosts<'_>, side: SideId) -> impl Iterator<Item = (SideId, f
 }
 
 /// Keeps the cheapest proposals, each side once.
-fn keep_best(proposals: &mut Vec<Proposal>) {
-    proposals.sort_by(|x, y| x.side.cmp(&y.side).then(x.cost.total_cmp(&y.cost)));
-    proposals.dedup_by_key(|proposal| proposal.side);
-    proposals.sort_by(|x, y| x.cost.total_cmp(&y.cost).then(x.side.cmp(&y.side)));
-    if let Some(&Proposal { cost: last, .. }) = proposals.get(ADDED - 1) {
-        let with_ties = proposals.partition_point(|proposal| proposal.cost <= last);
-        let without = proposals.partition_point(|proposal| proposal.cost < last);
+fn keep_best(proposals: &mut Vec<(SideId, f32)>) {
+    proposals.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+    proposals.dedup_by_key(|&mut (side, _)| side);
+    proposals.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
+    if let Some(&(_, last)) = proposals.get(ADDED - 1) {
+        let with_ties = proposals.partition_point(|&(_, cost)| cost <= last);
+        let without = proposals.partition_point(|&(_, cost)| cost < last);
         proposals.truncate(if with_ties <= MOST_ADDED { with_ties } else { without });
     }
 }

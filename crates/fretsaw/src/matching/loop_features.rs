@@ -3,13 +3,13 @@
 //! Costs and loops are those of [`super::loops`], by the probabilities so far. u is a side, v its candidate.
 
 use super::features::{
-    Feature, NOT_LISTED, clockwise, counter_clockwise, log_count, single, write_features,
+    Feature, NOT_LISTED, clockwise, counter_clockwise, feature, log_count, single, write_features,
 };
 use super::log_probabilities::LogProbabilities;
 use super::loops::{FlankLoops, LoopCosts, NO_LOOP, best_other, floor_of};
-use super::pair_features::{PairContext, TextureLogs};
+use super::pair_features::PairContext;
 use super::shortlist::Shortlist;
-use crate::dissimilarity::NearestSides;
+use crate::dissimilarity::SideTexture;
 use crate::puzzle::{SideId, TurnSet};
 
 /// The least logarithm of the probabilities of border and unlisted.
@@ -34,8 +34,8 @@ pub(super) struct LoopView {
     unlisted_of_u: f32,
     unlisted_of_v: f32,
     fit: f32,
-    texture_of_u: TextureLogs,
-    texture_of_v: TextureLogs,
+    texture_of_u: SideTexture,
+    texture_of_v: SideTexture,
     turns: TurnSet,
 }
 
@@ -53,78 +53,66 @@ struct Around {
 /// The features, in the order in which the networks take them.
 pub(super) const LOOP_FEATURES: [Feature<LoopView>; 32] = [
     // S(u, v): 0 to 60.
-    Feature { name: "cost", of: |view| view.cost },
+    feature("cost", |view| view.cost),
     // ln p(u -> v): -30 to 0.
-    Feature { name: "there", of: |view| view.there },
+    feature("there", |view| view.there),
     // ln p(v -> u), or that of v's unlisted sides if v does not list u. -30 to 0.
-    Feature { name: "back", of: |view| view.back },
+    feature("back", |view| view.back),
     // ln p(u -> v) of network 0, which sees the pixels. -30 to 0.
-    Feature { name: "first_there", of: |view| view.first_there },
+    feature("first_there", |view| view.first_there),
     // ln p(v -> u) of network 0. -30 to 0.
-    Feature { name: "first_back", of: |view| view.first_back },
+    feature("first_back", |view| view.first_back),
     // ln(1 + number of u's candidates of strictly lower cost): 0 to ln 65.
-    Feature { name: "rank_in_u", of: |view| log_count(view.rank_in_u) },
+    feature("rank_in_u", |view| log_count(view.rank_in_u)),
     // ln(1 + number of v's candidates of strictly lower cost): 0 to ln 65.
-    Feature { name: "rank_in_v", of: |view| log_count(view.rank_in_v) },
-    Feature { name: "gap_in_u", of: gap_in_u },
-    Feature { name: "gap_in_v", of: gap_in_v },
+    feature("rank_in_v", |view| log_count(view.rank_in_v)),
+    feature("gap_in_u", gap_in_u),
+    feature("gap_in_v", gap_in_v),
     // The least cost of a loop on the clockwise flank: 0 to 30, where 30 is none.
-    Feature { name: "least_clockwise", of: |view| view.clockwise.least },
+    feature("least_clockwise", |view| view.clockwise.least),
     // The soft minimum over the loops there: below the least if there are several. About -8 to 30.
-    Feature { name: "soft_clockwise", of: |view| view.clockwise.soft },
+    feature("soft_clockwise", |view| view.clockwise.soft),
     // The least cost of a loop on the counter-clockwise flank: 0 to 30.
-    Feature { name: "least_counter_clockwise", of: |view| view.counter_clockwise.least },
+    feature("least_counter_clockwise", |view| view.counter_clockwise.least),
     // The soft minimum over the loops there. About -8 to 30.
-    Feature { name: "soft_counter_clockwise", of: |view| view.counter_clockwise.soft },
-    Feature { name: "both_flanks", of: both_flanks },
+    feature("soft_counter_clockwise", |view| view.counter_clockwise.soft),
+    feature("both_flanks", both_flanks),
     // The sum of both flanks less the least such sum among u's other candidates: -60 to 60.
-    Feature { name: "flanks_gap", of: |view| both_flanks(view) - view.best_other_loops },
+    feature("flanks_gap", |view| both_flanks(view) - view.best_other_loops),
     // The smaller of the two flanks' least costs: a pair next to the border has only one flank. 0 to 30.
-    Feature {
-        name: "better_flank",
-        of: |view| view.clockwise.least.min(view.counter_clockwise.least),
-    },
+    feature("better_flank", |view| view.clockwise.least.min(view.counter_clockwise.least)),
     // The larger of the two flanks' least costs: 0 to 30.
-    Feature {
-        name: "worse_flank",
-        of: |view| view.clockwise.least.max(view.counter_clockwise.least),
-    },
+    feature("worse_flank", |view| view.clockwise.least.max(view.counter_clockwise.least)),
     // ln p(u is a border): -12 to 0.
-    Feature { name: "border_of_u", of: |view| view.border.u },
+    feature("border_of_u", |view| view.border.u),
     // ln p(v is a border): -12 to 0.
-    Feature { name: "border_of_v", of: |view| view.border.v },
+    feature("border_of_v", |view| view.border.v),
     // ln p(the side clockwise of u is a border): that flank then has no loop. -12 to 0.
-    Feature { name: "border_clockwise_of_u", of: |view| view.border.clockwise_of_u },
+    feature("border_clockwise_of_u", |view| view.border.clockwise_of_u),
     // ln p(the side counter-clockwise of u is a border). -12 to 0.
-    Feature {
-        name: "border_counter_clockwise_of_u",
-        of: |view| view.border.counter_clockwise_of_u,
-    },
+    feature("border_counter_clockwise_of_u", |view| view.border.counter_clockwise_of_u),
     // ln p(the side clockwise of v, on u's counter-clockwise flank, is a border). -12 to 0.
-    Feature { name: "border_clockwise_of_v", of: |view| view.border.clockwise_of_v },
+    feature("border_clockwise_of_v", |view| view.border.clockwise_of_v),
     // ln p(the side counter-clockwise of v, on u's clockwise flank, is a border). -12 to 0.
-    Feature {
-        name: "border_counter_clockwise_of_v",
-        of: |view| view.border.counter_clockwise_of_v,
-    },
+    feature("border_counter_clockwise_of_v", |view| view.border.counter_clockwise_of_v),
     // ln p(u's neighbour is not listed): -12 to 0.
-    Feature { name: "unlisted_of_u", of: |view| view.unlisted_of_u },
+    feature("unlisted_of_u", |view| view.unlisted_of_u),
     // ln p(v's neighbour is not listed): -12 to 0.
-    Feature { name: "unlisted_of_v", of: |view| view.unlisted_of_v },
+    feature("unlisted_of_v", |view| view.unlisted_of_v),
     // Fit of the pair, as for network 0.
-    Feature { name: "fit", of: |view| view.fit },
+    feature("fit", |view| view.fit),
     // Gradient energy of u, as for network 0.
-    Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
+    feature("gradient_of_u", |view| view.texture_of_u.gradient),
     // Gradient energy of v, as for network 0.
-    Feature { name: "gradient_of_v", of: |view| view.texture_of_v.gradient },
+    feature("gradient_of_v", |view| view.texture_of_v.gradient),
     // Contrast of u, as for network 0.
-    Feature { name: "grey_contrast_of_u", of: |view| view.texture_of_u.grey_contrast },
+    feature("grey_contrast_of_u", |view| view.texture_of_u.grey_contrast),
     // Contrast of v, as for network 0.
-    Feature { name: "grey_contrast_of_v", of: |view| view.texture_of_v.grey_contrast },
+    feature("grey_contrast_of_v", |view| view.texture_of_v.grey_contrast),
     // 1 if pieces may be turned, else 0.
-    Feature { name: "may_be_turned", of: |view| f32::from(u8::from(view.turns != TurnSet::None)) },
+    feature("may_be_turned", |view| f32::from(u8::from(view.turns != TurnSet::None))),
     // The larger of the two gaps: below 0 only if the pair is best for both. -30 to 30.
-    Feature { name: "mutual_gap", of: |view| gap_in_u(view).max(gap_in_v(view)) },
+    feature("mutual_gap", |view| gap_in_u(view).max(gap_in_v(view))),
 ];
 
 fn gap(cost: f32, other: f32) -> f32 {
@@ -149,13 +137,9 @@ fn both_flanks(view: &LoopView) -> f32 {
 /// The inputs of all features.
 pub(super) struct LoopContext<'a> {
     pub(super) pairs: &'a PairContext<'a>,
-    pub(super) nearest: &'a NearestSides,
-    pub(super) slots_back: &'a [u32],
     /// The result of network 0.
     pub(super) first: &'a LogProbabilities,
-    /// The result of the latest network.
-    pub(super) logs: &'a LogProbabilities,
-    /// Costs by `logs`.
+    /// Costs by the result of the latest network.
     pub(super) costs: LoopCosts<'a>,
     pub(super) shortlist: &'a Shortlist,
 }
@@ -163,11 +147,11 @@ pub(super) struct LoopContext<'a> {
 impl LoopContext<'_> {
     /// Writes the features of a side's shortlisted candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
-        write_features(&LOOP_FEATURES, &self.views(u), out);
+        write_features(&[&LOOP_FEATURES], &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<LoopView> {
-        let Self { nearest, logs, slots_back, .. } = *self;
+        let LoopCosts { nearest, logs, slots_back, table } = self.costs;
         let shortlist = self.shortlist.of(u);
         let first_slot = nearest.slots(u).start;
         let candidate = |slot: usize| &nearest.of(u)[slot - first_slot];
@@ -183,7 +167,7 @@ impl LoopContext<'_> {
         let views = shortlist.iter().enumerate().map(|(at, &slot)| {
             let candidate = candidate(slot);
             let v = candidate.side;
-            let cost = self.costs.cost(slot);
+            let cost = table.cost(slot);
             let slot_back = slots_back[slot];
             LoopView {
                 cost,
@@ -194,7 +178,7 @@ impl LoopContext<'_> {
                     NOT_LISTED => first_floors(v),
                     slot => self.first.candidates[slot as usize],
                 },
-                rank_in_u: self.costs.rank(slot),
+                rank_in_u: table.rank(slot),
                 rank_in_v: self.costs.rank_back(slot, v),
                 #[expect(clippy::cast_possible_truncation, reason = "slots fit, see slots_back")]
                 best_other_of_u: self.costs.best_other(u, slot as u32),
@@ -213,9 +197,9 @@ impl LoopContext<'_> {
                 unlisted_of_u: unlisted(u),
                 unlisted_of_v: unlisted(v),
                 fit: single(self.pairs.fit(u, candidate.cost)),
-                texture_of_u: self.pairs.texture(u),
-                texture_of_v: self.pairs.texture(v),
-                turns: self.pairs.turns(),
+                texture_of_u: self.pairs.source.texture(u),
+                texture_of_v: self.pairs.source.texture(v),
+                turns: self.pairs.turns,
             }
         });
         views.collect()

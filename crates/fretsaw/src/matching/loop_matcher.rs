@@ -10,7 +10,7 @@
 
 use super::features::{single, slots_back};
 use super::log_probabilities::LogProbabilities;
-use super::loops::LoopCosts;
+use super::loops::{LoopCostTable, LoopCosts};
 use super::match_model::MatchModel;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
@@ -41,13 +41,14 @@ pub(super) fn match_by_loops<'a>(
             .collect()
     })?;
     observer.stage_advanced(Stage::Match, 1);
-    let slots_back = slots_back(nearest);
-    let costs = LoopCosts::new(nearest, &slots_back, &by_ratio);
+    let slots_back = &slots_back(nearest);
+    let table = &LoopCostTable::new(nearest, slots_back, &by_ratio);
+    let costs = LoopCosts { nearest, slots_back, logs: &by_ratio, table };
     let by_loops = softmax_of(nearest, -NONE, observer, |u| {
         let candidates = nearest.of(u).iter().map(|candidate| candidate.side);
         let slots = nearest.slots(u).zip(costs.loops(u, candidates));
         let cheapest = slots.map(|(slot, (one, other))| (slot, one.least + other.least));
-        cheapest.map(|(slot, loops)| -0.5 * costs.cost(slot) - LOOP_SHARE * loops).collect()
+        cheapest.map(|(slot, loops)| -0.5 * table.cost(slot) - LOOP_SHARE * loops).collect()
     })?;
     observer.stage_advanced(Stage::Match, 1);
     observer.stage_finished(Stage::Match);

@@ -22,7 +22,6 @@ use crate::dissimilarity::{Candidate, NearestSides};
 use crate::puzzle::{PieceId, SideId};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 /// Loops run through this many of a side's best candidates, and those that tie with the last.
 const BEST: usize = 8;
@@ -41,16 +40,18 @@ pub(super) struct FlankLoops {
 }
 
 /// Costs of all candidate pairs by the probabilities so far, and the loops among them.
+#[derive(Clone, Copy)]
 pub(super) struct LoopCosts<'a> {
-    nearest: &'a NearestSides,
+    pub(super) nearest: &'a NearestSides,
     /// By candidate slot: the slot of the same pair seen from the other side.
-    slots_back: &'a [u32],
-    logs: &'a LogProbabilities,
-    table: Cow<'a, LoopCostTable>,
+    pub(super) slots_back: &'a [u32],
+    pub(super) logs: &'a LogProbabilities,
+    /// The costs of these candidates by these probabilities.
+    pub(super) table: &'a LoopCostTable,
 }
 
 /// The costs of all candidate pairs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LoopCostTable {
     /// By candidate slot: S.
     costs: Vec<f32>,
@@ -60,24 +61,12 @@ pub(super) struct LoopCostTable {
     least: Vec<[f32; 2]>,
     /// By side: ln p of an unlisted side.
     floors: Vec<f32>,
-    /// The best candidates of side s are `best[starts[s]..starts[s + 1]]`.
+    /// The candidates that loops may run through: those of side s are `best[starts[s]..starts[s + 1]]`.
+    best: Vec<(SideId, f32)>,
     best_starts: Vec<u32>,
-    best: Vec<(SideId, f32)>,
 }
 
-/// The costs of some sides' candidates.
-#[derive(Default)]
-struct CostBlock {
-    costs: Vec<f32>,
-    ranks: Vec<u8>,
-    least: Vec<[f32; 2]>,
-    /// The candidates that loops may run through.
-    best: Vec<(SideId, f32)>,
-    /// By side, where they end.
-    best_ends: Vec<usize>,
-}
-
-impl CostBlock {
+impl LoopCostTable {
     /// Adds the next side.
     fn push(&mut self, arch: Arch, costs: impl Iterator<Item = f32>, candidates: &[Candidate]) {
         let start = self.costs.len();
@@ -98,7 +87,8 @@ impl CostBlock {
             }
         }
         self.least.push(least);
-        self.best_ends.push(self.best.len());
+        #[expect(clippy::cast_possible_truncation, reason = "no more than candidates")]
+        self.best_starts.push(self.best.len() as u32);
     }
 }
 
@@ -145,11 +135,11 @@ impl LoopCostTable {
         let arch = Arch::new();
         let floors = floors(nearest, logs);
         let num_sides = nearest.num_sides();
-        let blocks: Vec<CostBlock> = (0..num_sides.div_ceil(BLOCK))
+        let blocks: Vec<Self> = (0..num_sides.div_ceil(BLOCK))
             .into_par_iter()
             .map(|block| {
                 let sides = block * BLOCK..((block + 1) * BLOCK).min(num_sides);
-                let mut block = CostBlock::default();
+                let mut block = Self::default();
                 for u in sides.map(SideId::from_index) {
                     let cost = |(slot, candidate): (usize, &Candidate)| {
                         let back = log_back(logs, &floors, slots_back[slot], candidate.side);
@@ -161,49 +151,37 @@ impl LoopCostTable {
                 block
             })
             .collect();
-        let mut best_starts = vec![0];
-        let mut all = CostBlock::default();
+        let mut all = Self { floors, best_starts: vec![0], ..Self::default() };
         all.costs.reserve(nearest.num_candidates());
         all.ranks.reserve(nearest.num_candidates());
         for block in blocks {
-            let before = all.best.len();
             #[expect(clippy::cast_possible_truncation, reason = "no more than candidates")]
-            best_starts.extend(block.best_ends.iter().map(|end| (before + end) as u32));
+            let before = all.best.len() as u32;
+            all.best_starts.extend(block.best_starts.iter().map(|start| before + start));
             all.costs.extend(block.costs);
             all.ranks.extend(block.ranks);
             all.least.extend(block.least);
             all.best.extend(block.best);
         }
-        let CostBlock { costs, ranks, least, best, .. } = all;
-        Self { costs, ranks, least, floors, best_starts, best }
+        all
+    }
+
+    /// S of the pair in a slot.
+    pub(super) fn cost(&self, slot: usize) -> f32 {
+        self.costs[slot]
+    }
+
+    /// How many candidates of the same side cost strictly less, at most 255.
+    pub(super) fn rank(&self, slot: usize) -> usize {
+        usize::from(self.ranks[slot])
     }
 }
 
-impl<'a> LoopCosts<'a> {
-    pub(super) fn new(
-        nearest: &'a NearestSides,
-        slots_back: &'a [u32],
-        logs: &'a LogProbabilities,
-    ) -> Self {
-        let table = Cow::Owned(LoopCostTable::new(nearest, slots_back, logs));
-        Self { nearest, slots_back, logs, table }
-    }
-
-    /// From the table of the same candidates and probabilities.
-    pub(super) const fn from_table(
-        nearest: &'a NearestSides,
-        slots_back: &'a [u32],
-        logs: &'a LogProbabilities,
-        table: &'a LoopCostTable,
-    ) -> Self {
-        Self { nearest, slots_back, logs, table: Cow::Borrowed(table) }
-    }
-
+impl LoopCosts<'_> {
     /// The candidates of a side that loops may run through, with their costs.
     pub(super) fn best(&self, side: SideId) -> &[(SideId, f32)] {
-        let (start, end) =
-            (self.table.best_starts[side.index()], self.table.best_starts[side.index() + 1]);
-        &self.table.best[start as usize..end as usize]
+        let starts = &self.table.best_starts;
+        &self.table.best[starts[side.index()] as usize..starts[side.index() + 1] as usize]
     }
 
     /// For some candidates of a side, the loops of the pair on the clockwise and the counter-clockwise flank.
@@ -268,19 +246,9 @@ impl<'a> LoopCosts<'a> {
         FlankLoops { least, soft: soft.min(NO_LOOP) }
     }
 
-    /// S of the pair in a slot.
-    pub(super) fn cost(&self, slot: usize) -> f32 {
-        self.table.costs[slot]
-    }
-
     /// ln p(v -> u) of the pair (u, v) in a slot.
     pub(super) fn log_back(&self, slot: usize, v: SideId) -> f32 {
         log_back(self.logs, &self.table.floors, self.slots_back[slot], v)
-    }
-
-    /// How many candidates of the same side cost strictly less, at most 255.
-    pub(super) fn rank(&self, slot: usize) -> usize {
-        usize::from(self.table.ranks[slot])
     }
 
     /// How many candidates of v cost strictly less than the pair (u, v) in a slot of u.
@@ -291,7 +259,7 @@ impl<'a> LoopCosts<'a> {
                     as usize
             }
             // The pair costs the same from both its sides.
-            slot => self.rank(slot as usize),
+            slot => self.table.rank(slot as usize),
         }
     }
 
@@ -404,7 +372,8 @@ mod tests {
             let nearest = &candidates(num, k, turns, &mut random);
             let logs = &random_logs(nearest, &mut random);
             let slots_back = slots_back(nearest);
-            let costs = LoopCosts::new(nearest, &slots_back, logs);
+            let table = &LoopCostTable::new(nearest, &slots_back, logs);
+            let costs = LoopCosts { nearest, slots_back: &slots_back, logs, table };
             let cost = passable(nearest, logs);
             let cost = |a: SideId, b: SideId| cost[a.index()][b.index()];
             let sides = || all_sides(nearest);
@@ -455,21 +424,22 @@ mod tests {
         let nearest = &candidates(8, 6, TurnSet::Quarter, &mut random);
         let logs = &random_logs(nearest, &mut random);
         let slots_back = slots_back(nearest);
-        let costs = LoopCosts::new(nearest, &slots_back, logs);
+        let table = &LoopCostTable::new(nearest, &slots_back, logs);
+        let costs = LoopCosts { nearest, slots_back: &slots_back, logs, table };
         for side in all_sides(nearest) {
             let slots = || nearest.slots(side);
             for slot in slots() {
-                let cost = costs.cost(slot);
-                let num_cheaper = slots().filter(|&other| costs.cost(other) < cost).count();
-                assert_eq!(costs.rank(slot), num_cheaper);
+                let cost = table.cost(slot);
+                let num_cheaper = slots().filter(|&other| table.cost(other) < cost).count();
+                assert_eq!(table.rank(slot), num_cheaper);
                 let v = nearest.of(side)[slot - slots().start].side;
-                let cheaper_of_v = nearest.slots(v).filter(|&other| costs.cost(other) < cost);
+                let cheaper_of_v = nearest.slots(v).filter(|&other| table.cost(other) < cost);
                 assert_eq!(costs.rank_back(slot, v), cheaper_of_v.count());
-                let others = slots().filter(|&other| other != slot).map(|other| costs.cost(other));
+                let others = slots().filter(|&other| other != slot).map(|other| table.cost(other));
                 let slot = u32::try_from(slot).unwrap();
                 assert_eq!(costs.best_other(side, slot), others.fold(WORST_PAIR, f32::min));
             }
-            let all = slots().map(|slot| costs.cost(slot));
+            let all = slots().map(|slot| table.cost(slot));
             assert_eq!(costs.best_other(side, NOT_LISTED), all.fold(WORST_PAIR, f32::min));
         }
     }

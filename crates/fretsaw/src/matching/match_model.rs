@@ -3,7 +3,7 @@
 use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::puzzle::{PairCost, SideId};
+use crate::puzzle::SideId;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -62,7 +62,6 @@ const UNLISTED_SHARE: f32 = 0.37;
 
 impl<'a> MatchModel<'a> {
     /// A model without probabilities: dissimilarities as measured, and Gallagher's ratio.
-    #[must_use]
     pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {
         let measured = Cow::Borrowed(nearest);
         Self { dissimilarity, measured, scores: Scores::Ratios, seams: OnceLock::new() }
@@ -74,7 +73,6 @@ impl<'a> MatchModel<'a> {
     ///
     /// # Panics
     /// If there are more or fewer probabilities than candidates or sides.
-    #[must_use]
     pub fn by_probabilities(
         dissimilarity: &'a Dissimilarity,
         nearest: Cow<'a, NearestSides>,
@@ -112,32 +110,27 @@ impl<'a> MatchModel<'a> {
     }
 
     /// Number of sides, 4n.
-    #[must_use]
     pub fn num_sides(&self) -> usize {
         self.measured.num_sides()
     }
 
     /// The measure.
-    #[must_use]
     pub const fn dissimilarity(&self) -> &'a Dissimilarity {
         self.dissimilarity
     }
 
     /// The candidates with their dissimilarities, including those that the matcher added.
-    #[must_use]
     pub fn measured(&self) -> &NearestSides {
         &self.measured
     }
 
     /// Whether the model has probabilities; otherwise, it has only ratios.
-    #[must_use]
     pub const fn has_probabilities(&self) -> bool {
         matches!(self.scores, Scores::Probabilities(_))
     }
 
     /// The candidates of all sides, each list by increasing [`candidate_cost`](Self::candidate_cost), which takes
     /// the place of the dissimilarity.
-    #[must_use]
     pub fn candidates(&self) -> &NearestSides {
         match &self.scores {
             Scores::Ratios => &self.measured,
@@ -146,21 +139,13 @@ impl<'a> MatchModel<'a> {
     }
 
     /// The cost of joining two sides: 0 to [`MAX_COST`](super::MAX_COST), the same in either order.
-    #[must_use]
     pub fn cost(&self, a: SideId, b: SideId) -> f32 {
         self.seam_table().cost(self, a, b)
     }
 
     /// The cost of a side on the border of the picture, which touches nothing.
-    #[must_use]
     pub fn border_cost(&self, side: SideId) -> f32 {
         self.side_table().border[side.index()]
-    }
-
-    /// The pairs of sides that probably belong together, each once, with their [`cost`](Self::cost).
-    #[must_use]
-    pub fn likely_matches(&self) -> &[PairCost] {
-        self.side_table().matches()
     }
 
     fn seam_table(&self) -> &SeamTable {
@@ -174,7 +159,6 @@ impl<'a> MatchModel<'a> {
 
     /// The cost of a pair on the scale of the candidate lists, at least 0, the same in either order: `-ln p` of
     /// [`pair_probability`](Self::pair_probability) or, without probabilities, the dissimilarity.
-    #[must_use]
     pub fn candidate_cost(&self, a: SideId, b: SideId) -> f64 {
         match &self.scores {
             Scores::Ratios => self.dissimilarity.value(a, b),
@@ -185,7 +169,6 @@ impl<'a> MatchModel<'a> {
     /// The odds against a pair: 0 if it is certain, 1 if an alternative is as likely, more if an alternative is
     /// likelier. `(1 - p) / p` of [`pair_probability`](Self::pair_probability) or, without probabilities,
     /// Gallagher's ratio.
-    #[must_use]
     pub fn odds_against(&self, a: SideId, b: SideId) -> f64 {
         match &self.scores {
             Scores::Ratios => self.measured.ratio(a, b, self.dissimilarity.value(a, b)),
@@ -198,7 +181,6 @@ impl<'a> MatchModel<'a> {
 
     /// [`odds_against`](Self::odds_against) a pair whose [`candidate_cost`](Self::candidate_cost) is known, without
     /// measuring it again.
-    #[must_use]
     pub fn odds_of_cost(&self, a: SideId, b: SideId, candidate_cost: f64) -> f64 {
         match &self.scores {
             Scores::Ratios => self.measured.ratio(a, b, candidate_cost),
@@ -209,7 +191,6 @@ impl<'a> MatchModel<'a> {
 
     /// The probability that two sides belong together, the same in either order: the geometric mean of
     /// [`probability_from`](Self::probability_from) both sides or, without probabilities, `1 / (1 + N)`.
-    #[must_use]
     pub fn pair_probability(&self, a: SideId, b: SideId) -> f64 {
         match &self.scores {
             Scores::Ratios => 1.0 / (1.0 + self.odds_against(a, b)),
@@ -221,7 +202,6 @@ impl<'a> MatchModel<'a> {
 
     /// The probability, as seen from a side, that its neighbour is the other one. Without probabilities,
     /// [`pair_probability`](Self::pair_probability).
-    #[must_use]
     pub fn probability_from(&self, side: SideId, other: SideId) -> f64 {
         let Scores::Probabilities(probabilities) = &self.scores else {
             return self.pair_probability(side, other);
@@ -238,7 +218,6 @@ impl<'a> MatchModel<'a> {
 
     /// The probabilities that a side lies on the border and that its neighbour is unlisted; `None` if the model
     /// has no probabilities.
-    #[must_use]
     pub fn of_side(&self, side: SideId) -> Option<SideDistribution> {
         match &self.scores {
             Scores::Ratios => None,

@@ -64,7 +64,6 @@ crate::named_enum!(Matcher { Ratio: "ratio", Loops: "loops", Learned: "learned" 
 
 impl Matcher {
     /// Whether the matcher works with a measure. The learned one needs the measure that it was trained on.
-    #[must_use]
     pub const fn knows(self, measure: Measure) -> bool {
         match self {
             Self::Ratio | Self::Loops => true,
@@ -73,7 +72,6 @@ impl Matcher {
     }
 
     /// The number of candidates per side that the matcher works with.
-    #[must_use]
     pub const fn candidates(self) -> NearestSettings {
         match self {
             Self::Ratio => NearestSettings { num_candidates: 10, max_candidates: 40 },
@@ -84,9 +82,6 @@ impl Matcher {
     }
 
     /// Computes the match model of a puzzle from its candidates.
-    ///
-    /// # Errors
-    /// If the observer cancels.
     pub fn match_sides<'a>(
         self,
         dissimilarity: &'a Dissimilarity,

@@ -1,7 +1,7 @@
 //! Inference of the learned matcher's networks.
 //!
 //! A network evaluates all candidates of a side together. The features of each candidate are standardised and go
-//! through two layers of [`Network::hidden`] units. Mean and maximum over the side's candidates are the context, which
+//! through two layers of hidden units. Mean and maximum over the side's candidates are the context, which
 //! is added to every candidate; one more layer gives one number per candidate, its logit. The logits of "the side is
 //! a border" and "its neighbour is not listed" come from the context alone. A softmax over all logits gives
 //! probabilities.
@@ -42,6 +42,7 @@ pub(super) struct Network {
     pub(super) third: Layer,
     /// Border and unlisted.
     pub(super) none: Layer,
+    /// As many as a layer has hidden units.
     pub(super) output: Vec<f32>,
     pub(super) output_bias: f32,
 }
@@ -66,11 +67,6 @@ struct Buffers {
 }
 
 impl Network {
-    /// Units of a layer.
-    fn hidden(&self) -> usize {
-        self.output.len()
-    }
-
     /// The log probabilities of each of these sides. `write(side, out)` writes the features of its candidates.
     pub(super) fn evaluate(
         &self,
@@ -97,70 +93,9 @@ impl Network {
             .collect::<Result<_, _>>()?;
         Ok(blocks.concat())
     }
-
-    /// [`EvaluateBlock`], compiled for the vector registers of the machine.
-    #[inline(always)]
-    fn evaluate_block(&self, lengths: &[usize], buffers: &mut Buffers) -> Vec<LogProbabilities> {
-        let width = self.hidden();
-        let Buffers { features, packed, product, hidden, context } = buffers;
-        for row in features.chunks_exact_mut(self.means.len()) {
-            for ((x, mean), scale) in row.iter_mut().zip(&self.means).zip(&self.scales) {
-                *x = ((*x - mean) * scale).clamp(-MAX_FEATURE, MAX_FEATURE);
-            }
-        }
-        // Loops instead of closures: closures may be compiled without the vector instructions.
-        self.first.weights.multiply(features, packed, product);
-        hidden.clear();
-        hidden.resize(features.len() / self.means.len() * width, 0.0);
-        let products = product.chunks_exact(self.first.weights.stride());
-        for (row, product) in hidden.chunks_exact_mut(width).zip(products) {
-            for ((x, product), bias) in row.iter_mut().zip(product).zip(&self.first.bias) {
-                *x = (product + bias).max(0.0);
-            }
-        }
-        add_layer(&self.second, hidden, packed, product);
-
-        context.clear();
-        let mut first = 0;
-        for &length in lengths {
-            write_context(&hidden[first * width..(first + length) * width], width, context);
-            first += length;
-        }
-        let mut none = Vec::with_capacity(lengths.len());
-        self.none.apply(context, packed, product, |row, bias| {
-            none.push([row[0] + bias[0], row[1] + bias[1]]);
-        });
-        let mut side = 0;
-        let mut first = 0;
-        self.context.apply(context, packed, product, |row, bias| {
-            let rows = &mut hidden[first * width..(first + lengths[side]) * width];
-            for values in rows.chunks_exact_mut(width) {
-                for ((x, c), b) in values.iter_mut().zip(row).zip(bias) {
-                    *x = (*x + c + b).max(0.0);
-                }
-            }
-            first += lengths[side];
-            side += 1;
-        });
-        add_layer(&self.third, hidden, packed, product);
-
-        let mut evaluated = Vec::with_capacity(lengths.len());
-        let mut rows = hidden.chunks_exact(width);
-        for (&length, none) in lengths.iter().zip(none) {
-            // With room for border and unlisted.
-            let mut logits = Vec::with_capacity(length + none.len());
-            for row in rows.by_ref().take(length) {
-                logits.push(dot(row, &self.output) + self.output_bias);
-            }
-            let mut logs = LogProbabilities::default();
-            logs.push(logits, none[0], none[1]);
-            evaluated.push(logs);
-        }
-        evaluated
-    }
 }
 
-/// A few sides to evaluate.
+/// The evaluation of a few sides, compiled for the vector registers of the machine.
 struct EvaluateBlock<'a> {
     network: &'a Network,
     lengths: &'a [usize],
@@ -172,7 +107,63 @@ impl WithSimd for EvaluateBlock<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<LogProbabilities> {
-        self.network.evaluate_block(self.lengths, self.buffers)
+        let Self { network, lengths, buffers } = self;
+        let width = network.output.len();
+        let Buffers { features, packed, product, hidden, context } = buffers;
+        for row in features.chunks_exact_mut(network.means.len()) {
+            for ((x, mean), scale) in row.iter_mut().zip(&network.means).zip(&network.scales) {
+                *x = ((*x - mean) * scale).clamp(-MAX_FEATURE, MAX_FEATURE);
+            }
+        }
+        // Loops instead of closures: closures may be compiled without the vector instructions.
+        network.first.weights.multiply(features, packed, product);
+        hidden.clear();
+        hidden.resize(features.len() / network.means.len() * width, 0.0);
+        let products = product.chunks_exact(network.first.weights.stride());
+        for (row, product) in hidden.chunks_exact_mut(width).zip(products) {
+            for ((x, product), bias) in row.iter_mut().zip(product).zip(&network.first.bias) {
+                *x = (product + bias).max(0.0);
+            }
+        }
+        add_layer(&network.second, hidden, packed, product);
+
+        context.clear();
+        let mut first = 0;
+        for &length in lengths {
+            write_context(&hidden[first * width..(first + length) * width], width, context);
+            first += length;
+        }
+        let mut none = Vec::with_capacity(lengths.len());
+        network.none.apply(context, packed, product, |row, bias| {
+            none.push([row[0] + bias[0], row[1] + bias[1]]);
+        });
+        let mut side = 0;
+        let mut first = 0;
+        network.context.apply(context, packed, product, |row, bias| {
+            let rows = &mut hidden[first * width..(first + lengths[side]) * width];
+            for values in rows.chunks_exact_mut(width) {
+                for ((x, c), b) in values.iter_mut().zip(row).zip(bias) {
+                    *x = (*x + c + b).max(0.0);
+                }
+            }
+            first += lengths[side];
+            side += 1;
+        });
+        add_layer(&network.third, hidden, packed, product);
+
+        let mut evaluated = Vec::with_capacity(lengths.len());
+        let mut rows = hidden.chunks_exact(width);
+        for (&length, none) in lengths.iter().zip(none) {
+            // With room for border and unlisted.
+            let mut logits = Vec::with_capacity(length + none.len());
+            for row in rows.by_ref().take(length) {
+                logits.push(dot(row, &network.output) + network.output_bias);
+            }
+            let mut logs = LogProbabilities::default();
+            logs.push(logits, none[0], none[1]);
+            evaluated.push(logs);
+        }
+        evaluated
     }
 }
 

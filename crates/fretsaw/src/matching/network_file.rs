@@ -16,13 +16,10 @@ pub enum NetworkError {
     NotNetworks,
     /// Networks for another version of the program.
     #[error(
-        "the networks have version {found}, but this program reads version {NETWORK_VERSION}: train them \
+        "the networks have version {0}, but this program reads version {NETWORK_VERSION}: train them \
          again, or use the program that they were made for"
     )]
-    Version {
-        /// The number in the file.
-        found: u32,
-    },
+    Version(u32),
     /// Too few or too many bytes.
     #[error("the file of networks has {found} bytes, but {expected} were expected: it is damaged")]
     Length {
@@ -43,21 +40,14 @@ pub enum NetworkError {
         /// The number that this program computes.
         expected: usize,
     },
-    /// Layers without units.
-    #[error("network {network} has layers without units: the file is damaged")]
-    NoUnits {
-        /// Its number, from 0.
-        network: usize,
-    },
-    /// A weight that is infinite or NaN.
-    #[error("network {network} has a weight that is not a finite number: the file is damaged")]
-    Weight {
-        /// Its number, from 0.
-        network: usize,
-    },
+    /// The network of this number, from 0, has layers without units.
+    #[error("network {0} has layers without units: the file is damaged")]
+    NoUnits(usize),
+    /// The network of this number, from 0, has a weight that is infinite or NaN.
+    #[error("network {0} has a weight that is not a finite number: the file is damaged")]
+    Weight(usize),
 }
 
-/// Reads numbers from bytes.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -86,7 +76,7 @@ impl Reader<'_> {
         if weights.iter().all(|weight| weight.is_finite()) {
             Ok(weights)
         } else {
-            Err(NetworkError::Weight { network })
+            Err(NetworkError::Weight(network))
         }
     }
 
@@ -111,7 +101,7 @@ pub(super) fn read_networks(
     }
     let found = reader.number()?;
     if found != NETWORK_VERSION {
-        return Err(NetworkError::Version { found });
+        return Err(NetworkError::Version(found));
     }
     let num_networks = reader.number()? as usize;
     let mut networks = Vec::new();
@@ -123,7 +113,7 @@ pub(super) fn read_networks(
             return Err(NetworkError::Features { network, found, expected });
         }
         if hidden == 0 {
-            return Err(NetworkError::NoUnits { network });
+            return Err(NetworkError::NoUnits(network));
         }
         networks.push(Network {
             means: reader.weights(network, found)?,
@@ -210,7 +200,7 @@ mod tests {
         for found in [0, NETWORK_VERSION + 1, u32::MAX] {
             let mut bytes = file();
             bytes[MAGIC.len()..MAGIC.len() + 4].copy_from_slice(&found.to_le_bytes());
-            assert_eq!(read(&bytes), Err(NetworkError::Version { found }));
+            assert_eq!(read(&bytes), Err(NetworkError::Version(found)));
         }
     }
 
@@ -230,7 +220,7 @@ mod tests {
                 let mut bytes = whole.clone();
                 bytes[at..at + 4].copy_from_slice(&bad.to_le_bytes());
                 let network = usize::from(at > second);
-                assert_eq!(read(&bytes), Err(NetworkError::Weight { network }), "{bad} at {at}");
+                assert_eq!(read(&bytes), Err(NetworkError::Weight(network)), "{bad} at {at}");
             }
         }
     }
@@ -260,10 +250,10 @@ mod tests {
         for hidden in [5, 1 << 16, u32::MAX] {
             assert!(with_hidden(hidden).is_err(), "{hidden}");
         }
-        assert_eq!(with_hidden(0), Err(NetworkError::NoUnits { network: 0 }));
+        assert_eq!(with_hidden(0), Err(NetworkError::NoUnits(0)));
         // A file that is valid except for layers without units.
         let mut draw = Draw::new(1, 1);
         draw.network(3, 0);
-        assert_eq!(read(&draw.bytes), Err(NetworkError::NoUnits { network: 0 }));
+        assert_eq!(read(&draw.bytes), Err(NetworkError::NoUnits(0)));
     }
 }

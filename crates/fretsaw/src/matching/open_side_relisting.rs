@@ -72,32 +72,25 @@ mod tests {
         [candidates, border, unlisted].concat().into_iter().map(f32::exp).collect()
     }
 
-    fn assert_close(found: &[f32], expected: &[f32]) {
-        assert_eq!(found.len(), expected.len());
-        for (x, y) in found.iter().zip(expected) {
-            assert!((x - y).abs() < 1e-5, "{found:?}, not {expected:?}");
+    #[test]
+    fn probabilities_are_carried_over_without_loss() {
+        let three: (&[usize], &[f32], f32, f32) = (&[4, 5, 6], &[0.5, 0.2, 0.1], 0.05, 0.15);
+        let stays = carried(three, (&[4, 5, 6], &[0.1, 0.1, 0.7], 0.09, 0.01));
+        // The probability of a removed candidate goes to all others.
+        let removed = carried(three, (&[5, 6], &[0.3, 0.3], 0.3, 0.1));
+        // New candidates share the unlisted probability in proportion to network 0. Side 5 is gone, which leaves 0.9.
+        let old: (&[usize], &[f32], f32, f32) = (&[4, 5], &[0.5, 0.1], 0.1, 0.3);
+        let shared = carried(old, (&[4, 6, 7], &[0.6, 0.2, 0.1], 0.0, 0.1));
+        let expected_shares = [0.5, 0.15, 0.075, 0.1, 0.075].map(|share| share / 0.9);
+        let cases: [(Vec<f32>, &[f32]); 3] = [
+            (stays, &[0.5, 0.2, 0.1, 0.05, 0.15]),
+            (removed, &[0.4, 0.2, 0.1, 0.3]),
+            (shared, &expected_shares),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found.len(), expected.len());
+            let is_close = found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-5);
+            assert!(is_close, "{found:?}, not {expected:?}");
         }
-    }
-
-    #[test]
-    fn probabilities_stay_if_the_list_stays() {
-        let before: (&[usize], &[f32], f32, f32) = (&[4, 5, 6], &[0.5, 0.2, 0.1], 0.05, 0.15);
-        let found = carried(before, (&[4, 5, 6], &[0.1, 0.1, 0.7], 0.09, 0.01));
-        assert_close(&found, &[0.5, 0.2, 0.1, 0.05, 0.15]);
-    }
-
-    #[test]
-    fn the_probability_of_a_removed_candidate_goes_to_all_others() {
-        let before: (&[usize], &[f32], f32, f32) = (&[4, 5, 6], &[0.5, 0.2, 0.1], 0.05, 0.15);
-        let found = carried(before, (&[5, 6], &[0.3, 0.3], 0.3, 0.1));
-        assert_close(&found, &[0.4, 0.2, 0.1, 0.3]);
-    }
-
-    #[test]
-    fn new_candidates_share_the_unlisted_probability_in_proportion_to_network_0() {
-        let before: (&[usize], &[f32], f32, f32) = (&[4, 5], &[0.5, 0.1], 0.1, 0.3);
-        let found = carried(before, (&[4, 6, 7], &[0.6, 0.2, 0.1], 0.0, 0.1));
-        // Side 5 is gone, which leaves 0.9.
-        assert_close(&found, &[0.5 / 0.9, 0.15 / 0.9, 0.075 / 0.9, 0.1 / 0.9, 0.075 / 0.9]);
     }
 }

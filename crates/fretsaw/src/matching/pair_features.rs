@@ -4,7 +4,7 @@
 //! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count strictly better candidates, so that ties do not
 //! reveal the order of the pieces.
 
-use super::features::{Feature, NOT_LISTED, all_sides, log_count, single, write_features};
+use super::features::{Feature, NOT_LISTED, all_sides, feature, log_count, single, write_features};
 use crate::dissimilarity::{
     BANDS, Candidate, NearestSides, PairFeatureSource, PairMeasurements, ProfileMismatch,
     SideTexture,
@@ -24,8 +24,8 @@ pub(super) struct PairView {
     row_of_v: RowFits,
     logs: PairLogs,
     least: PairLogs,
-    texture_of_u: TextureLogs,
-    texture_of_v: TextureLogs,
+    texture_of_u: SideTexture,
+    texture_of_v: SideTexture,
     typical_fit: f64,
     turns: TurnSet,
 }
@@ -52,11 +52,8 @@ struct PairLogs {
     colour_step: f32,
     residual: f32,
     root_step: f32,
-    profiles: [[f32; NUM_PROFILE_PARTS]; BANDS.len()],
+    profiles: [ProfileMismatch; BANDS.len()],
 }
-
-/// Parts of a [`ProfileMismatch`].
-const NUM_PROFILE_PARTS: usize = 7;
 
 impl PairLogs {
     fn new(pair: &PairMeasurements) -> Self {
@@ -73,7 +70,8 @@ impl PairLogs {
             colour_step: step(pair.colour_step),
             residual: step(pair.residual),
             root_step: step(pair.root_step),
-            profiles: pair.profile_mismatches.map(profile_logs),
+            // Bands are means of many pixels, of which a tenth of a level counts.
+            profiles: pair.profile_mismatches.map(|parts| parts.map(|level| (level + 0.1).ln())),
         }
     }
 
@@ -97,42 +95,6 @@ impl PairLogs {
     }
 }
 
-/// ln(0.1 + level) of each part: bands are means of many pixels, of which a tenth of a level counts.
-fn profile_logs(mismatch: ProfileMismatch) -> [f32; NUM_PROFILE_PARTS] {
-    let ProfileMismatch {
-        grey_level,
-        colour_level,
-        grey_wave,
-        colour_wave,
-        grey_slope,
-        colour_slope,
-        grey_slope_wave,
-    } = mismatch;
-    [grey_level, colour_level, grey_wave, colour_wave, grey_slope, colour_slope, grey_slope_wave]
-        .map(|level| (level + 0.1).ln())
-}
-
-/// Logarithms of how a side looks by itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TextureLogs {
-    /// ln(0.1 + mean square outward gradient): -2.3 to 11.
-    pub(super) gradient: f32,
-    /// ln(0.3 + standard deviation along the side of the mean over channels): -1.2 to 4.9.
-    pub(super) grey_contrast: f32,
-    /// The same for the channels' difference from their mean.
-    pub(super) colour_contrast: f32,
-}
-
-impl TextureLogs {
-    fn new(texture: SideTexture) -> Self {
-        Self {
-            gradient: single((texture.gradient_energy + 0.1).ln()),
-            grey_contrast: single(log_level(texture.grey_contrast)),
-            colour_contrast: single(log_level(texture.colour_contrast)),
-        }
-    }
-}
-
 /// The largest absolute difference of two fits.
 const MAX_GAP: f64 = 12.0;
 
@@ -150,144 +112,109 @@ fn log_level(x: f64) -> f64 {
     (x + 0.3).ln()
 }
 
+/// How far the profiles of one width of bands are from meeting, in seven parts, each followed by the same less its
+/// least among u's candidates.
+macro_rules! profile_features {
+    ($width:literal, $band:literal) => {
+        profile_features! {
+            $width, $band,
+            "_grey_level" 0, "_colour_level" 1, "_grey_wave" 2, "_colour_wave" 3,
+            "_grey_slope" 4, "_colour_slope" 5, "_grey_slope_wave" 6,
+        }
+    };
+    ($width:literal, $band:literal, $($name:literal $part:literal,)*) => {
+        [$(
+            feature(concat!($width, $name), profile::<$band, $part>),
+            feature(concat!($width, $name, "_to_least"), profile_to_least::<$band, $part>),
+        )*]
+    };
+}
+
 /// The features, in the order in which the network takes them.
-pub(super) const PAIR_FEATURES: [Feature<PairView>; 93] = [
-    // Fit of the pair: 0 to about 16.
-    Feature { name: "fit", of: |view| single(view.fit) },
-    // Fit less that of u's best other candidate: below 0 if v is u's best. -12 to 12.
-    Feature { name: "gap_in_u", of: |view| cut(view.fit - view.best_other_of_u) },
-    // Fit less that of v's best other candidate: below 0 if u is v's best. -12 to 12.
-    Feature { name: "gap_in_v", of: |view| cut(view.fit - view.best_other_of_v) },
-    // ln(1 + number of sides that fit u strictly better): 0 to ln 65.
-    Feature { name: "rank_in_u", of: |view| log_count(view.rank_in_u) },
-    // ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 65.
-    Feature { name: "rank_in_v", of: |view| log_count(view.rank_in_v) },
-    // Fit less that of u's sixteenth candidate: how far the pair stands out. -12 to 12.
-    Feature { name: "to_sixteenth_of_u", of: |view| cut(view.fit - view.row_of_u.sixteenth) },
-    // Fit less that of v's sixteenth candidate. -12 to 12.
-    Feature { name: "to_sixteenth_of_v", of: |view| cut(view.fit - view.row_of_v.sixteenth) },
-    // Fit less that of u's best candidate: 0 to 12.
-    Feature { name: "to_best_of_u", of: |view| cut(view.fit - view.row_of_u.best) },
-    // Fit of u's second candidate less that of its best: how clear u's choice is. 0 to 12.
-    Feature { name: "lead_in_u", of: |view| cut(view.row_of_u.second - view.row_of_u.best) },
-    // Fit of v's second candidate less that of its best. 0 to 12.
-    Feature { name: "lead_in_v", of: |view| cut(view.row_of_v.second - view.row_of_v.best) },
-    // ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 64.
-    Feature { name: "ties_in_u", of: |view| log_count(view.num_ties) },
-    // Fit less the median over all sides of their best fit: distinguishes noisy pictures from clean ones. -12 to 12.
-    Feature { name: "to_typical", of: |view| cut(view.fit - view.typical_fit) },
-    // ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
-    Feature { name: "meeting_there", of: |view| view.logs.meeting[0] },
-    // ln(D1(v -> u) + 1). 0 to about 16.
-    Feature { name: "meeting_back", of: |view| view.logs.meeting[1] },
-    // The sum of both less the least such sum among u's candidates. 0 to about 16.
-    Feature { name: "meeting_to_least", of: |view| view.logs.meeting[2] - view.least.meeting[2] },
-    // ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
-    Feature { name: "along_there", of: |view| view.logs.along[0] },
-    // ln(D2(v -> u) + 1). 0 to about 16.
-    Feature { name: "along_back", of: |view| view.logs.along[1] },
-    // The sum of both less the least such sum among u's candidates. 0 to about 16.
-    Feature { name: "along_to_least", of: |view| view.logs.along[2] - view.least.along[2] },
-    // ln of MGC's term u -> v, plus 1. 0 to about 16.
-    Feature { name: "mgc_there", of: |view| view.logs.mgc[0] },
-    // ln of MGC's term v -> u, plus 1. 0 to about 16.
-    Feature { name: "mgc_back", of: |view| view.logs.mgc[1] },
-    // The sum of both less the least such sum among u's candidates. 0 to about 16.
-    Feature { name: "mgc_to_least", of: |view| view.logs.mgc[2] - view.least.mgc[2] },
-    // ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
-    Feature { name: "grey_step", of: |view| view.logs.grey_step },
-    // The same less its least among u's candidates. 0 to 7.
-    Feature { name: "grey_step_to_least", of: |view| view.logs.grey_step - view.least.grey_step },
-    // ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
-    // -1.2 to 5.6.
-    Feature { name: "colour_step", of: |view| view.logs.colour_step },
-    // The same less its least among u's candidates. 0 to 7.
-    Feature {
-        name: "colour_step_to_least",
-        of: |view| view.logs.colour_step - view.least.colour_step,
-    },
-    // ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
-    Feature { name: "residual", of: |view| view.logs.residual },
-    // The same less its least among u's candidates. 0 to 8.
-    Feature { name: "residual_to_least", of: |view| view.logs.residual - view.least.residual },
-    // ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
-    Feature { name: "root_step", of: |view| view.logs.root_step },
-    // The same less its least among u's candidates. 0 to 4.
-    Feature { name: "root_step_to_least", of: |view| view.logs.root_step - view.least.root_step },
-    // How far the profiles along u and v are from meeting, for four widths of bands and seven parts, each followed by
-    // the same less its least among u's candidates.
-    Feature { name: "fifth_grey_level", of: profile::<0, 0> },
-    Feature { name: "fifth_grey_level_to_least", of: profile_to_least::<0, 0> },
-    Feature { name: "fifth_colour_level", of: profile::<0, 1> },
-    Feature { name: "fifth_colour_level_to_least", of: profile_to_least::<0, 1> },
-    Feature { name: "fifth_grey_wave", of: profile::<0, 2> },
-    Feature { name: "fifth_grey_wave_to_least", of: profile_to_least::<0, 2> },
-    Feature { name: "fifth_colour_wave", of: profile::<0, 3> },
-    Feature { name: "fifth_colour_wave_to_least", of: profile_to_least::<0, 3> },
-    Feature { name: "fifth_grey_slope", of: profile::<0, 4> },
-    Feature { name: "fifth_grey_slope_to_least", of: profile_to_least::<0, 4> },
-    Feature { name: "fifth_colour_slope", of: profile::<0, 5> },
-    Feature { name: "fifth_colour_slope_to_least", of: profile_to_least::<0, 5> },
-    Feature { name: "fifth_grey_slope_wave", of: profile::<0, 6> },
-    Feature { name: "fifth_grey_slope_wave_to_least", of: profile_to_least::<0, 6> },
-    Feature { name: "third_grey_level", of: profile::<1, 0> },
-    Feature { name: "third_grey_level_to_least", of: profile_to_least::<1, 0> },
-    Feature { name: "third_colour_level", of: profile::<1, 1> },
-    Feature { name: "third_colour_level_to_least", of: profile_to_least::<1, 1> },
-    Feature { name: "third_grey_wave", of: profile::<1, 2> },
-    Feature { name: "third_grey_wave_to_least", of: profile_to_least::<1, 2> },
-    Feature { name: "third_colour_wave", of: profile::<1, 3> },
-    Feature { name: "third_colour_wave_to_least", of: profile_to_least::<1, 3> },
-    Feature { name: "third_grey_slope", of: profile::<1, 4> },
-    Feature { name: "third_grey_slope_to_least", of: profile_to_least::<1, 4> },
-    Feature { name: "third_colour_slope", of: profile::<1, 5> },
-    Feature { name: "third_colour_slope_to_least", of: profile_to_least::<1, 5> },
-    Feature { name: "third_grey_slope_wave", of: profile::<1, 6> },
-    Feature { name: "third_grey_slope_wave_to_least", of: profile_to_least::<1, 6> },
-    Feature { name: "half_grey_level", of: profile::<2, 0> },
-    Feature { name: "half_grey_level_to_least", of: profile_to_least::<2, 0> },
-    Feature { name: "half_colour_level", of: profile::<2, 1> },
-    Feature { name: "half_colour_level_to_least", of: profile_to_least::<2, 1> },
-    Feature { name: "half_grey_wave", of: profile::<2, 2> },
-    Feature { name: "half_grey_wave_to_least", of: profile_to_least::<2, 2> },
-    Feature { name: "half_colour_wave", of: profile::<2, 3> },
-    Feature { name: "half_colour_wave_to_least", of: profile_to_least::<2, 3> },
-    Feature { name: "half_grey_slope", of: profile::<2, 4> },
-    Feature { name: "half_grey_slope_to_least", of: profile_to_least::<2, 4> },
-    Feature { name: "half_colour_slope", of: profile::<2, 5> },
-    Feature { name: "half_colour_slope_to_least", of: profile_to_least::<2, 5> },
-    Feature { name: "half_grey_slope_wave", of: profile::<2, 6> },
-    Feature { name: "half_grey_slope_wave_to_least", of: profile_to_least::<2, 6> },
-    Feature { name: "whole_grey_level", of: profile::<3, 0> },
-    Feature { name: "whole_grey_level_to_least", of: profile_to_least::<3, 0> },
-    Feature { name: "whole_colour_level", of: profile::<3, 1> },
-    Feature { name: "whole_colour_level_to_least", of: profile_to_least::<3, 1> },
-    Feature { name: "whole_grey_wave", of: profile::<3, 2> },
-    Feature { name: "whole_grey_wave_to_least", of: profile_to_least::<3, 2> },
-    Feature { name: "whole_colour_wave", of: profile::<3, 3> },
-    Feature { name: "whole_colour_wave_to_least", of: profile_to_least::<3, 3> },
-    Feature { name: "whole_grey_slope", of: profile::<3, 4> },
-    Feature { name: "whole_grey_slope_to_least", of: profile_to_least::<3, 4> },
-    Feature { name: "whole_colour_slope", of: profile::<3, 5> },
-    Feature { name: "whole_colour_slope_to_least", of: profile_to_least::<3, 5> },
-    Feature { name: "whole_grey_slope_wave", of: profile::<3, 6> },
-    Feature { name: "whole_grey_slope_wave_to_least", of: profile_to_least::<3, 6> },
-    // ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
-    Feature { name: "gradient_of_u", of: |view| view.texture_of_u.gradient },
-    // The same of v.
-    Feature { name: "gradient_of_v", of: |view| view.texture_of_v.gradient },
-    // ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
-    Feature { name: "grey_contrast_of_u", of: |view| view.texture_of_u.grey_contrast },
-    // The same of v.
-    Feature { name: "grey_contrast_of_v", of: |view| view.texture_of_v.grey_contrast },
-    // The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
-    Feature { name: "colour_contrast_of_u", of: |view| view.texture_of_u.colour_contrast },
-    // The same of v.
-    Feature { name: "colour_contrast_of_v", of: |view| view.texture_of_v.colour_contrast },
-    // The larger of the two ranks, as above.
-    Feature { name: "mutual_rank", of: |view| log_count(view.rank_in_u.max(view.rank_in_v)) },
-    // 1 if pieces may be turned, so that there are more rivals; else 0.
-    Feature { name: "may_be_turned", of: |view| f32::from(u8::from(view.turns != TurnSet::None)) },
+pub(super) const PAIR_FEATURES: [&[Feature<PairView>]; 6] = [
+    &[
+        // Fit of the pair: 0 to about 16.
+        feature("fit", |view| single(view.fit)),
+        // Fit less that of u's best other candidate: below 0 if v is u's best. -12 to 12.
+        feature("gap_in_u", |view| cut(view.fit - view.best_other_of_u)),
+        // Fit less that of v's best other candidate: below 0 if u is v's best. -12 to 12.
+        feature("gap_in_v", |view| cut(view.fit - view.best_other_of_v)),
+        // ln(1 + number of sides that fit u strictly better): 0 to ln 65.
+        feature("rank_in_u", |view| log_count(view.rank_in_u)),
+        // ln(1 + number of sides that fit v strictly better), as far as v lists them: 0 to ln 65.
+        feature("rank_in_v", |view| log_count(view.rank_in_v)),
+        // Fit less that of u's sixteenth candidate: how far the pair stands out. -12 to 12.
+        feature("to_sixteenth_of_u", |view| cut(view.fit - view.row_of_u.sixteenth)),
+        // Fit less that of v's sixteenth candidate. -12 to 12.
+        feature("to_sixteenth_of_v", |view| cut(view.fit - view.row_of_v.sixteenth)),
+        // Fit less that of u's best candidate: 0 to 12.
+        feature("to_best_of_u", |view| cut(view.fit - view.row_of_u.best)),
+        // Fit of u's second candidate less that of its best: how clear u's choice is. 0 to 12.
+        feature("lead_in_u", |view| cut(view.row_of_u.second - view.row_of_u.best)),
+        // Fit of v's second candidate less that of its best. 0 to 12.
+        feature("lead_in_v", |view| cut(view.row_of_v.second - view.row_of_v.best)),
+        // ln(1 + number of u's other candidates that fit exactly as well): 0 to ln 64.
+        feature("ties_in_u", |view| log_count(view.num_ties)),
+        // Fit less the median over all sides of their best fit: distinguishes noisy pictures from clean ones. -12 to 12.
+        feature("to_typical", |view| cut(view.fit - view.typical_fit)),
+        // ln(D1(u -> v) + 1): the extrapolations meet, in u's metric. 0 to about 16.
+        feature("meeting_there", |view| view.logs.meeting[0]),
+        // ln(D1(v -> u) + 1). 0 to about 16.
+        feature("meeting_back", |view| view.logs.meeting[1]),
+        // The sum of both less the least such sum among u's candidates. 0 to about 16.
+        feature("meeting_to_least", |view| view.logs.meeting[2] - view.least.meeting[2]),
+        // ln(D2(u -> v) + 1): the derivatives along the side agree, in u's metric. 0 to about 16.
+        feature("along_there", |view| view.logs.along[0]),
+        // ln(D2(v -> u) + 1). 0 to about 16.
+        feature("along_back", |view| view.logs.along[1]),
+        // The sum of both less the least such sum among u's candidates. 0 to about 16.
+        feature("along_to_least", |view| view.logs.along[2] - view.least.along[2]),
+        // ln of MGC's term u -> v, plus 1. 0 to about 16.
+        feature("mgc_there", |view| view.logs.mgc[0]),
+        // ln of MGC's term v -> u, plus 1. 0 to about 16.
+        feature("mgc_back", |view| view.logs.mgc[1]),
+        // The sum of both less the least such sum among u's candidates. 0 to about 16.
+        feature("mgc_to_least", |view| view.logs.mgc[2] - view.least.mgc[2]),
+        // ln(0.3 + mean |step across the seam|) of the mean over channels, in grey levels. -1.2 to 5.6.
+        feature("grey_step", |view| view.logs.grey_step),
+        // The same less its least among u's candidates. 0 to 7.
+        feature("grey_step_to_least", |view| view.logs.grey_step - view.least.grey_step),
+        // ln(0.3 + mean |step|) of the channels' difference from their mean; with one channel constant.
+        // -1.2 to 5.6.
+        feature("colour_step", |view| view.logs.colour_step),
+        // The same less its least among u's candidates. 0 to 7.
+        feature("colour_step_to_least", |view| view.logs.colour_step - view.least.colour_step),
+        // ln(0.3 + mean |difference of the extrapolations to the seam|) over all channels. -1.2 to 6.7.
+        feature("residual", |view| view.logs.residual),
+        // The same less its least among u's candidates. 0 to 8.
+        feature("residual_to_least", |view| view.logs.residual - view.least.residual),
+        // ln(0.3 + mean root of |step|) over all channels. -1.2 to 2.8.
+        feature("root_step", |view| view.logs.root_step),
+        // The same less its least among u's candidates. 0 to 4.
+        feature("root_step_to_least", |view| view.logs.root_step - view.least.root_step),
+    ],
+    &profile_features!("fifth", 0),
+    &profile_features!("third", 1),
+    &profile_features!("half", 2),
+    &profile_features!("whole", 3),
+    &[
+        // ln(0.1 + mean square outward gradient) of u. -2.3 to 11.
+        feature("gradient_of_u", |view| view.texture_of_u.gradient),
+        // The same of v.
+        feature("gradient_of_v", |view| view.texture_of_v.gradient),
+        // ln(0.3 + standard deviation along u of the mean over channels): how flat u is. -1.2 to 4.9.
+        feature("grey_contrast_of_u", |view| view.texture_of_u.grey_contrast),
+        // The same of v.
+        feature("grey_contrast_of_v", |view| view.texture_of_v.grey_contrast),
+        // The same for the channels' difference from their mean; with one channel constant. -1.2 to 4.9.
+        feature("colour_contrast_of_u", |view| view.texture_of_u.colour_contrast),
+        // The same of v.
+        feature("colour_contrast_of_v", |view| view.texture_of_v.colour_contrast),
+        // The larger of the two ranks, as above.
+        feature("mutual_rank", |view| log_count(view.rank_in_u.max(view.rank_in_v))),
+        // 1 if pieces may be turned, so that there are more rivals; else 0.
+        feature("may_be_turned", |view| f32::from(u8::from(view.turns != TurnSet::None))),
+    ],
 ];
 
 /// One part of the mismatch of one band: ln(0.1 + levels). -2.3 to 6.
@@ -302,14 +229,12 @@ fn profile_to_least<const BAND: usize, const PART: usize>(view: &PairView) -> f3
 
 /// The inputs of all features.
 pub(super) struct PairContext<'a> {
-    source: &'a PairFeatureSource<'a>,
+    pub(super) source: &'a PairFeatureSource<'a>,
     nearest: &'a NearestSides,
     slots_back: &'a [u32],
     rows: Vec<RowFits>,
-    /// By side.
-    textures: Vec<TextureLogs>,
     typical_fit: f64,
-    turns: TurnSet,
+    pub(super) turns: TurnSet,
 }
 
 impl<'a> PairContext<'a> {
@@ -336,9 +261,7 @@ impl<'a> PairContext<'a> {
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
-        let textures =
-            all_sides(nearest).map(|side| TextureLogs::new(source.texture(side))).collect();
-        Self { source, nearest, slots_back, rows, textures, typical_fit, turns }
+        Self { source, nearest, slots_back, rows, typical_fit, turns }
     }
 
     /// Fit of a listed pair.
@@ -366,14 +289,6 @@ impl<'a> PairContext<'a> {
                 before.iter().rposition(is_better).map_or(0, |last| last + 1)
             }
         }
-    }
-
-    pub(super) fn texture(&self, side: SideId) -> TextureLogs {
-        self.textures[side.index()]
-    }
-
-    pub(super) const fn turns(&self) -> TurnSet {
-        self.turns
     }
 
     /// Writes the features of a side's candidates, row by row.
@@ -408,8 +323,8 @@ impl<'a> PairContext<'a> {
                     row_of_v: self.rows[v.index()],
                     logs,
                     least,
-                    texture_of_u: self.texture(u),
-                    texture_of_v: self.texture(v),
+                    texture_of_u: self.source.texture(u),
+                    texture_of_v: self.source.texture(v),
                     typical_fit: self.typical_fit,
                     turns: self.turns,
                 }

@@ -26,16 +26,6 @@ pub(super) struct MatchProblem<'a> {
     pub(super) observer: &'a dyn Observer,
 }
 
-impl MatchProblem<'_> {
-    pub(super) fn pairs<'b>(
-        &'b self,
-        nearest: &'b NearestSides,
-        slots_back: &'b [u32],
-    ) -> PairContext<'b> {
-        PairContext::new(self.source, nearest, slots_back, self.turns)
-    }
-}
-
 /// The state of the matcher for one set of candidates.
 pub(super) struct Round<'a> {
     pub(super) nearest: Cow<'a, NearestSides>,
@@ -54,19 +44,9 @@ pub(super) struct Round<'a> {
 type Before<'a> = Option<(&'a NearestSides, &'a LogProbabilities)>;
 
 impl<'a> Round<'a> {
-    /// Evaluates all candidates by network 0.
-    pub(super) fn new(
-        problem: &MatchProblem<'_>,
-        nearest: Cow<'a, NearestSides>,
-        network: &Network,
-    ) -> Result<Self, Cancelled> {
-        let sides: Vec<SideId> = all_sides(&nearest).collect();
-        Self::evaluate_pairs(problem, nearest, network, &sides, None)
-    }
-
     /// Evaluates the candidates of some sides by network 0. The other sides have the candidates of an earlier round
     /// and keep their probabilities.
-    fn evaluate_pairs(
+    pub(super) fn evaluate_pairs(
         problem: &MatchProblem<'_>,
         nearest: Cow<'a, NearestSides>,
         network: &Network,
@@ -74,7 +54,7 @@ impl<'a> Round<'a> {
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
         let slots_back = slots_back(&nearest);
-        let pairs = problem.pairs(&nearest, &slots_back);
+        let pairs = PairContext::new(problem.source, &nearest, &slots_back, problem.turns);
         let found =
             network.evaluate(sides, |side, out| pairs.write(side, out), problem.observer)?;
         problem.observer.stage_advanced(Stage::Match, u64::from(before.is_none()));
@@ -83,8 +63,7 @@ impl<'a> Round<'a> {
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
         let costs = LoopCostTable::new(&nearest, &slots_back, &first);
-        let by_first = LoopCosts::from_table(&nearest, &slots_back, &first, &costs);
-        let shortlist = Shortlist::best(&nearest, &by_first);
+        let shortlist = Shortlist::best(&nearest, &costs);
         let logs = first.clone();
         Ok(Self { nearest, slots_back, logs, first, shortlist, costs: Some(costs) })
     }
@@ -101,7 +80,8 @@ impl<'a> Round<'a> {
         let costs = self.costs.take();
         let costs = costs
             .unwrap_or_else(|| LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs));
-        let pairs = problem.pairs(&self.nearest, &self.slots_back);
+        let pairs =
+            PairContext::new(problem.source, &self.nearest, &self.slots_back, problem.turns);
         let loops = self.loops(&pairs, &costs);
         let found =
             network.evaluate(sides, |side, out| loops.write(side, out), problem.observer)?;
@@ -123,8 +103,8 @@ impl<'a> Round<'a> {
     ) -> Result<Self, Cancelled> {
         let mut is_open = vec![false; self.nearest.num_sides()];
         self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
-        let costs = LoopCosts::new(&self.nearest, &self.slots_back, &self.logs);
-        let added = close_loops(problem.dissimilarity, &self.nearest, &costs, &is_open);
+        let table = LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs);
+        let added = close_loops(problem.dissimilarity, &self.loop_costs(&table), &is_open);
         let has_more = |side: &SideId| !added[side.index()].is_empty();
         let sides: Vec<SideId> = all_sides(&self.nearest).filter(has_more).collect();
         let more = Cow::Owned(self.nearest.with_more(&added));
@@ -179,17 +159,19 @@ impl<'a> Round<'a> {
         all_sides(&self.nearest).filter(|side| !is_certain(side)).collect()
     }
 
+    fn loop_costs<'b>(&'b self, table: &'b LoopCostTable) -> LoopCosts<'b> {
+        LoopCosts { nearest: &self.nearest, slots_back: &self.slots_back, logs: &self.logs, table }
+    }
+
     pub(super) fn loops<'b>(
         &'b self,
         pairs: &'b PairContext<'b>,
-        costs: &'b LoopCostTable,
+        table: &'b LoopCostTable,
     ) -> LoopContext<'b> {
-        let Self { nearest, slots_back, first, logs, shortlist, .. } = self;
-        let costs = LoopCosts::from_table(nearest, slots_back, logs, costs);
-        LoopContext { pairs, nearest, slots_back, first, logs, costs, shortlist }
+        let costs = self.loop_costs(table);
+        LoopContext { pairs, first: &self.first, costs, shortlist: &self.shortlist }
     }
 
-    /// The shortlisted candidates of a side.
     pub(super) fn shortlisted(&self, side: SideId) -> Vec<SideId> {
         let start = self.nearest.slots(side).start;
         let listed = self.nearest.of(side);

@@ -7,6 +7,7 @@
 //! show without measuring. The others are measured on demand and kept in a cache. Two threads may
 //! measure the same pair, which changes no answer.
 
+use super::features::single;
 use super::match_model::MatchModel;
 use super::pair_stores::{PairCache, PairTable};
 use crate::puzzle::{PairCost, SideId, is_large};
@@ -192,12 +193,11 @@ impl SeamTable {
         candidate_cost: f64,
     ) -> f32 {
         let is_mutual = || model.candidates().of(b).iter().any(|back| back.side == a);
-        #[expect(clippy::cast_possible_truncation, reason = "a cost")]
         let cost = if !model.has_probabilities() || is_mutual() {
-            model.odds_of_cost(a, b, candidate_cost).ln_1p() as f32
+            single(model.odds_of_cost(a, b, candidate_cost).ln_1p())
         } else {
             let measured = model.dissimilarity().value(a, b);
-            0.5 * cost_of(model.probability_from(a, b) as f32)
+            0.5 * cost_of(single(model.probability_from(a, b)))
                 + self.half_of_unlisted(model, b, measured)
         };
         cost.min(MAX_COST)
@@ -221,9 +221,7 @@ impl SeamTable {
             let measured = model.dissimilarity().value(a, b);
             self.half_of_unlisted(model, a, measured) + self.half_of_unlisted(model, b, measured)
         } else {
-            #[expect(clippy::cast_possible_truncation, reason = "a cost")]
-            let cost = model.odds_against(a, b).ln_1p() as f32;
-            cost
+            single(model.odds_against(a, b).ln_1p())
         };
         cost.min(MAX_COST)
     }
@@ -234,8 +232,7 @@ impl SeamTable {
     /// likelihood ratio of the dissimilarity.
     fn half_of_unlisted(&self, model: &MatchModel<'_>, side: SideId, dissimilarity: f64) -> f32 {
         let best = model.measured().next_best(side);
-        #[expect(clippy::cast_possible_truncation, reason = "a ratio")]
-        let times = ((dissimilarity + 1.0) / (best + 1.0)) as f32;
+        let times = single((dissimilarity + 1.0) / (best + 1.0));
         let ratio = likelihood_ratio(times) / RATIO_AT_BEST;
         self.unlisted_half[side.index()] + 0.5 * cost_of(ratio)
     }

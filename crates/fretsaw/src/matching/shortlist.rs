@@ -2,7 +2,7 @@
 
 use super::features::{OrderlessSum, all_sides, single};
 use super::log_probabilities::LogProbabilities;
-use super::loops::LoopCosts;
+use super::loops::LoopCostTable;
 use crate::dissimilarity::NearestSides;
 use crate::puzzle::SideId;
 
@@ -18,7 +18,7 @@ pub(super) struct Shortlist {
 
 impl Shortlist {
     /// The candidates of least cost.
-    pub(super) fn best(nearest: &NearestSides, costs: &LoopCosts<'_>) -> Self {
+    pub(super) fn best(nearest: &NearestSides, costs: &LoopCostTable) -> Self {
         Self::new(nearest, |slot| costs.rank(slot) < LENGTH)
     }
 
@@ -153,8 +153,7 @@ mod tests {
         let mut before = random_logs(&lengths(nearest), 5.0, &mut random);
         // Many ties.
         before.candidates.iter_mut().for_each(|log| *log = log.round());
-        let slots_back = slots_back(nearest);
-        let costs = LoopCosts::new(nearest, &slots_back, &before);
+        let costs = LoopCostTable::new(nearest, &slots_back(nearest), &before);
         let shortlist = Shortlist::best(nearest, &costs);
         for side in all_sides(nearest) {
             let kept = shortlist.of(side);

@@ -16,7 +16,6 @@ pub struct CutSize {
 impl CutSize {
     /// The shape of the pieces of a picture. Sizes above the largest piece give the largest piece, for
     /// which the picture is then too small.
-    #[must_use]
     pub fn shape_in(self, picture: PictureSize) -> PieceShape {
         let px = |given: Option<NonZeroU32>, full: usize| {
             given.map_or(u32::try_from(full.max(1)).unwrap_or(u32::MAX), NonZeroU32::get)
@@ -47,7 +46,6 @@ pub struct Crop {
 
 impl Crop {
     /// Whether nothing was cut off.
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.right_px == 0 && self.bottom_px == 0
     }
@@ -67,21 +65,12 @@ pub struct Cut {
 /// Why a picture cannot be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutError {
-    /// Not even one piece fits.
+    /// Not even one piece of this shape fits a picture of this size.
     #[error(
-        "a picture of {width_px} x {height_px} pixels is smaller than one piece of \
-         {piece_width_px} x {piece_height_px}"
+        "a picture of {} x {} pixels is smaller than one piece of {} x {}",
+        .0.width_px, .0.height_px, .1.width_px(), .1.height_px()
     )]
-    PictureTooSmall {
-        /// Columns of the picture.
-        width_px: usize,
-        /// Rows of the picture.
-        height_px: usize,
-        /// Columns of a piece.
-        piece_width_px: u32,
-        /// Rows of a piece.
-        piece_height_px: u32,
-    },
+    PictureTooSmall(PictureSize, PieceShape),
     /// More pieces than a puzzle may have.
     #[error("{rows} rows x {cols} columns are more than {MAX_PIECES} pieces; choose larger pieces")]
     TooManyPieces {
@@ -106,12 +95,7 @@ pub fn cut(picture: &Picture, shape: PieceShape) -> Result<Cut, CutError> {
     let (height_px, width_px) = (shape.height_px() as usize, shape.width_px() as usize);
     let (rows, cols) = (picture.height_px() / height_px, picture.width_px() / width_px);
     let grid = Grid::new(rows as u64, cols as u64).map_err(|error| match error {
-        GridError::Empty { .. } => CutError::PictureTooSmall {
-            width_px: picture.width_px(),
-            height_px: picture.height_px(),
-            piece_width_px: shape.width_px(),
-            piece_height_px: shape.height_px(),
-        },
+        GridError::Empty { .. } => CutError::PictureTooSmall(picture.size(), shape),
         GridError::TooLarge { rows, cols } => CutError::TooManyPieces { rows, cols },
     })?;
     // One run is one row of pixels of one piece.

@@ -26,12 +26,9 @@ pub struct SheetPieces {
 /// Why a sheet cannot be cut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
-    /// The layout has fewer cells, or reaches beyond the sheet.
-    #[error("the layout does not place {num_pieces} pieces within the sheet")]
-    LayoutDoesNotFit {
-        /// Pieces to be cut out.
-        num_pieces: usize,
-    },
+    /// The layout has fewer cells than this number of pieces, or reaches beyond the sheet.
+    #[error("the layout does not place {0} pieces within the sheet")]
+    LayoutDoesNotFit(usize),
     /// There is no memory for the pieces.
     #[error("there is not enough memory for the pieces")]
     OutOfMemory,
@@ -44,7 +41,6 @@ pub enum SheetError {
 ///
 /// Unlike [`find_layouts`], `hints.columns` and `hints.rows` are those of the board, which the sheet
 /// often has too but need not have. They are ignored if the piece size is given.
-#[must_use]
 pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
     let any_grid = find_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
     if hints.piece.is_some() || (hints.columns.is_none() && hints.rows.is_none()) {
@@ -59,7 +55,6 @@ pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<Layout
 /// colour, which no other cell of the sheet consists of.
 ///
 /// The last row keeps at least one piece, and the sheet two.
-#[must_use]
 pub fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
     let columns = layout.columns;
     let last_row = (layout.rows as usize - 1) * columns as usize;
@@ -104,9 +99,6 @@ fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<
 
 /// Cuts the first `num_pieces` pieces out of a sheet, row by row, and drops an alpha channel that is
 /// the same in all of them.
-///
-/// # Errors
-/// If the layout does not fit the sheet, or memory does not suffice.
 pub fn cut_sheet(
     sheet: &Picture,
     layout: &SheetLayout,
@@ -120,7 +112,7 @@ pub fn cut_sheet(
         right + width_px <= sheet.width_px() && bottom + height_px <= sheet.height_px()
     };
     if !fits {
-        return Err(SheetError::LayoutDoesNotFit { num_pieces });
+        return Err(SheetError::LayoutDoesNotFit(num_pieces));
     }
     // One run is one row of pixels of one piece.
     let starts = (0..num_pieces).flat_map(|piece| {

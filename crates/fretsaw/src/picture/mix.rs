@@ -11,34 +11,20 @@ use rand_chacha::ChaCha8Rng;
 /// The random stream of the order; `scramble` uses the first streams of its seed.
 const ORDER_STREAM: u64 = 100;
 
-/// The pieces of several puzzles.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mixed {
-    /// The pieces as handed out.
-    pub pieces: PieceSet,
-    /// Where each of them belongs: on the board with the number of its puzzle.
-    pub truth: GroundTruth,
-}
-
 /// Why puzzles cannot be mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MixError {
     /// No puzzle at all.
     #[error("there is no puzzle to mix")]
     Nothing,
-    /// Pieces of different kinds, which show which puzzle they belong to.
-    #[error("the pieces of puzzle {puzzle} differ from the first one's in size, channels or depth")]
-    UnlikePieces {
-        /// The first such puzzle, counted from 0.
-        puzzle: usize,
-    },
+    /// The pieces of this puzzle, counted from 0, are of another kind, which shows that they belong to it.
+    #[error("the pieces of puzzle {0} differ from the first one's in size, channels or depth")]
+    UnlikePieces(usize),
 }
 
-/// Shuffle the pieces of several puzzles together, all orders equally likely.
-///
-/// # Errors
-/// If there are none, or their pieces are of different kinds.
-pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
+/// Shuffle the pieces of several puzzles together, all orders equally likely. In the truth, each piece is on the
+/// board with the number of its puzzle.
+pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<(PieceSet, GroundTruth), MixError> {
     let first = &puzzles.first().ok_or(MixError::Nothing)?.pieces;
     let (shape, channels) = (first.shape(), first.channels());
     let mut samples = match first.samples() {
@@ -52,7 +38,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
             && pieces.channels() == channels
             && is_deep == matches!(samples, Samples::U16(_));
         if !is_alike {
-            return Err(MixError::UnlikePieces { puzzle });
+            return Err(MixError::UnlikePieces(puzzle));
         }
         order.extend(pieces.ids().map(|piece| (puzzle, piece)));
     }
@@ -65,7 +51,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
         match (&mut samples, puzzles[puzzle].pieces.samples()) {
             (Samples::U8(to), Samples::U8(from)) => to.extend_from_slice(&from[range]),
             (Samples::U16(to), Samples::U16(from)) => to.extend_from_slice(&from[range]),
-            _ => return Err(MixError::UnlikePieces { puzzle }),
+            _ => return Err(MixError::UnlikePieces(puzzle)),
         }
     }
     let pieces = PieceSet::new(shape, channels, samples).map_err(|_| MixError::Nothing)?;
@@ -78,7 +64,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<Mixed, MixError> {
         .expect("each piece has the place that it has in its own puzzle");
     let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
         .expect("every piece has a place and pixel classes");
-    Ok(Mixed { pieces, truth })
+    Ok((pieces, truth))
 }
 
 #[cfg(test)]
@@ -97,21 +83,21 @@ mod tests {
     #[test]
     fn every_board_of_the_truth_shows_its_picture() {
         let puzzles = [puzzle(3, 4, 8, 1), puzzle(2, 5, 8, 2)];
-        let mixed = mix(&puzzles, 7).unwrap();
-        assert_eq!(mixed.pieces.num_pieces(), 22);
+        let (pieces, truth) = mix(&puzzles, 7).unwrap();
+        assert_eq!(pieces.num_pieces(), 22);
         for (board, (rows, cols, seed)) in [(3, 4, 1), (2, 5, 2)].into_iter().enumerate() {
-            let painted = render(&mixed.pieces, mixed.truth.assembly(), board).unwrap();
+            let painted = render(&pieces, truth.assembly(), board).unwrap();
             assert_eq!(painted, demo_picture(8 * rows, 8 * cols, seed));
         }
-        let boards = mixed.truth.assembly().placements().map(|placement| placement.place.board);
+        let boards = truth.assembly().placements().map(|placement| placement.place.board);
         assert!(!boards.collect::<Vec<_>>().is_sorted(), "they are shuffled");
-        assert_eq!(mix(&puzzles, 7), Ok(mixed));
+        assert_eq!(mix(&puzzles, 7), Ok((pieces, truth)));
     }
 
     #[test]
     fn pieces_of_different_kinds_are_not_mixed() {
         assert_eq!(mix(&[], 1), Err(MixError::Nothing));
         let puzzles = [puzzle(3, 4, 8, 1), puzzle(3, 4, 4, 1)];
-        assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces { puzzle: 1 }));
+        assert_eq!(mix(&puzzles, 1), Err(MixError::UnlikePieces(1)));
     }
 }

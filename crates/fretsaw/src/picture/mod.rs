@@ -1,6 +1,6 @@
 //! Whole pictures in memory: cutting them into pieces and painting assemblies.
 //!
-//! [`tile()`] lays several pictures side by side where one is not large enough. [`cut()`] makes pieces
+//! A [`Tiling`] lays several pictures side by side where one is not large enough. [`cut()`] makes pieces
 //! in their true order, [`scramble()`] makes a puzzle and its truth of them,
 //! [`render()`] paints an assembly and [`sheet()`] the pieces as handed in. Painting the truth of a
 //! scrambled picture gives the picture back, value for value.
@@ -20,11 +20,11 @@ mod tile;
 pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
-pub use mix::{MixError, Mixed, mix};
+pub use mix::{MixError, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};
-pub use tile::{Tile, TileError, TileUse, Tiled, Tiling, tile};
+pub use tile::{Tile, TileError, TileUse, Tiling};
 
 use crate::puzzle::Samples;
 
@@ -84,37 +84,31 @@ impl Picture {
     }
 
     /// Rows of pixels.
-    #[must_use]
     pub const fn height_px(&self) -> usize {
         self.height_px
     }
 
     /// Columns of pixels.
-    #[must_use]
     pub const fn width_px(&self) -> usize {
         self.width_px
     }
 
     /// Rows and columns of pixels.
-    #[must_use]
     pub const fn size(&self) -> PictureSize {
         PictureSize { height_px: self.height_px, width_px: self.width_px }
     }
 
     /// Values a pixel.
-    #[must_use]
     pub const fn channels(&self) -> usize {
         self.channels
     }
 
     /// All values: row by row, pixel by pixel, channel by channel.
-    #[must_use]
     pub const fn samples(&self) -> &Samples {
         &self.samples
     }
 
     /// The offset in [`samples`](Self::samples) of a pixel's first channel.
-    #[must_use]
     pub const fn offset_of(&self, row: usize, col: usize) -> usize {
         (row * self.width_px + col) * self.channels
     }

@@ -22,15 +22,12 @@ pub enum RenderError {
         /// Pieces given.
         num_pieces: usize,
     },
-    /// Oblong pieces that are a quarter turn apart.
+    /// This piece is oblong and a quarter turn apart from another.
     #[error(
-        "piece {piece} lies across its neighbours: pieces that are not square cannot share a \
+        "piece {0} lies across its neighbours: pieces that are not square cannot share a \
          board a quarter turn apart"
     )]
-    LiesAcross {
-        /// The first such piece.
-        piece: usize,
-    },
+    LiesAcross(usize),
     /// A sheet without columns.
     #[error("a sheet needs at least one column")]
     NoColumns,
@@ -71,7 +68,7 @@ pub fn render(
             return Err(RenderError::NoSuchPiece { piece: piece.index(), num_pieces });
         }
         if *cell_shape.get_or_insert(shape.turned(place.turn)) != shape.turned(place.turn) {
-            return Err(RenderError::LiesAcross { piece: piece.index() });
+            return Err(RenderError::LiesAcross(piece.index()));
         }
         num_placed += 1;
     }
@@ -153,16 +150,17 @@ fn paint(
 /// The picture with one more channel: all bits set where filled, zero elsewhere. `None` if memory
 /// does not suffice.
 fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> Option<Picture> {
-    fn interleaved<T: Copy>(
+    fn interleaved<T: Copy + Default>(
         values: &[T],
         channels: usize,
-        mut opacity: impl Iterator<Item = T>,
+        mut is_filled: impl Iterator<Item = bool>,
+        opaque: T,
     ) -> Option<Vec<T>> {
         let mut out = Vec::new();
         out.try_reserve_exact(values.len() / channels * (channels + 1)).ok()?;
         for pixel in values.chunks_exact(channels) {
             out.extend_from_slice(pixel);
-            out.push(opacity.next()?);
+            out.push(if is_filled.next()? { opaque } else { T::default() });
         }
         Some(out)
     }
@@ -171,14 +169,8 @@ fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> 
         (0..height_px * width_px).map(|pixel| is_filled(pixel / width_px, pixel % width_px));
     let channels = picture.channels();
     let samples = match picture.samples() {
-        Samples::U8(values) => {
-            let opacity = filled.map(|filled| if filled { u8::MAX } else { 0 });
-            Samples::U8(interleaved(values, channels, opacity)?)
-        }
-        Samples::U16(values) => {
-            let opacity = filled.map(|filled| if filled { u16::MAX } else { 0 });
-            Samples::U16(interleaved(values, channels, opacity)?)
-        }
+        Samples::U8(values) => Samples::U8(interleaved(values, channels, filled, u8::MAX)?),
+        Samples::U16(values) => Samples::U16(interleaved(values, channels, filled, u16::MAX)?),
     };
     Picture::new(height_px, width_px, channels + 1, samples).ok()
 }
@@ -229,7 +221,7 @@ mod tests {
         let assembly =
             |placements: Vec<Placement>| Assembly::new(3, board.clone(), placements).unwrap();
         let across = assembly(vec![place(0, 0, 0), place(1, 1, 1)]);
-        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross { piece: 1 }));
+        assert_eq!(render(&pieces, &across, 0), Err(RenderError::LiesAcross(1)));
         let stray = assembly(vec![place(2, 0, 0)]);
         assert!(matches!(render(&pieces, &stray, 0), Err(RenderError::NoSuchPiece { .. })));
         let empty = assembly(vec![]);

@@ -25,7 +25,6 @@ pub struct ScrambleSettings {
 
 impl ScrambleSettings {
     /// All pieces, none corrupted.
-    #[must_use]
     pub const fn new(puzzle_type: PuzzleType, seed: u64) -> Self {
         Self { puzzle_type, seed, corrupt_rate: 0.0, drop: 0 }
     }
@@ -46,11 +45,8 @@ pub struct Scrambled {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ScrambleError {
     /// Not a probability.
-    #[error("a corruption rate of {rate} is not between 0 and 1")]
-    CorruptRate {
-        /// As given.
-        rate: f64,
-    },
+    #[error("a corruption rate of {0} is not between 0 and 1")]
+    CorruptRate(f64),
     /// Nothing would be left.
     #[error("cannot leave out {drop} of {num_pieces} pieces: at least one must stay")]
     DropsEverything {
@@ -123,7 +119,7 @@ pub fn scramble(cut: &Cut, settings: &ScrambleSettings) -> Result<Scrambled, Scr
         return Err(ScrambleError::PiecesDoNotFillGrid { num_pieces, num_cells });
     }
     if !(0.0..=1.0).contains(&corrupt_rate) {
-        return Err(ScrambleError::CorruptRate { rate: corrupt_rate });
+        return Err(ScrambleError::CorruptRate(corrupt_rate));
     }
     if drop > 0 && puzzle_type.positions_known() {
         return Err(ScrambleError::DropFromKnownPositions);

@@ -18,6 +18,8 @@ pub enum LayoutWeights {
     Random,
 }
 
+crate::named_enum!(LayoutWeights { Random: "random", Equal: "equal" });
+
 /// Settings of a layout problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayoutSettings {
@@ -51,9 +53,6 @@ pub struct SyntheticLayout {
 pub struct WrongShareError(pub f64);
 
 /// Draw a problem. The same settings give the same problem.
-///
-/// # Errors
-/// If the share is outside its range.
 pub fn layout_problem(settings: &LayoutSettings) -> Result<SyntheticLayout, WrongShareError> {
     let LayoutSettings { grid, wrong_share, weights, seed } = *settings;
     if !(0.0..=1.0).contains(&wrong_share) {

@@ -22,7 +22,6 @@ use crate::puzzle::{Grid, GroundTruth, PieceSet, PieceShape, PuzzleType};
 /// # Panics
 /// If there are no pieces, more than [`MAX_PIECES`](crate::puzzle::MAX_PIECES), or if pieces have
 /// no pixels: the sizes are meant to be literals in tests and examples.
-#[must_use]
 pub fn puzzle(
     rows: u32,
     cols: u32,

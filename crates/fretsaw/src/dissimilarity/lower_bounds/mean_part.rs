@@ -4,7 +4,7 @@ use super::strip_vectors::mean;
 use super::{BoundedPair, TAU, TileThresholds};
 use crate::dissimilarity::quadratic::{ReadBackwards, Term};
 use crate::linalg::packed_product::TILE_QUANTUM;
-use crate::linalg::small_symmetric;
+use crate::linalg::{single, small_symmetric};
 use pulp::{Simd, WithSimd};
 
 /// The mean part is split off for at most this many channels.
@@ -29,8 +29,8 @@ pub(super) struct MeanPart {
 
 impl MeanPart {
     pub(super) fn new(term: &Term, strips: &[usize], middle: &[f64]) -> Self {
-        let k = term.channels();
-        let split = k <= MAX_SPLIT_CHANNELS && term.backwards() == ReadBackwards::AsIs;
+        let k = term.channels;
+        let split = k <= MAX_SPLIT_CHANNELS && term.backwards == ReadBackwards::AsIs;
         let channels = if split { k } else { 0 };
         let n = strips.len();
         let padded = n.next_multiple_of(TILE_QUANTUM);
@@ -42,12 +42,11 @@ impl MeanPart {
             factor: vec![0.0; channels * (channels + 1) / 2 * padded],
             least: Vec::new(),
         };
-        #[expect(clippy::cast_possible_truncation, reason = "rounding is part of the bound")]
         for (position, &strip) in strips.iter().enumerate().take(if split { n } else { 0 }) {
             for a in 0..channels {
                 let m = mean(term.profile(strip, a)) - middle[a];
-                part.presented[a * padded + position] = m as f32;
-                part.expected[a * padded + position] = (m + term.offset(strip)[a]) as f32;
+                part.presented[a * padded + position] = single(m);
+                part.expected[a * padded + position] = single(m + term.offset(strip)[a]);
             }
             let l = small_symmetric::cholesky(term.precision(strip), k);
             // Scaled down, so that |y|^2 (1 - tau) comes out.
@@ -55,7 +54,7 @@ impl MeanPart {
             let mut entry = 0;
             for row in 0..k {
                 for col in row..k {
-                    part.factor[entry * padded + position] = (scale * l[col * k + row]) as f32;
+                    part.factor[entry * padded + position] = single(scale * l[col * k + row]);
                     entry += 1;
                 }
             }
@@ -124,36 +123,18 @@ impl<S: Simd, const K: usize> MeanVectors<S, K> {
         Self { presented: [zero; K], expected: [zero; K], factor: [[zero; K]; K], least: zero }
     }
 
-    /// Strips `start` and those after it, one a lane.
+    /// The strips from `start`, one a lane; if `SPLAT`, strip `start` in all lanes.
     #[inline(always)]
-    fn load(simd: S, means: &MeanPart, start: usize) -> Self {
+    fn load<const SPLAT: bool>(simd: S, means: &MeanPart, start: usize) -> Self {
         let n = means.num_strips;
         let mut vectors = Self::zero(simd);
-        vectors.least = S::as_simd_f32s(&means.least[start..]).0[0];
+        vectors.least = load::<S, SPLAT>(simd, &means.least[start..]);
         let mut entry = 0;
         for a in 0..K {
-            vectors.presented[a] = S::as_simd_f32s(&means.presented[a * n + start..]).0[0];
-            vectors.expected[a] = S::as_simd_f32s(&means.expected[a * n + start..]).0[0];
+            vectors.presented[a] = load::<S, SPLAT>(simd, &means.presented[a * n + start..]);
+            vectors.expected[a] = load::<S, SPLAT>(simd, &means.expected[a * n + start..]);
             for b in a..K {
-                vectors.factor[a][b] = S::as_simd_f32s(&means.factor[entry * n + start..]).0[0];
-                entry += 1;
-            }
-        }
-        vectors
-    }
-
-    /// One strip in all lanes.
-    #[inline(always)]
-    fn splat(simd: S, means: &MeanPart, strip: usize) -> Self {
-        let n = means.num_strips;
-        let mut vectors = Self::zero(simd);
-        vectors.least = simd.splat_f32s(means.least[strip]);
-        let mut entry = 0;
-        for a in 0..K {
-            vectors.presented[a] = simd.splat_f32s(means.presented[a * n + strip]);
-            vectors.expected[a] = simd.splat_f32s(means.expected[a * n + strip]);
-            for b in a..K {
-                vectors.factor[a][b] = simd.splat_f32s(means.factor[entry * n + strip]);
+                vectors.factor[a][b] = load::<S, SPLAT>(simd, &means.factor[entry * n + start..]);
                 entry += 1;
             }
         }
@@ -187,11 +168,11 @@ impl FilterTile<'_> {
         let mut cols = Vec::with_capacity(of_cols.len());
         for (chunk, &threshold) in of_cols.iter().enumerate() {
             let start = tile.cols.start + chunk * S::F32_LANES;
-            cols.push((MeanVectors::<S, K>::load(simd, means, start), threshold));
+            cols.push((MeanVectors::<S, K>::load::<false>(simd, means, start), threshold));
         }
         for (row, &of_row) in tile.of_rows.iter().enumerate() {
             let u = tile.rows.start + row;
-            let mine = MeanVectors::<S, K>::splat(simd, means, u);
+            let mine = MeanVectors::<S, K>::load::<true>(simd, means, u);
             let threshold = simd.splat_f32s(of_row);
             let products = tile
                 .product
@@ -232,6 +213,12 @@ impl FilterTile<'_> {
             }
         }
     }
+}
+
+/// The first values, one a lane; if `SPLAT`, the first value in all lanes.
+#[inline(always)]
+fn load<S: Simd, const SPLAT: bool>(simd: S, values: &[f32]) -> S::f32s {
+    if SPLAT { simd.splat_f32s(values[0]) } else { S::as_simd_f32s(values).0[0] }
 }
 
 /// The lanes that are true, one bit each.

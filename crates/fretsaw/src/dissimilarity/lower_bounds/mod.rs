@@ -45,6 +45,7 @@ mod strip_vectors;
 
 use super::quadratic::Quadratic;
 use crate::linalg::packed_product::{PackedProduct, rounding_bound};
+use crate::linalg::single;
 use mean_part::{FilterTile, MeanPart};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -57,7 +58,8 @@ const TAU: f64 = 1.0 / 16384.0;
 /// Lower bounds for the pairs of a list of strips.
 pub(super) struct LowerBounds {
     arch: Arch,
-    product: PackedProduct,
+    /// Its tiles are the products' part of the bounds.
+    pub(super) product: PackedProduct,
     means: MeanPart,
     widths: Widths,
 }
@@ -65,15 +67,13 @@ pub(super) struct LowerBounds {
 impl LowerBounds {
     /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
     pub(super) fn new(measure: &Quadratic, strips: &[usize]) -> Self {
-        let terms = measure.terms();
+        let terms = &measure.terms;
         let depth = 2 * role_len(terms, strips);
         let gamma = rounding_bound(depth);
         let middles: Vec<_> = terms.iter().map(|term| middle(term, strips)).collect();
         let mut means = MeanPart::new(&terms[0], strips, &middles[0]);
         let slacks = means.slacks();
-        #[expect(clippy::cast_possible_truncation, reason = "rounded far below itself")]
-        let least = |slack: &f64| (-1.01 * slack) as f32;
-        means.least = slacks.iter().map(least).collect();
+        means.least = slacks.iter().map(|slack| single(-1.01 * slack)).collect();
         let roles: Vec<Roles> = strips
             .par_iter()
             .enumerate()
@@ -98,8 +98,7 @@ impl LowerBounds {
 
     /// The most that the dissimilarity of a pair of strips of one length can be, given its lower bound.
     pub(super) fn upper_bound(&self, pair: &BoundedPair) -> f32 {
-        #[expect(clippy::cast_possible_truncation, reason = "a constant, rounded far below itself")]
-        const FACTOR: f32 = (1.0 + 4.0 * TAU) as f32;
+        const FACTOR: f32 = single(1.0 + 4.0 * TAU);
         let width = self.widths.of(pair.row, pair.col);
         ((pair.bound + width) * FACTOR).max(0.0)
     }
@@ -107,12 +106,6 @@ impl LowerBounds {
     /// Whether the mean part was split off, so that it is a bound by itself.
     pub(super) fn has_means(&self) -> bool {
         self.means.channels > 0
-    }
-
-    /// The product of a tile of pairs; `tile` is row by row and both ranges are padded to
-    /// [`TILE_QUANTUM`](crate::linalg::packed_product::TILE_QUANTUM).
-    pub(super) fn multiply_tile(&self, rows: Range<usize>, cols: Range<usize>, tile: &mut [f32]) {
-        self.product.multiply_tile(rows, cols, tile);
     }
 
     /// The pairs of a tile whose lower bound does not exceed the larger of their two thresholds.
@@ -138,7 +131,7 @@ pub(super) struct TileThresholds<'a> {
     pub(super) rows: Range<usize>,
     /// Real columns, without padding.
     pub(super) cols: Range<usize>,
-    /// The product from [`LowerBounds::multiply_tile`], `stride` values a row. Without it, bounds are
+    /// The tile of [`LowerBounds::product`], `stride` values a row. Without it, bounds are
     /// those of the mean part alone.
     pub(super) product: Option<&'a [f32]>,
     /// Padded columns.
@@ -208,7 +201,7 @@ mod tests {
             let list: Vec<usize> = (0..n).collect();
             let bounds = LowerBounds::new(&measure, &list);
             let mut product = vec![0.0; TILE_QUANTUM * TILE_QUANTUM];
-            bounds.multiply_tile(0..TILE_QUANTUM, 0..TILE_QUANTUM, &mut product);
+            bounds.product.multiply_tile(0..TILE_QUANTUM, 0..TILE_QUANTUM, &mut product);
             // With its exact value as threshold every pair must pass; each row at a time.
             for u in 0..n {
                 let mut of_cols: Vec<f32> =

@@ -2,6 +2,7 @@
 //! the width w between the bounds.
 
 use crate::dissimilarity::quadratic::{ReadBackwards, Term};
+use crate::linalg::single;
 use rayon::prelude::*;
 
 /// Twice the subtracted error, plus the error of rounding to single precision.
@@ -56,7 +57,7 @@ const fn width_len(num_terms: usize) -> usize {
 /// Numbers of a strip in one role of the bound: one constant, and for each term S or F, the
 /// fluctuations, and two norms.
 pub(super) fn role_len(terms: &[Term], strips: &[usize]) -> usize {
-    let k = terms[0].channels();
+    let k = terms[0].channels;
     let of_term = |term: &Term| {
         let longest = strips.iter().map(|&strip| term.length(strip)).max().unwrap_or(0);
         k * (k + 1) / 2 + k * longest + 2
@@ -73,9 +74,7 @@ impl Roles {
         gamma: f64,
         slack: f64,
     ) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "rounding is part of the bound")]
-        let single = |x: f64| x as f32;
-        let k = terms[0].channels();
+        let k = terms[0].channels;
         let len = role_len(terms, &[strip]);
         let role = |len: usize, first: f32| {
             let mut role = Vec::with_capacity(len);
@@ -148,13 +147,13 @@ struct Fluctuation {
 
 impl Fluctuation {
     fn new(term: &Term, strip: usize, split_means: bool, middle: &[f64]) -> Self {
-        let len = term.channels() * term.length(strip);
+        let len = term.channels * term.length(strip);
         let (mut presented, mut expected) = (Vec::with_capacity(len), Vec::with_capacity(len));
-        for a in 0..term.channels() {
+        for a in 0..term.channels {
             let profile = term.profile(strip, a);
             let taken_off = if split_means { mean(profile) } else { middle[a] };
             let shift = if split_means { 0.0 } else { term.offset(strip)[a] };
-            let sign = f64::from(term.backwards().sign());
+            let sign = f64::from(term.backwards.sign());
             presented.extend(profile.iter().rev().map(|x| sign * (f64::from(*x) - taken_off)));
             expected.extend(profile.iter().map(|x| f64::from(*x) - taken_off + shift));
         }
@@ -190,8 +189,8 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 /// Only differences of profiles matter, so the constant cancels, unless reading backwards negates them:
 /// then it must be zero.
 pub(super) fn middle(term: &Term, strips: &[usize]) -> Vec<f64> {
-    (0..term.channels())
-        .map(|a| match term.backwards() {
+    (0..term.channels)
+        .map(|a| match term.backwards {
             ReadBackwards::AsIs => {
                 let means = strips.iter().map(|&strip| mean(term.profile(strip, a)));
                 means.sum::<f64>() / strips.len() as f64

@@ -54,18 +54,12 @@ impl Checkpoint {
         is_whole.then_some(checkpoint)
     }
 
-    /// Whether all comparisons are done.
     pub(super) fn is_finished(&self, comparisons: &[Comparison]) -> bool {
         let is_finished = |(saved, comparison): (&ComparisonCheckpoint, &Comparison)| {
             saved.tiles_done == comparison.tiles.len()
         };
         self.comparisons.len() == comparisons.len()
             && self.comparisons.iter().zip(comparisons).all(is_finished)
-    }
-
-    /// Remove the first comparison and return it.
-    pub(super) fn take_first(&mut self) -> Option<ComparisonCheckpoint> {
-        (!self.comparisons.is_empty()).then(|| self.comparisons.remove(0))
     }
 }
 

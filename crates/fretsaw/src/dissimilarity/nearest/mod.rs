@@ -22,7 +22,6 @@
 //! ([`checkpoint`]).
 
 mod checkpoint;
-mod colour_order;
 mod comparison;
 mod nearest_sides;
 mod shared_shortlists;
@@ -72,9 +71,6 @@ impl Default for NearestSettings {
 }
 
 /// Find the best candidates of every side among the pairs that the turns allow.
-///
-/// # Errors
-/// If the observer cancels.
 pub fn find_nearest(
     dissimilarity: &Dissimilarity,
     turns: TurnSet,
@@ -87,9 +83,6 @@ pub fn find_nearest(
 /// Find the best candidates of some sides among these sides. The lists of all other sides are empty.
 ///
 /// This is part of another stage: the observer hears of no progress and receives no checkpoint.
-///
-/// # Errors
-/// If the observer cancels.
 pub(crate) fn find_nearest_among(
     dissimilarity: &Dissimilarity,
     turns: TurnSet,
@@ -116,14 +109,15 @@ fn search(
     let num_tiles: usize = comparisons.iter().map(|comparison| comparison.tiles.len()).sum();
     observer.stage_started(Stage::Measure, num_tiles as u64);
     let checkpoints = observer.checkpoints();
-    let mut saved = checkpoints
+    let saved = checkpoints
         .and_then(|checkpoints| checkpoints.load(Stage::Measure))
         .and_then(|bytes| Checkpoint::read(&bytes, &comparisons, num_candidates));
     let mut finished = Checkpoint::new(num_candidates);
     let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
+    let mut saved = saved.into_iter().flat_map(|saved| saved.comparisons);
     let mut lists: Vec<(SideId, Vec<Candidate>, f64)> = Vec::new();
     for comparison in &comparisons {
-        let before = saved.as_mut().and_then(Checkpoint::take_first);
+        let before = saved.next();
         let save = |tiles_done: usize, lists: &[Vec<Measured>]| {
             let mut checkpoint = finished.clone();
             checkpoint.comparisons.push(ComparisonCheckpoint::new(tiles_done, lists));
@@ -181,11 +175,11 @@ fn best_of_entries(
         }
         Kind::Lpq(_) => None,
     };
-    let compare = |buffers: &mut TileBuffers, Tile { rows, cols, .. }: &Tile| {
+    let compare = |buffers: &mut TileBuffers, tile: &Tile| {
         check_cancelled(observer)?;
         match &bounds {
-            Some(bounds) => lists.offer_bounded(bounds, rows, cols, buffers),
-            None => lists.offer_all(rows, cols, buffers),
+            Some(bounds) => lists.offer_bounded(bounds, tile, buffers),
+            None => lists.offer_all(tile, buffers),
         }
         observer.stage_advanced(Stage::Measure, 1);
         Ok(())

@@ -35,38 +35,32 @@ pub struct NearestSides {
 
 impl NearestSides {
     /// Number of sides, 4n.
-    #[must_use]
     pub fn num_sides(&self) -> usize {
         self.next_best.len()
     }
 
     /// The candidates of a side, best first.
-    #[must_use]
     pub fn of(&self, side: SideId) -> &[Candidate] {
         &self.candidates[self.slots(side)]
     }
 
     /// Number of candidates of all sides together.
-    #[must_use]
     pub fn num_candidates(&self) -> usize {
         self.candidates.len()
     }
 
     /// The positions of a side's candidates in the list of all sides' candidates.
-    #[must_use]
     pub fn slots(&self, side: SideId) -> Range<usize> {
         self.starts[side.index()]..self.starts[side.index() + 1]
     }
 
     /// The next best dissimilarity: the smallest to any side that is not listed. Infinite if all are
     /// listed.
-    #[must_use]
     pub fn next_best(&self, side: SideId) -> f64 {
         self.next_best[side.index()]
     }
 
     /// The smallest dissimilarity of `side` to any side but `other`.
-    #[must_use]
     pub fn best_other(&self, side: SideId, other: SideId) -> f64 {
         self.of(side)
             .iter()
@@ -78,7 +72,6 @@ impl NearestSides {
     /// the dissimilarity over the smaller of the two sides' best others.
     ///
     /// Below 1 each is the other's best; two sides that fit everything perfectly get 1.
-    #[must_use]
     pub fn ratio(&self, a: SideId, b: SideId, dissimilarity: f64) -> f64 {
         let best_other = self.best_other(a, b).min(self.best_other(b, a));
         if dissimilarity == best_other { 1.0 } else { dissimilarity / best_other }
@@ -88,14 +81,12 @@ impl NearestSides {
     ///
     /// Only listed pairs change. A pair that now fits worse than [`next_best`](Self::next_best) stays
     /// listed, although an unlisted side may fit better.
-    #[must_use]
     pub fn reweighted(&self, of: impl Fn(SideId, SideId, f64) -> f64 + Sync) -> Self {
         self.rescored(|_, a, b, old| of(a, b, old), |side| self.next_best(side))
     }
 
     /// The same candidates with new dissimilarities, `of(slot, a, b, old)`, in their new order, and a
     /// new [`next_best`](Self::next_best) of every side.
-    #[must_use]
     pub(crate) fn rescored(
         &self,
         of: impl Fn(usize, SideId, SideId, f64) -> f64 + Sync,
@@ -119,7 +110,6 @@ impl NearestSides {
 
     /// The same with more candidates, `of_side[s]` for side s, which it does not list yet. Each side's
     /// [`next_best`](Self::next_best) stays as it is: no unlisted side fits better.
-    #[must_use]
     pub(crate) fn with_more(&self, of_side: &[Vec<Candidate>]) -> Self {
         let mut more = Self::with_capacity(self.num_sides(), self.num_candidates());
         for (side, added) in of_side.iter().enumerate() {
@@ -135,7 +125,6 @@ impl NearestSides {
 
     /// Lists of some of `num_sides` sides, in increasing order, each with its
     /// [`next_best`](Self::next_best). The lists of the other sides are empty.
-    #[must_use]
     pub(crate) fn of_some(num_sides: usize, lists: Vec<(SideId, Vec<Candidate>, f64)>) -> Self {
         let mut some =
             Self::with_capacity(num_sides, lists.iter().map(|(_, list, _)| list.len()).sum());
@@ -149,7 +138,6 @@ impl NearestSides {
     }
 
     /// The same, but the lists of `sides`, which are in increasing order, come from `other`.
-    #[must_use]
     pub(crate) fn with_lists_of(&self, sides: &[SideId], other: &Self) -> Self {
         let mut all = Self::with_capacity(self.num_sides(), self.num_candidates());
         let mut replaced = sides.iter().peekable();

@@ -1,11 +1,12 @@
 //! The shortlists of all entries, and how tiles of pairs enter them.
 
 use super::TILE;
-use super::comparison::{Comparison, Entry};
+use super::comparison::{Comparison, Entry, Tile};
 use super::shortlist::{Bounded, Measured, Needed, Shortlist};
 use crate::dissimilarity::Dissimilarity;
 use crate::dissimilarity::lower_bounds::{BoundedPair, LowerBounds, TileThresholds};
 use crate::linalg::packed_product::TILE_QUANTUM;
+use crate::linalg::single;
 use crate::puzzle::PieceId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -80,60 +81,48 @@ impl<'a> SharedShortlists<'a> {
     }
 
     /// Offer every pair of a tile.
-    pub(super) fn offer_all(
-        &self,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
-        buffers: &mut TileBuffers,
-    ) {
+    pub(super) fn offer_all(&self, tile: &Tile, buffers: &mut TileBuffers) {
+        let Tile { rows, cols, .. } = tile;
         buffers.pairs.clear();
         for row in rows.clone() {
             let first = if rows == cols { row } else { cols.start };
             let pair = |col: usize| BoundedPair { row, col, bound: f32::NEG_INFINITY };
             buffers.pairs.extend((first..cols.end).map(pair));
         }
-        self.offer_measured(rows, cols, &mut buffers.pairs);
+        self.offer_measured(tile, &mut buffers.pairs);
     }
 
     /// Measure the pairs of a tile that may still enter a list, and offer them.
-    fn offer_measured(
-        &self,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
-        pairs: &mut Vec<BoundedPair>,
-    ) {
+    fn offer_measured(&self, tile: &Tile, pairs: &mut Vec<BoundedPair>) {
         pairs.retain_mut(|pair| {
             let &mut BoundedPair { row, col, bound } = pair;
             let may_enter = bound <= self.threshold(row) || bound <= self.threshold(col);
             if may_enter {
-                #[expect(clippy::cast_possible_truncation, reason = "rounded down when it enters")]
-                let value = self.value(row, col) as f32;
-                pair.bound = value;
+                pair.bound = single(self.value(row, col));
             }
             may_enter
         });
-        self.offer(rows, cols, pairs, |pair| (pair.bound.next_down(), pair.bound.next_up()));
+        self.offer(tile, pairs, |pair| (pair.bound.next_down(), pair.bound.next_up()));
     }
 
     /// Offer those pairs of a tile that their bounds do not rule out.
     pub(super) fn offer_bounded(
         &self,
         bounds: &LowerBounds,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
+        tile: &Tile,
         buffers: &mut TileBuffers,
     ) {
         if bounds.has_means() {
-            self.bound_tile(bounds, rows, cols, false, buffers);
+            self.bound_tile(bounds, tile, false, buffers);
             if buffers.pairs.len() <= FEW_PAIRS {
-                return self.offer_measured(rows, cols, &mut buffers.pairs);
+                return self.offer_measured(tile, &mut buffers.pairs);
             }
         }
-        self.bound_tile(bounds, rows, cols, true, buffers);
+        self.bound_tile(bounds, tile, true, buffers);
         let strips = &self.dissimilarity.strips;
         let length = |entry: usize| strips.length(self.comparison.entries[entry].strip);
         let can_differ = !strips.are_of_one_length();
-        self.offer(rows, cols, &buffers.pairs, |pair| {
+        self.offer(tile, &buffers.pairs, |pair| {
             let lower = pair.bound - pair.bound.abs() * BOUND_MARGIN;
             // Sides of different length have an infinite dissimilarity.
             let never = can_differ && length(pair.row) != length(pair.col);
@@ -146,8 +135,7 @@ impl<'a> SharedShortlists<'a> {
     fn bound_tile(
         &self,
         bounds: &LowerBounds,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
+        Tile { rows, cols, .. }: &Tile,
         with_product: bool,
         buffers: &mut TileBuffers,
     ) {
@@ -157,7 +145,7 @@ impl<'a> SharedShortlists<'a> {
         if with_product {
             product.resize(height * width, 0.0);
             let (rows, cols) = (rows.start..rows.start + height, cols.start..cols.start + width);
-            bounds.multiply_tile(rows, cols, product);
+            bounds.product.multiply_tile(rows, cols, product);
         }
         of_rows.clear();
         of_rows.extend(rows.clone().map(|u| self.threshold(u)));
@@ -196,8 +184,7 @@ impl<'a> SharedShortlists<'a> {
     /// bound.
     fn offer(
         &self,
-        rows: &Range<usize>,
-        cols: &Range<usize>,
+        tile: &Tile,
         pairs: &[BoundedPair],
         bounds_of: impl Fn(&BoundedPair) -> (f32, f32),
     ) {
@@ -216,10 +203,10 @@ impl<'a> SharedShortlists<'a> {
             };
         let blocks =
             |range: &Range<usize>| range.start / TILE_QUANTUM..range.end.div_ceil(TILE_QUANTUM);
-        for block in blocks(rows) {
+        for block in blocks(&tile.rows) {
             enter_into(block, |pair| Some((pair.row, pair.col)));
         }
-        for block in blocks(cols) {
+        for block in blocks(&tile.cols) {
             // Equal sides of different pieces are one entry, which enters its own list once.
             enter_into(block, |pair| (pair.row != pair.col).then_some((pair.col, pair.row)));
         }

@@ -1,6 +1,7 @@
 //! The shortlist of one entry: which others may still be among its best.
 
 use super::comparison::Entry;
+use crate::linalg::single;
 use crate::puzzle::Side;
 
 /// An entry and its exact dissimilarity to the owner of a list.
@@ -64,8 +65,7 @@ pub(super) struct Bounded {
 impl Bounded {
     /// An entry whose dissimilarity is known.
     pub(super) fn measured(entry: u32, dissimilarity: f64) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "rounded down and up right after")]
-        let near = dissimilarity as f32;
+        let near = single(dissimilarity);
         Self { lower: near.next_down(), upper: near.next_up(), entry }
     }
 

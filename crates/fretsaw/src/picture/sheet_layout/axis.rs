@@ -42,7 +42,6 @@ pub(super) struct AxisFit {
     pub(super) after: usize,
     /// The square of the score: higher is better.
     pub(super) evidence: f64,
-    /// The mean excess of its lines.
     mean_excess: f64,
 }
 

@@ -49,13 +49,11 @@ pub struct SheetLayout {
 
 impl SheetLayout {
     /// Pieces in all.
-    #[must_use]
     pub const fn num_pieces(&self) -> u64 {
         self.columns as u64 * self.rows as u64
     }
 
     /// The pixel column and row of a piece's top left corner, of pieces counted row by row.
-    #[must_use]
     pub const fn corner_of(&self, piece: usize) -> (usize, usize) {
         let (row, col) = (piece / self.columns as usize, piece % self.columns as usize);
         let left = self.left_px as usize + col * (self.shape.width_px() + self.gap_x_px) as usize;
@@ -95,7 +93,6 @@ pub struct LayoutCandidate {
 
 /// The layouts that a sheet may have, the likeliest first; at most ten. Empty if the picture shows no
 /// seams, or if no layout agrees with the hints.
-#[must_use]
 pub fn find_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
     let number = |number: Option<u32>| number.map(|number| number as usize);
     let axis_hints = |size: Option<u32>, count: Option<u32>| AxisHints {

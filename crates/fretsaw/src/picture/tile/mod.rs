@@ -3,7 +3,7 @@
 mod paint;
 mod shelves;
 
-use super::{Picture, PictureSize};
+use super::PictureSize;
 use crate::puzzle::{Grid, GridError, MAX_PIECES, PieceShape};
 use shelves::{Shelves, Whole, best_cols, lay_shelves, saturating_sum};
 use std::cmp::Reverse;
@@ -35,7 +35,6 @@ pub struct TileUse {
 
 impl TileUse {
     /// Whole pieces that are left out.
-    #[must_use]
     pub const fn num_left_out(self) -> usize {
         self.num_pieces - self.num_used
     }
@@ -51,15 +50,6 @@ pub struct Tiling {
     sizes: Vec<PictureSize>,
     grid: Grid,
     tiles: Vec<Tile>,
-}
-
-/// Pictures laid side by side.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tiled {
-    /// The large picture, a whole number of pieces wide and high.
-    pub picture: Picture,
-    /// The place of every picture.
-    pub tiling: Tiling,
 }
 
 /// Why pictures cannot be laid side by side.
@@ -107,14 +97,12 @@ pub enum TileError {
         first_bits: u8,
     },
     /// A picture that is not as large as it was when the tiles were laid.
-    #[error("picture {picture} is {width_px} x {height_px} pixels; its size has changed")]
+    #[error("picture {picture} is {} x {} pixels; its size has changed", .size.width_px, .size.height_px)]
     OtherSize {
         /// Which, counted from 0.
         picture: usize,
-        /// Columns of the picture.
-        width_px: usize,
-        /// Rows of the picture.
-        height_px: usize,
+        /// Its size now.
+        size: PictureSize,
     },
     /// No memory for the large picture.
     #[error("there is not enough memory for the picture")]
@@ -175,19 +163,16 @@ impl Tiling {
     }
 
     /// The size of the board in pieces.
-    #[must_use]
     pub const fn grid(&self) -> Grid {
         self.grid
     }
 
     /// The tiles, in the order of their pictures; a picture that is not used has none.
-    #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
     /// How much of each picture is used, in the order of the pictures.
-    #[must_use]
     pub fn uses(&self) -> Vec<TileUse> {
         let mut uses: Vec<TileUse> = self
             .sizes
@@ -203,40 +188,10 @@ impl Tiling {
     }
 }
 
-/// Lay pictures side by side, as [`Tiling::new`] describes.
-///
-/// ```
-/// use fretsaw::picture;
-/// use fretsaw::puzzle::PieceShape;
-/// use fretsaw::synthetic;
-///
-/// // 2 x 6 and 3 x 4 pieces: the lower one sets the height, the last in line is cut off.
-/// let pictures = [synthetic::demo_picture(32, 96, 1), synthetic::demo_picture(48, 64, 2)];
-/// let shape = PieceShape::new(16, 16)?;
-/// let tiled = picture::tile(&pictures, shape, 8.try_into().ok(), None)?;
-/// assert_eq!((tiled.picture.height_px(), tiled.picture.width_px()), (32, 128));
-/// let uses = tiled.tiling.uses();
-/// assert_eq!((uses[0].num_left_out(), uses[1].num_left_out()), (4, 4));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// As [`Tiling::new`] and [`Tiling::paint`].
-pub fn tile(
-    pictures: &[Picture],
-    shape: PieceShape,
-    cols: Option<NonZeroU32>,
-    max_rows: Option<NonZeroU32>,
-) -> Result<Tiled, TileError> {
-    let sizes: Vec<PictureSize> = pictures.iter().map(Picture::size).collect();
-    let tiling = Tiling::new(&sizes, shape, cols, max_rows)?;
-    let picture = tiling.paint(|picture| Ok::<_, TileError>(&pictures[picture]))?;
-    Ok(Tiled { picture, tiling })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Picture;
     use crate::puzzle::Samples;
     use proptest::prelude::*;
 
@@ -248,6 +203,19 @@ mod tests {
             })
         });
         Picture::new(height_px, width_px, 3, Samples::U16(values.collect())).unwrap()
+    }
+
+    /// The tiling of pictures, and the board painted with them.
+    pub(super) fn tile(
+        pictures: &[Picture],
+        shape: PieceShape,
+        cols: Option<NonZeroU32>,
+        max_rows: Option<NonZeroU32>,
+    ) -> Result<(Tiling, Picture), TileError> {
+        let sizes: Vec<PictureSize> = pictures.iter().map(Picture::size).collect();
+        let tiling = Tiling::new(&sizes, shape, cols, max_rows)?;
+        let board = tiling.paint(|picture| Ok::<_, TileError>(&pictures[picture]))?;
+        Ok((tiling, board))
     }
 
     pub(super) fn size(height_px: usize, width_px: usize) -> PictureSize {
@@ -351,7 +319,7 @@ mod tests {
             let shape = PieceShape::new(piece.0, piece.1).unwrap();
             let tiled =
                 tile(&pictures, shape, cols.and_then(some), max_rows.and_then(some));
-            let Ok(Tiled { picture: board, tiling }) = tiled else {
+            let Ok((tiling, board)) = tiled else {
                 let error = tiled.unwrap_err();
                 let is_expected =
                     matches!(error, TileError::NotFilled { .. } | TileError::NoGoodShape);

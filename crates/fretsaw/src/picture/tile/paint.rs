@@ -1,7 +1,7 @@
 //! Painting a tiling.
 
 use super::{Tile, TileError, Tiling};
-use crate::picture::{OutOfMemory, Picture, PictureSize};
+use crate::picture::{OutOfMemory, Picture, gather};
 use crate::puzzle::Samples;
 use std::borrow::Borrow;
 
@@ -23,9 +23,8 @@ impl Tiling {
             let picture = picture_of(tile.picture)?;
             let picture = picture.borrow();
             if picture.size() != self.sizes[tile.picture] {
-                let PictureSize { height_px, width_px } = picture.size();
-                let picture = tile.picture;
-                return Err(TileError::OtherSize { picture, width_px, height_px }.into());
+                let size = picture.size();
+                return Err(TileError::OtherSize { picture: tile.picture, size }.into());
             }
             let (first, board) = match &mut board {
                 Some(board) => board,
@@ -38,24 +37,12 @@ impl Tiling {
 
     /// A board of zeros with the channels and the depth of a picture.
     fn blank_like(&self, picture: &Picture) -> Result<Picture, TileError> {
-        fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
-            let mut values = Vec::new();
-            values.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
-            values.resize(len, T::default());
-            Ok(values)
-        }
         let height_px = self.grid.rows() as usize * self.shape.height_px() as usize;
         let width_px = self.grid.cols() as usize * self.shape.width_px() as usize;
         let channels = picture.channels();
-        let len = height_px
-            .checked_mul(width_px)
-            .and_then(|pixels| pixels.checked_mul(channels))
-            .ok_or(TileError::OutOfMemory)?;
-        let samples = match picture.samples() {
-            Samples::U8(_) => zeros(len).map(Samples::U8),
-            Samples::U16(_) => zeros(len).map(Samples::U16),
-        };
-        let samples = samples.map_err(|OutOfMemory| TileError::OutOfMemory)?;
+        let blank_rows = std::iter::repeat_n(None, height_px);
+        let samples = gather(picture.samples(), width_px * channels, height_px, blank_rows)
+            .map_err(|OutOfMemory| TileError::OutOfMemory)?;
         Ok(Picture { height_px, width_px, channels, samples })
     }
 
@@ -99,8 +86,7 @@ impl Tiling {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{one_px, size, some, telling};
-    use super::super::tile;
+    use super::super::tests::{one_px, size, some, telling, tile};
     use super::*;
 
     #[test]
@@ -121,7 +107,7 @@ mod tests {
         }
         let tiling = Tiling::new(&[size(2, 2)], one_px(), None, None).unwrap();
         let painted = tiling.paint(|_| Ok::<_, TileError>(telling(0, 2, 3)));
-        let expected = TileError::OtherSize { picture: 0, width_px: 3, height_px: 2 };
+        let expected = TileError::OtherSize { picture: 0, size: size(2, 3) };
         assert_eq!(painted, Err(expected));
     }
 
@@ -145,7 +131,7 @@ mod tests {
         assert_eq!(tiling.paint(read), Err(Trouble::Reading(1)));
         assert_eq!(
             tiling.paint(|_| Ok::<_, Trouble>(telling(0, 1, 1))),
-            Err(Trouble::Tile(TileError::OtherSize { picture: 0, width_px: 1, height_px: 1 }))
+            Err(Trouble::Tile(TileError::OtherSize { picture: 0, size: size(1, 1) }))
         );
     }
 }

@@ -24,7 +24,6 @@ const GRAIN: f64 = 3.0;
 ///
 /// Rich enough to look at and to be solved at sizes from about 300 pixels. Sides of zero are
 /// taken as one.
-#[must_use]
 pub fn demo_picture(height_px: usize, width_px: usize, seed: u64) -> Picture {
     let (height_px, width_px) = (height_px.max(1), width_px.max(1));
     let scene = Scene::new(height_px, width_px, seed);
