@@ -137,7 +137,7 @@ fn layout(bencher: Bencher<'_, '_>, (rows, cols, percent): (u64, u64, u32)) {
     let num_vertices = drawn.rows.len();
     bencher.bench_local(|| {
         [&drawn.row_edges, &drawn.col_edges].map(|edges| {
-            let problem = LayoutProblem { num_vertices, edges, bodies: None, fixed: &[] };
+            let problem = LayoutProblem { num_vertices, edges, bodies: None };
             solve_layout(&problem, None).unwrap()
         })
     });
