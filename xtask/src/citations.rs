@@ -2,7 +2,7 @@
 //! deviations.
 
 use crate::{files_below, shown};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,22 +10,27 @@ use std::path::Path;
 const BIBLIOGRAPHY: &str = "docs/bibliography.md";
 const DEVIATIONS: &str = "docs/deviations.md";
 
-/// Keys that comments or documents cite without an entry, and entries given twice.
-pub fn unknown_keys(root: &Path) -> io::Result<Vec<String>> {
-    let mut known = BTreeSet::new();
+/// Keys that comments or documents cite without an entry, entries given twice, and entries that nothing cites.
+pub fn key_problems(root: &Path) -> io::Result<Vec<String>> {
+    let mut is_cited = BTreeMap::new();
     let mut problems = Vec::new();
     for key in defined_keys(&fs::read_to_string(root.join(BIBLIOGRAPHY))?) {
-        if !known.insert(key.clone()) {
+        if is_cited.insert(key.clone(), false).is_some() {
             problems.push(format!("{BIBLIOGRAPHY} has two entries [{key}]"));
         }
     }
     for (place, text) in cited_text(root)? {
         for key in bracketed_keys(&text) {
-            if !known.contains(&key) {
-                problems.push(format!("{place} cites [{key}], which is not in {BIBLIOGRAPHY}"));
+            match is_cited.get_mut(&key) {
+                Some(is_cited) => *is_cited = true,
+                None => {
+                    problems.push(format!("{place} cites [{key}], which is not in {BIBLIOGRAPHY}"));
+                }
             }
         }
     }
+    let uncited = is_cited.iter().filter(|(_, is_cited)| !**is_cited);
+    problems.extend(uncited.map(|(key, _)| format!("nothing cites [{key}] of {BIBLIOGRAPHY}")));
     Ok(problems)
 }
 
@@ -61,7 +66,7 @@ fn cited_text(root: &Path) -> io::Result<Vec<(String, String)>> {
     }
     for path in files_below(&root.join("docs"), "md")? {
         let place = shown(root, &path);
-        if place != BIBLIOGRAPHY && place != DEVIATIONS {
+        if place != BIBLIOGRAPHY {
             texts.push((place, fs::read_to_string(&path)?));
         }
     }

@@ -29,7 +29,7 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     let root = folder.path();
     let found = [
         paths::problems(root),
-        citations::unknown_keys(root),
+        citations::key_problems(root),
         citations::unknown_deviations(root),
         layers::problems(root),
     ];
@@ -58,6 +58,11 @@ fn every_breach_is_found_and_nothing_else() {
             "docs/bibliography.md",
             "- **[Abc10]** A.\n- **[Abc10]** B.",
             "docs/bibliography.md has two entries [Abc10]",
+        ),
+        (
+            "docs/bibliography.md",
+            "- **[Abc10]** A.\n- **[Xyz12]** B.",
+            "nothing cites [Xyz12] of docs/bibliography.md",
         ),
         (
             "crates/fretsaw/src/picture/cut.rs",

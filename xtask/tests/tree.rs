@@ -13,8 +13,8 @@ fn paths_named_in_documents_exist() {
 }
 
 #[test]
-fn cited_works_are_in_the_bibliography() {
-    assert_none(citations::unknown_keys(&root()));
+fn the_bibliography_has_exactly_the_works_that_are_cited() {
+    assert_none(citations::key_problems(&root()));
 }
 
 #[test]

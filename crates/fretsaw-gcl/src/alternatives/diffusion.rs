@@ -4,8 +4,8 @@
 //! others are among the farthest. A measure may then be raised for pairs that are far apart.
 //!
 //! \[HLW20\] supplement, "Updating the Metric between Puzzle Pieces by Vector Diffusion Distances",
-//! eq. vdd_calc. In the complex form the paper's map has, for each pair (l, r) of eigenvectors,
-//! `(mu_l mu_r)^t conj(v_l(i)) v_r(i)`, and each of its squared differences counts twice (the two
+//! eq. vdd_calc, after \[SW12\]. In the complex form the paper's map has, for each pair (l, r) of
+//! eigenvectors, `(mu_l mu_r)^t conj(v_l(i)) v_r(i)`, and each of its squared differences counts twice (the two
 //! real eigenvectors of each complex one). With `a_i = (mu_l^t v_l(i))_l` the distance is
 //!
 //! `d(i, j)^2 = 2 (|a_i|^4 + |a_j|^4 - 2 |<a_i, a_j>|^2)`.

@@ -3,6 +3,7 @@
 //! \[HLW20\], section "Use of Jaccard Index to refine the graph". N^2 of a vertex holds all vertices
 //! at most two steps away but itself; the printed union over the neighbours' neighbours would leave
 //! out the neighbours, but the text and the paper's example, whose index is four, include them (D-03).
+//! Jaccard's own index \[Jac01\] divides the number of common elements by that of all.
 
 use super::matches::{SideMatch, neighbors};
 use fretsaw::puzzle::PieceId;

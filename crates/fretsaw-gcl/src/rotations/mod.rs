@@ -11,7 +11,8 @@
 //!
 //! \[HLW20\], section "Estimation of Orientations Using the Connection Graph", Algorithm 1; the
 //! supplement's "Another Formulation for Solving Z4 Synchronization" for S in place of C and for
-//! the semidefinite relaxation; "Using Other Top Eigenvectors" for the second eigenvector.
+//! the semidefinite relaxation; "Using Other Top Eigenvectors" for the second eigenvector. Both the
+//! eigenvector and the relaxation are those of angular synchronization \[Sin11\].
 //!
 //! How we differ: one complex number per piece instead of a 2 x 2 block (the paper's eigenvalues
 //! then come once instead of twice); the symmetric matrix D^-1/2 S D^-1/2, which has the same
