@@ -23,9 +23,7 @@ use fretsaw_gcl::construction::candidates::{nearest_matches, prune_matches};
 use fretsaw_gcl::construction::connectivity::connect_components;
 use fretsaw_gcl::construction::four_loops::apply_four_loops;
 use fretsaw_gcl::construction::jaccard::jaccard_indices;
-use fretsaw_gcl::construction::{
-    ConstructionError, ConstructionSettings, ConstructionStep, construct,
-};
+use fretsaw_gcl::construction::{ConstructionSettings, ConstructionStep, construct};
 use fretsaw_gcl::graph::Components;
 use fretsaw_gcl::known_positions::{anchored_graph, graph_of_known_positions};
 use fretsaw_gcl::linalg::Complex;
@@ -187,7 +185,7 @@ proptest! {
                     SideId::new(PieceId::new(order[new]), side.side() - turns[new])
                 };
                 let back = after.matches.iter().map(|m| {
-                    SideMatch::new(old_side(m.a), old_side(m.b), m.dissimilarity, m.weight)
+                    SideMatch::new(old_side(m.a), old_side(m.b), m.cost, m.weight)
                 });
                 prop_assert_eq!(sorted(back.collect()), sorted(before.matches), "{:?}", step);
                 // A piece that was turned by q before needs a turn smaller by q.
@@ -214,10 +212,10 @@ fn prune_slowly(nearest: &NearestSides, matches: &[SideMatch]) -> Vec<SideMatch>
     let mut left = matches.to_vec();
     let mut kept: Vec<SideMatch> = Vec::new();
     while !left.is_empty() {
-        let smallest = left.iter().map(|m| m.dissimilarity).fold(f64::INFINITY, f64::min);
+        let smallest = left.iter().map(|m| m.cost).fold(f64::INFINITY, f64::min);
         let open: Vec<SideMatch> = left
             .iter()
-            .filter(|m| m.dissimilarity == smallest)
+            .filter(|m| m.cost == smallest)
             .filter(|m| !closed.contains(&m.a) && !closed.contains(&m.b))
             .copied()
             .collect();
@@ -226,13 +224,11 @@ fn prune_slowly(nearest: &NearestSides, matches: &[SideMatch]) -> Vec<SideMatch>
         };
         kept.extend(open.iter().filter(|x| !open.iter().any(|y| shares_a_side(x, y))));
         closed.extend(open.iter().flat_map(|m| [m.a, m.b]));
-        left.retain(|m| m.dissimilarity != smallest);
+        left.retain(|m| m.cost != smallest);
     }
     // One match per pair of pieces: the one that is strictly better than all others of the pair.
     let equals_or_beats = |x: &SideMatch, y: &SideMatch| {
-        x.pieces() == y.pieces()
-            && (x.weight, -x.dissimilarity) >= (y.weight, -y.dissimilarity)
-            && x != y
+        x.pieces() == y.pieces() && (x.weight, -x.cost) >= (y.weight, -y.cost) && x != y
     };
     let alone = kept.iter().filter(|y| !kept.iter().any(|x| equals_or_beats(x, y)));
     sorted(alone.copied().collect())
@@ -373,7 +369,7 @@ fn grows_by_the_best(
             let (i, j) = m.pieces();
             inside.contains(&i.index()) != inside.contains(&j.index())
         };
-        let Some(next) = left.iter().position(|m| crosses(m) && m.dissimilarity == best) else {
+        let Some(next) = left.iter().position(|m| crosses(m) && m.cost == best) else {
             return false;
         };
         let (i, j) = left.remove(next).pieces();
@@ -448,7 +444,7 @@ fn a_matchers_probabilities_are_the_initial_weights() {
     for found in &built.matches {
         let expected = model.pair_probability(found.a, found.b);
         assert!((found.weight - expected).abs() < 1e-12, "{found:?}, not {expected}");
-        assert_eq!(found.dissimilarity, model.candidate_cost(found.a, found.b));
+        assert_eq!(found.cost, model.candidate_cost(found.a, found.b));
     }
     let by_ratio = MatchModel::by_ratio(&dissimilarity, &nearest);
     let built = construct(&by_ratio, TurnSet::Quarter, &settings, step).unwrap();
@@ -470,30 +466,6 @@ fn only_the_seed_chooses_among_equally_good_connections() {
     assert_eq!(connected.matches.len(), 11);
     assert_eq!(connected, built(1, ConstructionStep::Connected));
     assert!((2..6).any(|seed| built(seed, ConstructionStep::Connected) != connected));
-}
-
-#[test]
-fn settings_out_of_range_are_refused_by_name() {
-    let (pieces, _, _) = synthetic::puzzle(2, 2, 8, PuzzleType::Type2, 1);
-    let (dissimilarity, nearest) = measured(&pieces, Measure::Mgc, NearestSettings::default());
-    let refused = |settings: ConstructionSettings| {
-        let step = ConstructionStep::Nearest;
-        let model = MatchModel::by_ratio(&dissimilarity, &nearest);
-        match construct(&model, TurnSet::Quarter, &settings, step) {
-            Err(ConstructionError::Setting(error)) => error.name,
-            other => panic!("{other:?}"),
-        }
-    };
-    let paper = ConstructionSettings::default();
-    assert_eq!(
-        refused(ConstructionSettings { one_sided_weight: 2.0, ..paper }),
-        "one_sided_weight"
-    );
-    assert_eq!(refused(ConstructionSettings { initial_share: -0.1, ..paper }), "initial_share");
-    assert_eq!(
-        refused(ConstructionSettings { diagonal_weight: f64::NAN, ..paper }),
-        "diagonal_weight"
-    );
 }
 
 #[test]

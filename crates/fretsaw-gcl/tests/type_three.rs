@@ -1,4 +1,5 @@
-//! Type 3 puzzles are solved by every suitable rotation choice.
+//! Type 3 puzzles are solved by every suitable rotation choice. The random field is the core's, whose tests
+//! say more of it.
 
 use fretsaw::observer::Silent;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
@@ -76,12 +77,10 @@ fn every_choice_that_fits_finds_the_turns_of_a_picture() {
 }
 
 #[test]
-fn the_choices_that_use_the_positions_survive_corrupted_sides() {
+fn the_graph_with_the_board_survives_corrupted_sides() {
     let Scrambled { pieces, grid, truth } = corrupted(0.1);
-    for (choice, bar) in [(RotationChoice::Anchored, 0.84), (RotationChoice::Markov, 0.73)] {
-        let share = share_right(&truth, &turns_of(&pieces, grid, choice));
-        assert!(share >= bar, "{}: {share}", choice.name());
-    }
+    let share = share_right(&truth, &turns_of(&pieces, grid, RotationChoice::Anchored));
+    assert!(share >= 0.84, "{share}");
 }
 
 #[test]
@@ -101,20 +100,15 @@ fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
     }
 }
 
-fn oblong() -> Scrambled {
-    let pieces = cut(&demo_picture(200, 320, 2), PieceShape::new(20, 32).unwrap()).unwrap();
-    scramble(&pieces, &ScrambleSettings::new(TYPE, 2)).unwrap()
-}
-
 #[test]
 fn oblong_pieces_are_turned_by_half_turns() {
-    let Scrambled { pieces, grid, truth } = oblong();
-    for choice in [RotationChoice::Anchored, RotationChoice::Markov] {
-        let turns = turns_of(&pieces, grid, choice);
-        assert!(turns.iter().all(|turn| !turn.swaps_axes()));
-        let share = share_right(&truth, &turns);
-        assert!(share >= 0.97, "{}: {share}", choice.name());
-    }
+    let cut = cut(&demo_picture(200, 320, 2), PieceShape::new(20, 32).unwrap()).unwrap();
+    let Scrambled { pieces, grid, truth } =
+        scramble(&cut, &ScrambleSettings::new(TYPE, 2)).unwrap();
+    let turns = turns_of(&pieces, grid, RotationChoice::Anchored);
+    assert!(turns.iter().all(|turn| !turn.swaps_axes()));
+    let share = share_right(&truth, &turns);
+    assert!(share >= 0.97, "{share}");
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //! likeliest.
 //!
 //! Which of two edges is pruned first matters: an edge may be the best at a side only after a better
-//! one was pruned at its other end. We take edges in order of increasing dissimilarity, so that the
+//! one was pruned at its other end. We take edges in order of increasing cost, so that the
 //! result does not depend on the order of the pieces (D-02).
 
 use super::matches::{SideMatch, one_per_pair_of_pieces};
@@ -53,9 +53,7 @@ pub fn nearest_matches(nearest: &NearestSides, one_sided: Option<f64>) -> Vec<Si
 
 /// Prune to at most one match a side, and one for any two pieces.
 pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec<SideMatch> {
-    matches.sort_by(|x, y| {
-        x.dissimilarity.total_cmp(&y.dissimilarity).then_with(|| (x.a, x.b).cmp(&(y.a, y.b)))
-    });
+    matches.sort_by(|x, y| x.cost.total_cmp(&y.cost).then_with(|| (x.a, x.b).cmp(&(y.a, y.b))));
     // A side that has its neighbour, or lost all to a tie. A side with more ties than its list holds
     // has lost from the start: nothing fits it better than those.
     let mut is_settled: Vec<bool> = (0..nearest.num_sides())
@@ -64,7 +62,7 @@ pub fn prune_matches(nearest: &NearestSides, mut matches: Vec<SideMatch>) -> Vec
         .collect();
     let mut contenders = vec![0_usize; nearest.num_sides()];
     let mut kept = Vec::new();
-    for equal in matches.chunk_by(|x, y| x.dissimilarity == y.dissimilarity) {
+    for equal in matches.chunk_by(|x, y| x.cost == y.cost) {
         let open: Vec<&SideMatch> =
             equal.iter().filter(|m| !is_settled[m.a.index()] && !is_settled[m.b.index()]).collect();
         for side in open.iter().flat_map(|m| [m.a, m.b]) {

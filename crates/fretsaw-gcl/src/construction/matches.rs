@@ -11,15 +11,15 @@ pub struct SideMatch {
     /// The side with the larger number.
     pub b: SideId,
     /// How badly they fit, lower is better; `-ln` of their probability if the matcher gives one.
-    pub dissimilarity: f64,
+    pub cost: f64,
     /// Affinity, higher is better: W_init, W_nb or W, as the construction goes on.
     pub weight: f64,
 }
 
 impl SideMatch {
     /// The match of two sides of different pieces, in either order.
-    pub fn new(a: SideId, b: SideId, dissimilarity: f64, weight: f64) -> Self {
-        Self { a: a.min(b), b: a.max(b), dissimilarity, weight }
+    pub fn new(a: SideId, b: SideId, cost: f64, weight: f64) -> Self {
+        Self { a: a.min(b), b: a.max(b), cost, weight }
     }
 
     /// The two pieces, the smaller number first.
@@ -43,7 +43,7 @@ pub(super) fn one_per_pair_of_pieces(matches: Vec<SideMatch>) -> Vec<SideMatch> 
         let kept = best.entry(side_match.pieces()).or_default();
         let order = kept.first().map_or(std::cmp::Ordering::Less, |other| {
             let by_weight = other.weight.total_cmp(&side_match.weight);
-            by_weight.then(side_match.dissimilarity.total_cmp(&other.dissimilarity))
+            by_weight.then(side_match.cost.total_cmp(&other.cost))
         });
         match order {
             std::cmp::Ordering::Less => *kept = vec![side_match],
@@ -73,8 +73,8 @@ mod tests {
     use super::*;
 
     /// A match of sides 0 to 3 of piece 0 with sides 4 to 7 of piece 1.
-    fn joined(a: usize, b: usize, dissimilarity: f64, weight: f64) -> SideMatch {
-        SideMatch::new(SideId::from_index(a), SideId::from_index(b), dissimilarity, weight)
+    fn joined(a: usize, b: usize, cost: f64, weight: f64) -> SideMatch {
+        SideMatch::new(SideId::from_index(a), SideId::from_index(b), cost, weight)
     }
 
     #[test]
