@@ -176,12 +176,7 @@ pub(crate) fn with_saturation(picture: &Picture, factor: f64) -> anyhow::Result<
 
 /// The picture with left and right exchanged.
 pub(crate) fn flipped(picture: &Picture) -> anyhow::Result<Picture> {
-    let channels = picture.channels();
-    let flipped = values_of(picture)?
-        .chunks_exact(picture.width_px() * channels)
-        .flat_map(|row| row.chunks_exact(channels).rev().flatten().copied())
-        .collect();
-    Ok(with_values(picture, channels, flipped))
+    picture_of(image_of(picture)?.fliph(), picture.channels())
 }
 
 /// `height_px` rows and `width_px` columns of the picture, from row `top_px` and column `left_px`. Any

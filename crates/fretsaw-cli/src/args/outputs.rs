@@ -24,7 +24,7 @@ pub(crate) struct ShowArgs {
   fretsaw apply solution.json puzzle --out solved.png
   fretsaw apply solution.json pieces-folder --out solved.tif --report report.html
 
-INPUT is the input of the solve, as for 'fretsaw solve'. Several boards are written as solved-1.png,
+INPUT is the input of the solve, as for 'fretsaw solve'. Several boards are written as solved-1.png, \
 solved-2.png and so on.")]
 pub(crate) struct ApplyArgs {
     /// The solution, as written by 'fretsaw solve --solution'
@@ -43,8 +43,8 @@ pub(crate) struct ApplyArgs {
   fretsaw suggest solution.json
   fretsaw suggest solution.json --top 3 --json
 
-Lists the places whose confidence is below 0.9, and alternatives: the candidates of the neighbouring sides, with
-their turns and their likelihoods given the neighbours. Solutions of type 3 puzzles and of other solvers have no
+Lists the places whose confidence is below 0.9, and alternatives: the candidates of the neighbouring sides, with \
+their turns and their likelihoods given the neighbours. Solutions of type 3 puzzles and of other solvers have no \
 alternatives.")]
 pub(crate) struct SuggestArgs {
     /// The solution, as written by 'fretsaw solve --solution'

@@ -35,8 +35,8 @@ use std::path::PathBuf;
   fretsaw-lab graph puzzle --truth puzzle/truth.json --svg graph.svg --step jaccard
   fretsaw-lab graph puzzle --truth puzzle/truth.json --theory
 
-Prints a table with a line for each step of the paper's Algorithm 2. With the truth it says how many
-edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn
+Prints a table with a line for each step of the paper's Algorithm 2. With the truth it says how many \
+edges are right; in the drawing right edges are green, edges between true neighbours with a wrong turn \
 orange, all others red.")]
 pub(crate) struct GraphArgs {
     #[command(flatten)]

@@ -95,4 +95,23 @@ mod tests {
     fn the_flags_are_consistent() {
         Args::command().debug_assert();
     }
+
+    /// A line that clap may wrap: not an example, a heading or an entry of a list, whose columns are apart.
+    fn is_prose(line: &str) -> bool {
+        !line.is_empty() && !line.contains("  ") && !line.starts_with("Example")
+    }
+
+    #[test]
+    fn paragraphs_of_help_are_lines_for_clap_to_wrap() {
+        let mut commands = vec![Args::command()];
+        while let Some(command) = commands.pop() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = help.lines().collect();
+            for pair in lines.windows(2) {
+                let is_wrapped = pair.iter().all(|line| is_prose(line));
+                assert!(!is_wrapped, "{}: {pair:?}", command.get_name());
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+    }
 }

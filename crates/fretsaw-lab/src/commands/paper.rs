@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
   fretsaw-lab paper --data sets --out results.jsonl --only comparison,times --sets mit-432
   fretsaw-lab paper --out results.jsonl --report-only
 
-Runs that RESULTS already holds are not repeated, and runs that several experiments share are done
-once. Runs of 'times' are done one at a time, whatever --jobs says, and are repeated if they were
-not. Sets of the paper take part in an experiment where they do in the paper, other sets always. The
+Runs that RESULTS already holds are not repeated, and runs that several experiments share are done \
+once. Runs of 'times' are done one at a time, whatever --jobs says, and are repeated if they were \
+not. Sets of the paper take part in an experiment where they do in the paper, other sets always. The \
 document shows the experiments and sets that are chosen.")]
 pub(crate) struct PaperArgs {
     /// The folder with one folder of pictures per set

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Example:
   fretsaw-lab report results.jsonl --out report
 
-Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and
+Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and \
 report.csv, a line per set, type, corruption, method, measure and matcher, and runs.csv, a line per run.")]
 pub(crate) struct ReportArgs {
     /// The results, as 'fretsaw-lab run --out' writes them
@@ -37,8 +37,8 @@ pub(crate) struct ReportArgs {
   fretsaw-lab compare before.jsonl after.jsonl
   fretsaw-lab compare results.jsonl results.jsonl --method-a gallagher --method-b yu
 
-Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the
-two are compared; if one has several, only runs of the same method are paired. The same goes for
+Pairs runs of the same set, image, seed, type, piece and corruption. If each file has one method, the \
+two are compared; if one has several, only runs of the same method are paired. The same goes for \
 measures and matchers. Differences are B less A.")]
 pub(crate) struct CompareArgs {
     /// Results to compare with

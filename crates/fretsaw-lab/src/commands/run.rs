@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
   fretsaw-lab run --data sets --sets mine --methods gcl --set iterations=0 --out results.jsonl
   fretsaw-lab run --data sets --sets pomeranz-3300 --cells 24x18 --out results.jsonl
 
-Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results
-name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are
+Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results \
+name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are \
 those of the settings in the results.")]
 pub(crate) struct RunArgs {
     #[command(flatten)]

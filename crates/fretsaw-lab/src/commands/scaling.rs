@@ -27,9 +27,9 @@ use std::process::{Command, Stdio};
   fretsaw-lab scaling --data sets --out scaling.jsonl --report scaling.md
   fretsaw-lab scaling --pictures a.jpg,b.jpg --tiled c.jpg,d.jpg,e.jpg --out scaling.jsonl
 
-Solves one picture each of mit-432, pomeranz-805, pomeranz-2360, pomeranz-3300, sholomon-5015,
-sholomon-10375 and sholomon-22755 below --data, or the pictures given, type 2, by the default method, each
-in a process of its own. Prints seconds of every stage, peak memory and scores, and the exponents b of
+Solves one picture each of mit-432, pomeranz-805, pomeranz-2360, pomeranz-3300, sholomon-5015, \
+sholomon-10375 and sholomon-22755 below --data, or the pictures given, type 2, by the default method, each \
+in a process of its own. Prints seconds of every stage, peak memory and scores, and the exponents b of \
 fits of log t = a + b log n. What --out already holds is not done again.")]
 pub(crate) struct ScalingArgs {
     /// The folder with one folder of pictures per standard set

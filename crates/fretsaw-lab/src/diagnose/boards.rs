@@ -29,9 +29,9 @@ use std::time::Instant;
   fretsaw-lab diagnose boards --data sets --sets mit-432 --tell-size --missing 0.1
   fretsaw-lab diagnose boards --data sets --sets pomeranz-805 --mixes 10
 
-Solves heaps of pieces with the method 'fretsaw', which is told neither the size nor the number of boards
+Solves heaps of pieces with the method 'fretsaw', which is told neither the size nor the number of boards \
 unless asked for.
-boards            columns x rows of the true boards, and of those that were found
+boards            columns x rows of the true boards, and of those found
 placed, left out  pieces on boards, and pieces that belong to a picture and were left out
 neighbor          true adjacencies of the pieces that are there / all of them, in percent
 neighbor_px       the same, forgiving the exchange of pieces that are the same pixel for pixel")]

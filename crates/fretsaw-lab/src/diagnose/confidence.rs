@@ -1,5 +1,6 @@
 //! Calibration of the confidences of seams and pieces.
 
+use super::calibration::Calibration;
 use super::{FretsawArgs, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
@@ -18,13 +19,13 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Example:
   fretsaw-lab diagnose confidence --data sets --sets mit-432 --seeds 3 --out predictions.csv
 
-Solves with the method 'fretsaw' and compares its confidences with the truth. Seams and pieces are sorted
+Solves with the method 'fretsaw' and compares its confidences with the truth. Seams and pieces are sorted \
 into bins by confidence; of every bin that is not empty:
 number    of seams or pieces
 mean      of their confidences
 right     share of true joins; of pieces at their true place, after the best turn of the whole
 right_px  share of those that look so, pixel for pixel
-The expected calibration error is the mean difference of 'mean' and 'right', weighted by number. Sets,
+The expected calibration error is the mean difference of 'mean' and 'right', weighted by number. Sets, \
 types and efforts have tables of their own; if there are several, 'all' has everything.")]
 pub(crate) struct ConfidenceArgs {
     #[command(flatten)]
@@ -161,72 +162,27 @@ pub(crate) fn piece_correctness(truth: &GroundTruth, assembly: &Assembly) -> Vec
 const EDGES: [f64; 16] =
     [0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0];
 
-/// Predictions of about the same confidence.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bin {
-    count: usize,
-    predicted: f64,
-    right: usize,
-    right_px: usize,
+/// Predictions by confidence: against the truth, and against what it looks like.
+fn calibrations<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> [Calibration; 2] {
+    let mut found = [(); 2].map(|()| Calibration::with_ends(EDGES[1..].into()));
+    for Prediction { confidence, correct } in predictions {
+        for (calibration, right) in found.iter_mut().zip([correct.right, correct.right_px]) {
+            calibration.add(*confidence, f64::from(u8::from(right)));
+        }
+    }
+    found
 }
 
-impl Bin {
-    fn mean(&self) -> f64 {
-        self.predicted / self.count as f64
+fn bins_table([by_truth, by_pixels]: &[Calibration; 2]) -> Table {
+    let mut table = Table::new(&["confidence", "number", "mean", "right", "right_px"]);
+    let bins = by_truth.bins.iter().zip(&by_pixels.bins).zip(EDGES.windows(2));
+    for ((bin, by_pixels), edges) in bins.filter(|((bin, _), _)| bin.count > 0) {
+        let ((mean, right), (_, right_px)) = (bin.means(), by_pixels.means());
+        let mut row = vec![format!("{} to {}", edges[0], edges[1]), bin.count.to_string()];
+        row.extend([mean, right, right_px].map(|share| format!("{share:.4}")));
+        table.push(row);
     }
-
-    fn share(&self, right: usize) -> f64 {
-        right as f64 / self.count as f64
-    }
-}
-
-/// Predictions by confidence.
-#[derive(Clone, Debug)]
-struct Bins([Bin; EDGES.len() - 1]);
-
-impl Bins {
-    fn of<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Self {
-        let mut bins = [Bin::default(); EDGES.len() - 1];
-        for Prediction { confidence, correct } in predictions {
-            // The last edge belongs to the last bin.
-            let place = EDGES.iter().rposition(|edge| confidence >= edge).unwrap_or(0);
-            let bin = &mut bins[place.min(EDGES.len() - 2)];
-            bin.count += 1;
-            bin.predicted += confidence;
-            bin.right += usize::from(correct.right);
-            bin.right_px += usize::from(correct.right_px);
-        }
-        Self(bins)
-    }
-
-    /// The expected calibration error; 0 of nothing.
-    fn error(&self, right: impl Fn(&Bin) -> usize) -> f64 {
-        let all: usize = self.0.iter().map(|bin| bin.count).sum();
-        let full = self.0.iter().filter(|bin| bin.count > 0);
-        let errors = full.map(|bin| bin.count as f64 * (bin.mean() - bin.share(right(bin))).abs());
-        errors.sum::<f64>() / all.max(1) as f64
-    }
-
-    fn table(&self) -> Table {
-        let mut table = Table::new(&["confidence", "number", "mean", "right", "right_px"]);
-        let in_bins = self.0.iter().zip(EDGES.windows(2));
-        for (bin, edges) in in_bins.filter(|(bin, _)| bin.count > 0) {
-            let mut row = vec![format!("{} to {}", edges[0], edges[1]), bin.count.to_string()];
-            let shares = [bin.mean(), bin.share(bin.right), bin.share(bin.right_px)];
-            row.extend(shares.map(|share| format!("{share:.4}")));
-            table.push(row);
-        }
-        table
-    }
-
-    fn text(&self, title: &str) -> String {
-        format!(
-            "{title}\n\n{}\nexpected calibration error {:.4}, by pixels {:.4}\n",
-            self.table(),
-            self.error(|bin| bin.right),
-            self.error(|bin| bin.right_px)
-        )
-    }
+    table
 }
 
 fn name_of(key: &RunKey) -> String {
@@ -252,11 +208,16 @@ pub(crate) fn reliability_of_all(records: &[ConfidenceRecord]) -> String {
 }
 
 fn text_of(name: &str, chosen: &[&ConfidenceRecord]) -> String {
-    let seams = Bins::of(chosen.iter().flat_map(|record| &record.seams));
-    let pieces = Bins::of(chosen.iter().flat_map(|record| &record.pieces));
-    let of_seams = seams.text(&format!("Seams: {name}"));
-    let of_pieces = pieces.text(&format!("Pieces: {name}"));
-    format!("{of_seams}\n{of_pieces}")
+    let text = |kind: &str, of: fn(&ConfidenceRecord) -> &[Prediction]| {
+        let found = calibrations(chosen.iter().flat_map(|record| of(record)));
+        let [error, error_px] = found.each_ref().map(|it| it.error().unwrap_or(0.0));
+        format!(
+            "{kind}: {name}\n\n{}\nexpected calibration error {error:.4}, by pixels {error_px:.4}\n",
+            bins_table(&found)
+        )
+    };
+    let of_seams = text("Seams", |record| &record.seams);
+    format!("{of_seams}\n{}", text("Pieces", |record| &record.pieces))
 }
 
 /// Writes a CSV line for each seam and each piece. A file of that name is replaced.
@@ -366,47 +327,17 @@ mod tests {
             prediction(0.92, true, true),
             prediction(0.0, false, false),
         ];
-        let bins = Bins::of(predictions.iter());
+        let found = calibrations(predictions.iter());
         assert_eq!(
-            bins.table().csv(),
+            bins_table(&found).csv(),
             "confidence,number,mean,right,right_px\n\
              0 to 0.01,1,0.0000,0.0000,0.0000\n\
              0.9 to 0.95,2,0.9100,0.5000,1.0000\n\
              0.999 to 1,2,0.9995,1.0000,1.0000\n"
         );
         let is = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
-        is(bins.error(|bin| bin.right), (2.0 * 0.41 + 2.0 * 0.0005) / 5.0);
-        is(bins.error(|bin| bin.right_px), (2.0 * 0.09 + 2.0 * 0.0005) / 5.0);
-        is(Bins::of([].iter()).error(|bin| bin.right), 0.0);
-    }
-
-    #[test]
-    fn sets_have_tables_of_their_own_and_one_pair_together() {
-        let one =
-            predicted(vec![prediction(0.5, true, true); 3], vec![prediction(0.5, true, true)]);
-        let mut other = one.clone();
-        other.key.puzzle.set = "yours".into();
-        let single = reliability(std::slice::from_ref(&one));
-        assert_eq!(single.matches("Seams: ").count(), 1);
-        let text = reliability(&[one.clone(), other, one]);
-        let titles: Vec<&str> = text.lines().filter(|line| line.contains(": ")).collect();
-        assert_eq!(
-            titles,
-            [
-                "Seams: mine, type 2, gallagher",
-                "Pieces: mine, type 2, gallagher",
-                "Seams: yours, type 2, gallagher",
-                "Pieces: yours, type 2, gallagher",
-                "Seams: all",
-                "Pieces: all",
-            ]
-        );
-        let numbers: Vec<&str> = text
-            .lines()
-            .filter(|line| line.starts_with("| 0.5 to 0.6"))
-            .map(|line| line.split('|').nth(2).unwrap().trim())
-            .collect();
-        assert_eq!(numbers, ["6", "2", "3", "1", "9", "3"]);
+        is(found[0].error().unwrap(), (2.0 * 0.41 + 2.0 * 0.0005) / 5.0);
+        is(found[1].error().unwrap(), (2.0 * 0.09 + 2.0 * 0.0005) / 5.0);
     }
 
     #[test]
@@ -414,6 +345,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out.csv");
         let one = predicted(vec![prediction(0.25, false, true)], vec![prediction(1.0, true, true)]);
+        // One set needs no tables of everything.
+        assert!(!reliability(std::slice::from_ref(&one)).contains("all"));
         write_predictions(&path, &[one]).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),

@@ -18,7 +18,7 @@ use std::path::Path;
 #[command(after_help = "Example:
   fretsaw-lab diagnose energy --data sets --sets mit-432,mcgill-540 --images odd --seeds 3 --jobs 2
 
-Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the
+Solves with the method 'fretsaw' and lists the puzzles that are not perfect, with the energies of the \
 board that was found and of the truth, and the reason:
 identical pieces  pieces that are the same pixel for pixel are exchanged, and nothing else is wrong
 matcher           the board's energy is lower than the truth's, by more than 0.01

@@ -1,8 +1,7 @@
 //! How well matchers rank true neighbours, before anything is assembled.
 
-use super::matcher_counts::{
-    AnswerCounts, Calibration, Harm, MatcherCounts, count, harm_done, true_neighbors,
-};
+use super::calibration::{Calibration, CalibrationBin};
+use super::matcher_counts::{AnswerCounts, Harm, MatcherCounts, count, harm_done, true_neighbors};
 use crate::groups::{group_by, mean};
 use crate::picture_changes::{grey, in_8_bits, shrunk};
 use crate::pools::in_pools;
@@ -36,16 +35,17 @@ use std::time::Instant;
 #[command(after_help = "Example:
   fretsaw-lab diagnose matcher --data sets --sets mit-432 --matchers ratio,learned --plots plots
 
-A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent:
-first            sides with a neighbour whose best candidate it is, means over runs
-first spared     the same where neither side is corrupted, though a corner of theirs may be
+A side's best candidate is the one with the lowest ratio; of m that tie each counts 1/m. In percent; \
+precisions and 'ece' are of all runs together, the others means over runs:
+first            sides with a neighbour whose best candidate it is
+first spared     the same where neither is corrupted, though a corner may be
 first clean      the same where corruption touched no pixel of either side
-mutual           true joins whose sides are each other's only best, means over runs
-precision        of all pairs that are each other's only best, those that are true joins
-listed           true neighbours among the candidates at all, means over runs
-ece              expected calibration error of the sides' likeliest answers, in 15 bins
-pairs > 0.99     true joins that are mutual and likelier than 0.99, means over runs
-border           sides on the border whose likeliest answer is the border, means over runs
+mutual           true joins whose sides are each other's only best
+precision        true joins among all pairs that are each other's only best
+listed           true neighbours among the candidates at all
+ece              expected calibration error of likeliest answers, in 15 bins
+pairs > 0.99     true joins that are mutual and likelier than 0.99
+border           sides on the border whose likeliest answer is the border
 Each picture runs on one thread, as many at a time as there are threads; --jobs is not used.")]
 pub(crate) struct MatcherArgs {
     #[command(flatten)]
@@ -381,8 +381,7 @@ pub(crate) fn plots(records: &[MatcherRecord]) -> Vec<Plot> {
 
 fn reliability(name: &str, calibration: &Calibration) -> Reliability {
     let full = calibration.bins.iter().filter(|bin| bin.count > 0);
-    let means =
-        full.map(|bin| (bin.expected / bin.count as f64, bin.right / bin.count as f64)).collect();
+    let means = full.map(CalibrationBin::means).collect();
     let counts: Vec<usize> = calibration.bins.iter().map(|bin| bin.count).collect();
     let answers: usize = counts.iter().sum();
     let error = 100.0 * calibration.error().unwrap_or(0.0);
@@ -417,6 +416,7 @@ fn plot(row: &Rows<'_>, kinds: &[Reliability]) -> Plot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::matcher_counts::equal_bins;
     use crate::test_records;
 
     fn record(image: &str, matcher: Matcher, counts: MatcherCounts) -> MatcherRecord {
@@ -436,7 +436,7 @@ mod tests {
     }
 
     fn records() -> Vec<MatcherRecord> {
-        let mut calibration = Calibration::default();
+        let mut calibration = equal_bins();
         calibration.add(0.5, 1.0);
         let small = MatcherCounts {
             inner: 8,

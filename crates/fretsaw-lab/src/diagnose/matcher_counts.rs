@@ -1,5 +1,6 @@
 //! What is counted of a match model: its candidates and probabilities against the truth.
 
+use super::calibration::Calibration;
 use fretsaw::puzzle::{Assembly, PieceId, PieceSet, Side, SideId};
 use fretsaw::unstable::matching::MatchModel;
 use serde::Serialize;
@@ -57,56 +58,9 @@ pub(crate) struct AnswerCounts {
     pub(crate) calibration: Calibration,
 }
 
-/// Answers by their confidence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Calibration {
-    /// [`NUM_BINS`] of them, from 0 to 1.
-    pub(crate) bins: Vec<CalibrationBin>,
-}
-
-/// Answers of similar confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct CalibrationBin {
-    pub(crate) count: usize,
-    /// The sum of their confidences, which is how many are expected to be right.
-    pub(crate) expected: f64,
-    pub(crate) right: f64,
-}
-
-impl Default for Calibration {
-    fn default() -> Self {
-        Self { bins: vec![CalibrationBin::default(); NUM_BINS] }
-    }
-}
-
-impl Calibration {
-    /// Count an answer of this confidence, 0 to 1, which is right by this share.
-    pub(crate) fn add(&mut self, confidence: f64, right: f64) {
-        let below = |bin: &usize| confidence < (bin + 1) as f64 / NUM_BINS as f64;
-        let place = (0..NUM_BINS).find(below).unwrap_or(NUM_BINS - 1);
-        if let Some(bin) = self.bins.get_mut(place) {
-            bin.count += 1;
-            bin.expected += confidence;
-            bin.right += right;
-        }
-    }
-
-    /// Count what another has counted, too.
-    pub(crate) fn merge(&mut self, other: &Self) {
-        for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
-            bin.count += more.count;
-            bin.expected += more.expected;
-            bin.right += more.right;
-        }
-    }
-
-    /// The expected calibration error, 0 to 1: how far confidence and the share of right answers
-    /// are apart, in the mean over all answers. `None` if there are none.
-    pub(crate) fn error(&self) -> Option<f64> {
-        let count: usize = self.bins.iter().map(|bin| bin.count).sum();
-        let apart: f64 = self.bins.iter().map(|bin| (bin.expected - bin.right).abs()).sum();
-        (count > 0).then(|| apart / count as f64)
-    }
+/// Bins of equal width.
+pub(crate) fn equal_bins() -> Calibration {
+    Calibration::with_ends((1..=NUM_BINS).map(|bin| bin as f64 / NUM_BINS as f64).collect())
 }
 
 /// For each side its true neighbour; none on the border, or where a piece is missing.
@@ -225,8 +179,7 @@ fn best_of(model: &MatchModel<'_>, side: SideId) -> Vec<SideId> {
 }
 
 fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option<AnswerCounts> {
-    let mut counts =
-        AnswerCounts { border: 0.0, border_right: 0.0, calibration: Calibration::default() };
+    let mut counts = AnswerCounts { border: 0.0, border_right: 0.0, calibration: equal_bins() };
     for (side, &neighbor) in neighbors.iter().enumerate() {
         let side = SideId::from_index(side);
         let of_side = model.of_side(side)?;
@@ -361,7 +314,7 @@ mod tests {
 
     #[test]
     fn calibration_errors_are_weighted_by_the_number_of_answers() {
-        let mut calibration = Calibration::default();
+        let mut calibration = equal_bins();
         assert_eq!(calibration.error(), None);
         // Three of four right at 3/4: nothing to blame.
         for right in [1.0, 1.0, 1.0, 0.0] {
@@ -369,7 +322,7 @@ mod tests {
         }
         assert_eq!(calibration.error(), Some(0.0));
         // One of four right at 1: 3/4 too many, of half of all answers.
-        let mut other = Calibration::default();
+        let mut other = equal_bins();
         for right in [1.0, 0.0, 0.0, 0.0] {
             other.add(1.0, right);
         }

@@ -4,6 +4,7 @@
 //! which they make tables.
 
 pub(crate) mod boards;
+mod calibration;
 pub(crate) mod confidence;
 pub(crate) mod energy;
 pub(crate) mod matcher;

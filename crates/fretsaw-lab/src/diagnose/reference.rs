@@ -28,8 +28,8 @@ use std::time::Instant;
   fretsaw-lab diagnose reference --data sets --sets mit-432,mcgill-540
   fretsaw-lab diagnose reference --data sets --sets mit-432 --scale 0.25 --quality 50 --foreign 5 --hide-size
 
-Every picture, scaled and compressed, is the reference for its own pieces. 'direct', 'neighbor' and
-'neighbor_px' are means in percent; the rest but the seconds are counts: of boards that are perfect by
+Every picture, scaled and compressed, is the reference for its own pieces. 'direct', 'neighbor' and \
+'neighbor_px' are means in percent; the rest but the seconds are counts: of boards that are perfect by \
 pixels, of boards whose size is right, of foreign pieces and of the pictures' own that were left out.")]
 pub(crate) struct ReferenceArgs {
     #[command(flatten)]

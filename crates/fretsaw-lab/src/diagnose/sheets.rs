@@ -35,8 +35,8 @@ const JPEG_QUALITY: u8 = 90;
 #[command(after_help = "Example:
   fretsaw-lab diagnose sheets --data sets --count 200 --seed 1
 
-Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as
-JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are
+Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as \
+JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are \
 scrambled as type 1 or 2.
 right          sheets whose first candidate has the right size
 layout right   sheets whose first candidate has the right gaps, borders, rows and columns, too")]

@@ -26,8 +26,8 @@ use std::path::Path;
   fretsaw-lab diagnose turns --data sets --sets mcgill-540 --piece 40x25 --turns none,half --seeds 3
   fretsaw-lab diagnose turns --data sets --sets mit-432 --cells 4x3
 
-Shuffles the pieces of every picture, turns them at random as --turns says, and finds the turns as 'solve
---turns auto' does. Prints how often which turns were found, and lists the wrong answers with the number
+Shuffles the pieces of every picture, turns them at random as --turns says, and finds the turns as 'solve \
+--turns auto' does. Prints how often which turns were found, and lists the wrong answers with the number \
 of matches that can be believed, and the logarithm of their likelihood for each set of turns.")]
 pub(crate) struct TurnsArgs {
     #[command(flatten)]

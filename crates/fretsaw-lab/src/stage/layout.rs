@@ -19,8 +19,8 @@ use fretsaw_cli::table::Table;
 #[command(after_help = "Example:
   fretsaw-lab stage layout --boards 66x50 --wrong 0,0.05,0.15 --weights random
 
-Times are for rows and columns together, on one thread: without positions to start from, from an
-optimum, and from the optimum of the same problem without a tenth of its edges. 'right' is the share
+Times are for rows and columns together, on one thread: without positions to start from, from an \
+optimum, and from the optimum of the same problem without a tenth of its edges. 'right' is the share \
 of pieces at their true positions, up to a shift; where wrong edges pull the board together, few are.")]
 pub(crate) struct LayoutArgs {
     /// Boards, as columns x rows

@@ -21,8 +21,8 @@ use std::time::Instant;
 #[command(after_help = "Example:
   fretsaw-lab stage search --pieces 540 --efforts fast,normal --threads 2
 
-Drawn pictures, type 2, with the measure 'seam' and the matcher 'learned'; 'easy' has pieces of 28 pixels,
-'hard' of 8. 'costs s' is the time to make the costs of seams from match probabilities, 'assemble s' that
+Drawn pictures, type 2, with the measure 'seam' and the matcher 'learned'; 'easy' has pieces of 28 pixels, \
+'hard' of 8. 'costs s' is the time to make the costs of seams from match probabilities, 'assemble s' that \
 of all that follows the matcher, these costs included. 'neighbor' is in percent.")]
 pub(crate) struct SearchArgs {
     /// Numbers of pieces

@@ -29,9 +29,9 @@ use steps::{STEPS, Step, Work};
   fretsaw-lab figures --data sets --only matcher,energy
   fretsaw-lab figures --refresh
 
-Each step writes docs/figures/NAME.md, or a whole document. Then every block of docs/*.md and README.md
-between '<!-- figures: NAME -->' and '<!-- end figures -->' is replaced by that file. Results are kept below
---work, by commit and version of the networks: a step that was stopped continues, one that was done is
+Each step writes docs/figures/NAME.md, or a whole document. Then every block of docs/*.md and README.md \
+between '<!-- figures: NAME -->' and '<!-- end figures -->' is replaced by that file. Results are kept below \
+--work, by commit and version of the networks: a step that was stopped continues, one that was done is \
 skipped.")]
 pub(crate) struct FiguresArgs {
     /// The folder with one folder of pictures per set
