@@ -346,7 +346,7 @@ mod tests {
         let path = dir.path().join("out.csv");
         let one = predicted(vec![prediction(0.25, false, true)], vec![prediction(1.0, true, true)]);
         // One set needs no tables of everything.
-        assert!(!reliability(std::slice::from_ref(&one)).contains("all"));
+        assert!(!reliability(std::slice::from_ref(&one)).contains(": all"));
         write_predictions(&path, &[one]).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
