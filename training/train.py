@@ -24,7 +24,7 @@ from torch import nn
 
 MAGIC = b"fretsaw judge\0\0\0"
 VERSION = 3
-MOST_CANDIDATES = 40
+MOST_CANDIDATES = 64
 BORDER, UNLISTED = 254, 255
 # The first seed of validation puzzles, far from those of training.
 FIRST_VALIDATION_SEED = 1_000_001
@@ -216,6 +216,7 @@ def main():
     parser.add_argument("--validation-puzzles", type=int, default=240)
     parser.add_argument("--networks", type=int, default=5, help="number of networks, trained one after the other")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the networks of this file, and train those that follow")
+    parser.add_argument("--pixel-network", type=pathlib.Path, help="train networks for graphics, with this pixel network")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=4096, help="sides per step")
@@ -251,6 +252,8 @@ def main():
             so_far = work / "networks.bin"
             so_far.write_bytes(file_of(networks))
             command += ["--networks", str(so_far)]
+        if args.pixel_network:
+            command += ["--pixel-network", str(args.pixel_network)]
         subprocess.run(command + pictures, check=True)
         return Features(folder, device)
 
@@ -261,6 +264,7 @@ def main():
         validation = export("validation", args.validation_puzzles, FIRST_VALIDATION_SEED)
         log({"network": number, "features": len(features.names), "sides": len(features), "device": device})
         networks.append(train(features, validation, args, log))
+        args.out.with_suffix(".part").write_bytes(file_of(networks))
         digests = [[p["fnv1a"] for p in f.described["pictures"]] for f in (features, validation)]
     log_file.close()
     card = {

@@ -65,6 +65,9 @@ pub(crate) struct FeaturesArgs {
     /// Networks trained so far: features are those of the next one
     #[arg(long, value_name = "FILE")]
     networks: Option<PathBuf>,
+    /// A pixel network: features are those of networks for graphics
+    #[arg(long, value_name = "FILE")]
+    pixel_network: Option<PathBuf>,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -75,6 +78,10 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<(), Failure> {
         None => LearnedMatcher::default(),
         Some(path) => read_networks(path)?,
     };
+    let matcher = match &args.pixel_network {
+        None => matcher,
+        Some(path) => with_pixel_network(matcher, path)?,
+    };
     Ok(with_threads(args.threads, || args.write(&matcher))??)
 }
 
@@ -82,6 +89,12 @@ fn read_networks(path: &Path) -> anyhow::Result<LearnedMatcher> {
     let bytes =
         fs::read(path).with_context(|| format!("cannot read the networks {}", path.display()))?;
     LearnedMatcher::from_bytes(&bytes).with_context(|| path.display().to_string())
+}
+
+fn with_pixel_network(matcher: LearnedMatcher, path: &Path) -> anyhow::Result<LearnedMatcher> {
+    let bytes = fs::read(path)
+        .with_context(|| format!("cannot read the pixel network {}", path.display()))?;
+    matcher.with_pixel_network(&bytes).with_context(|| path.display().to_string())
 }
 
 #[derive(Serialize)]
@@ -118,12 +131,14 @@ impl FeaturesArgs {
         let seeds: Vec<u64> = (self.first_seed..self.first_seed + self.puzzles).collect();
         for seeds in seeds.chunks(AT_A_TIME) {
             let made = seeds.par_iter().map(|&seed| {
-                let recipe = Recipe::draw(&sizes, seed);
+                let recipe = Recipe::draw(&sizes, seed, self.pixel_network.is_some());
                 let made = features_of(matcher, &pictures[recipe.picture], &recipe);
-                let (table, marks) = made.with_context(|| format!("puzzle {seed}"))?;
-                Ok((recipe, table, marks))
+                let made = made.with_context(|| format!("puzzle {seed}"))?;
+                Ok(made.map(|(table, marks)| (recipe, table, marks)))
             });
-            for (recipe, table, marks) in made.collect::<anyhow::Result<Vec<_>>>()? {
+            for (recipe, table, marks) in
+                made.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten()
+            {
                 for value in &table.values {
                     features.write_all(&value.to_le_bytes())?;
                 }
@@ -144,20 +159,23 @@ impl FeaturesArgs {
     }
 }
 
-/// The features of a puzzle, and the labels of its sides.
+/// The features of a puzzle, and the labels of its sides; `None` if it is of other material than the matcher is for.
 fn features_of(
     matcher: &LearnedMatcher,
     picture: &Picture,
     recipe: &Recipe,
-) -> anyhow::Result<(FeatureTable, Vec<u8>)> {
+) -> anyhow::Result<Option<(FeatureTable, Vec<u8>)>> {
     let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
     let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
     let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
     let (dissimilarity, nearest) = (&measured.dissimilarity, &measured.nearest);
+    if matcher.is_for_graphics() && !dissimilarity.is_of_graphics() {
+        return Ok(None);
+    }
     let table = matcher.next_features(dissimilarity, nearest, measured.turns, &Silent)?;
     let table = sample(table, recipe.seed);
     let labels = labels(&table.sides, &truth);
-    Ok((table, labels))
+    Ok(Some((table, labels)))
 }
 
 /// At most [`MAX_SIDES`] sides of a table, in their order.

@@ -21,6 +21,7 @@ use std::ops::RangeInclusive;
 /// The size of pieces in the literature's experiments.
 const USUAL_PIECE_PX: u32 = 28;
 const OTHER_PIECES_PX: [u32; 10] = [14, 16, 18, 20, 24, 32, 36, 40, 48, 56];
+const GRAPHIC_PIECES_PX: [u32; 12] = [14, 16, 20, 24, 28, 32, 32, 40, 50, 56, 64, 64];
 const SMALLEST_PIECE_PX: u32 = 14;
 
 const ROWS: RangeInclusive<u32> = 14..=24;
@@ -104,7 +105,9 @@ impl Recipe {
     /// Boards have 14 to 24 rows and 16 to 28 columns; one in twelve has 40 to 120 of each. A small picture
     /// gives fewer. If it does not hold 8 x 8, piece size and shrink are drawn again; after many tries the
     /// pieces are the smallest, and the picture is not shrunk.
-    pub(crate) fn draw(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
+    ///
+    /// Graphics are mostly taken as they are: strokes do not survive much shrinking.
+    pub(crate) fn draw(picture_sizes: &[(usize, usize)], seed: u64, is_graphic: bool) -> Self {
         assert!(!picture_sizes.is_empty(), "a puzzle needs a picture");
         let mut rng = rng_for(seed, Purpose::Recipe);
         let picture = rng.random_range(0..picture_sizes.len());
@@ -115,7 +118,7 @@ impl Recipe {
             num_cells(height_px.min(width_px), shrink, piece_px) >= FEWEST_CELLS
         };
         let (piece_px, shrink) = (0..MAX_REDRAWS)
-            .map(|_| (draw_piece_px(&mut rng), draw_shrink(&mut rng)))
+            .map(|_| (draw_piece_px(&mut rng, is_graphic), draw_shrink(&mut rng, is_graphic)))
             .find(holds)
             .unwrap_or((SMALLEST_PIECE_PX, 1.0));
         let draw_board = |rng: &mut ChaCha8Rng, rows, cols| {
@@ -131,18 +134,21 @@ impl Recipe {
         };
         let (rows, cols, top_px, left_px) = draw_board(&mut rng, ROWS, COLS);
 
-        let jpeg = (shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
-            let quality = rng.random_range(55..=95);
-            let phase = (rng.random_range(0..JPEG_BLOCK_PX), rng.random_range(0..JPEG_BLOCK_PX));
-            Recompression { quality, phase }
-        });
+        let jpeg =
+            (!is_graphic && shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
+                let quality = rng.random_range(55..=95);
+                let phase =
+                    (rng.random_range(0..JPEG_BLOCK_PX), rng.random_range(0..JPEG_BLOCK_PX));
+                Recompression { quality, phase }
+            });
         let (gamma, gain) = if rng.random_bool(0.35) {
             (rng.random_range(-0.5..0.5_f64).exp(), rng.random_range(0.7..1.5))
         } else {
             (1.0, 1.0)
         };
         let saturation = if rng.random_bool(0.3) { rng.random_range(0.0..1.6) } else { 1.0 };
-        let noise = if rng.random_bool(0.2) { rng.random_range(0.5..6.0) } else { 0.0 };
+        let noise =
+            if !is_graphic && rng.random_bool(0.2) { rng.random_range(0.5..6.0) } else { 0.0 };
         let grey = rng.random_bool(0.1);
         let flipped = rng.random_bool(0.5);
         let corrupt_rate = if rng.random_bool(0.12) { rng.random_range(0.02..0.15) } else { 0.0 };
@@ -274,14 +280,20 @@ fn num_cells(side_px: usize, shrink: f64, piece_px: u32) -> u32 {
     if source_px(most.saturating_mul(piece_px), shrink) > side_px { most - 1 } else { most }
 }
 
-fn draw_piece_px(rng: &mut impl Rng) -> u32 {
+fn draw_piece_px(rng: &mut impl Rng, is_graphic: bool) -> u32 {
+    if is_graphic {
+        return *GRAPHIC_PIECES_PX.choose(rng).unwrap_or(&USUAL_PIECE_PX);
+    }
     if rng.random_bool(0.55) {
         return USUAL_PIECE_PX;
     }
     *OTHER_PIECES_PX.choose(rng).unwrap_or(&USUAL_PIECE_PX)
 }
 
-fn draw_shrink(rng: &mut impl Rng) -> f64 {
+fn draw_shrink(rng: &mut impl Rng, is_graphic: bool) -> f64 {
+    if is_graphic {
+        return if rng.random_bool(0.7) { 1.0 } else { rng.random_range(0.5..1.0) };
+    }
     if rng.random_bool(0.5) {
         return rng.random_range(0.3..SHRINK_WITHOUT_BLOCKS);
     }
@@ -305,7 +317,7 @@ mod tests {
     const LARGE: (usize, usize) = (3000, 4000);
 
     fn recipes(sizes: &[(usize, usize)], count: u64) -> Vec<Recipe> {
-        (0..count).map(|seed| Recipe::draw(sizes, seed)).collect()
+        (0..count).map(|seed| Recipe::draw(sizes, seed, false)).collect()
     }
 
     fn share(recipes: &[Recipe], holds: impl Fn(&Recipe) -> bool) -> f64 {
@@ -342,7 +354,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_puzzle_and_another_seed_another() {
         let picture = demo_picture(240, 300, 1);
-        let make = |seed| Recipe::draw(&[(240, 300)], seed).make(&picture).unwrap();
+        let make = |seed| Recipe::draw(&[(240, 300)], seed, false).make(&picture).unwrap();
         for seed in 0..3 {
             assert_eq!(make(seed), make(seed));
             assert_ne!(make(seed), make(seed + 1));
@@ -531,7 +543,7 @@ mod tests {
         ] {
             assert!(bad.make(&picture).is_err(), "{bad:?}");
         }
-        let tiny = Recipe::draw(&[(5, 5)], 1);
+        let tiny = Recipe::draw(&[(5, 5)], 1, false);
         assert!(tiny.make(&demo_picture(5, 5, 1)).is_err());
     }
 

@@ -20,6 +20,7 @@
 
 mod boundary_profiles;
 mod covariance;
+mod graphics;
 mod lower_bounds;
 mod lpq;
 mod mgc;
@@ -31,6 +32,7 @@ mod ssd;
 mod strips;
 
 pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
+pub(crate) use graphics::{GraphicPieces, OPPONENT_CHANNELS};
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
@@ -76,6 +78,7 @@ pub struct Dissimilarity {
     strips: Strips,
     kind: Kind,
     profiles: BoundaryProfiles,
+    graphics: Option<GraphicPieces>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,7 +101,8 @@ impl Dissimilarity {
             Measure::Ssd => Kind::Quadratic(Quadratic::new(ssd::terms(&strips))),
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
-        Ok(Self { measure, strips, kind, profiles: BoundaryProfiles::new(pieces) })
+        let (profiles, graphics) = (BoundaryProfiles::new(pieces), GraphicPieces::new(pieces));
+        Ok(Self { measure, strips, kind, profiles, graphics })
     }
 
     /// Which measure it is.
@@ -115,6 +119,22 @@ impl Dissimilarity {
     /// can never touch.
     pub fn value(&self, a: SideId, b: SideId) -> f64 {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))
+    }
+
+    /// Whether the pieces are of graphics: pages of text, screens, drawings.
+    pub const fn is_of_graphics(&self) -> bool {
+        self.graphics.is_some()
+    }
+
+    /// The pixels of the pieces, if they are of graphics.
+    pub(crate) const fn graphics(&self) -> Option<&GraphicPieces> {
+        self.graphics.as_ref()
+    }
+
+    /// Whether two sides have the same length.
+    pub(crate) fn may_touch(&self, a: SideId, b: SideId) -> bool {
+        let length = |side| self.strips.length(self.strips.strip_of(side));
+        length(a) == length(b)
     }
 
     fn value_of_strips(&self, a: usize, b: usize) -> f64 {

@@ -19,14 +19,15 @@ use super::loop_features::LOOP_FEATURES;
 use super::match_model::MatchModel;
 use super::network::Network;
 use super::network_file::{NetworkError, read_networks};
-use super::pair_features::PAIR_FEATURES;
+use super::pair_features::{PAIR_FEATURES, PIXEL_FEATURES};
+use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError};
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet, is_large};
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The networks that are compiled in. `training/README.md` describes how they were trained.
 static SHIPPED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
@@ -35,10 +36,19 @@ static SHIPPED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
         .expect("the shipped networks are whole")
 });
 
+/// The networks for graphics.
+static SHIPPED_FOR_GRAPHICS: LazyLock<LearnedMatcher> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+    LearnedMatcher::from_bytes(include_bytes!("graphic_networks.bin"))
+        .expect("the shipped networks for graphics are whole")
+});
+
 /// Trained networks. The first sees pairs, every later one the loops that its predecessors make likely.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedMatcher {
     pub(super) networks: Vec<Network>,
+    /// The pixel network, whose scores network 0 sees too, if the networks are for graphics.
+    pub(super) pixel_network: Option<Arc<PixelNetwork>>,
 }
 
 /// A step of the matcher after network 0.
@@ -88,12 +98,61 @@ impl LearnedMatcher {
         &SHIPPED
     }
 
+    /// The matcher that the program comes with for the material of these pieces.
+    pub(super) fn for_pieces_of(dissimilarity: &Dissimilarity) -> &'static Self {
+        if dissimilarity.graphics().is_some() { &SHIPPED_FOR_GRAPHICS } else { &SHIPPED }
+    }
+
+    /// A matcher for graphics: these networks, if they see the scores of a pixel network, or none, with the pixel
+    /// network of these bytes.
+    pub fn with_pixel_network(mut self, bytes: &[u8]) -> Result<Self, PixelNetworkError> {
+        self.pixel_network = Some(Arc::new(PixelNetwork::from_bytes(bytes)?));
+        Ok(self)
+    }
+
     /// A matcher from the bytes of a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let num_pair_features = PAIR_FEATURES.iter().copied().flatten().count();
-        let num_features =
-            |network| if network == 0 { num_pair_features } else { LOOP_FEATURES.len() };
-        Ok(Self { networks: read_networks(bytes, num_features)? })
+        let for_graphics = num_pair_features + PIXEL_FEATURES.len();
+        let networks = read_networks(bytes, |network, found| match network {
+            0 if found == for_graphics => for_graphics,
+            0 => num_pair_features,
+            _ => LOOP_FEATURES.len(),
+        })?;
+        let is_for_graphics =
+            networks.first().is_some_and(|first| first.means.len() == for_graphics);
+        let pixel_network = is_for_graphics.then(PixelNetwork::shipped);
+        Ok(Self { networks, pixel_network })
+    }
+
+    /// The sides as the pixel network sees them, if the networks are for graphics and the pieces are, too.
+    pub(super) fn encoded(
+        &self,
+        dissimilarity: &Dissimilarity,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<Option<EncodedSides>, Cancelled> {
+        let both = self.pixel_network.as_ref().zip(dissimilarity.graphics());
+        both.map(|(network, pieces)| EncodedSides::new(network, pieces, turns, observer))
+            .transpose()
+    }
+
+    /// The candidates of the measure, with those of the pixel network added.
+    pub(super) fn proposed<'a>(
+        &self,
+        nearest: &'a NearestSides,
+        pixels: Option<&EncodedSides>,
+        dissimilarity: &Dissimilarity,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<Cow<'a, NearestSides>, Cancelled> {
+        let Some(pixels) = pixels else { return Ok(Cow::Borrowed(nearest)) };
+        Ok(Cow::Owned(pixels.with_proposals(nearest, dissimilarity, turns, observer)?))
+    }
+
+    /// Whether the networks are for graphics.
+    pub const fn is_for_graphics(&self) -> bool {
+        self.pixel_network.is_some()
     }
 
     /// Number of networks.
@@ -127,8 +186,11 @@ impl LearnedMatcher {
             return Ok(logs.into_model(dissimilarity, Cow::Owned(nearest)));
         }
         let source = PairFeatureSource::new(dissimilarity);
-        let problem = MatchProblem { dissimilarity, source: &source, turns, observer };
-        let round = self.run(&problem, nearest, &steps)?;
+        let pixels = self.encoded(dissimilarity, turns, observer)?;
+        let pixels = pixels.as_ref();
+        let proposed = self.proposed(nearest, pixels, dissimilarity, turns, observer)?;
+        let problem = MatchProblem { dissimilarity, source: &source, turns, pixels, observer };
+        let round = self.run(&problem, proposed, &steps)?;
         if let Some(Round { nearest: expanded, logs, .. }) = &round
             && let Some(checkpoints) = checkpoints
         {
@@ -146,12 +208,11 @@ impl LearnedMatcher {
     pub(super) fn run<'a>(
         &self,
         problem: &MatchProblem<'_>,
-        nearest: &'a NearestSides,
+        nearest: Cow<'a, NearestSides>,
         steps: &[Step],
     ) -> Result<Option<Round<'a>>, Cancelled> {
         let Some(first) = self.networks.first() else { return Ok(None) };
-        let all: Vec<SideId> = all_sides(nearest).collect();
-        let nearest = Cow::Borrowed(nearest);
+        let all: Vec<SideId> = all_sides(&nearest).collect();
         let mut round = Round::evaluate_pairs(problem, nearest, first, &all, None)?;
         for &step in steps {
             match step {

@@ -29,6 +29,7 @@ mod network_file;
 mod open_side_relisting;
 mod pair_features;
 mod pair_stores;
+mod pixel_network;
 mod round;
 mod saved_state;
 mod seam_costs;
@@ -39,6 +40,7 @@ pub use learned::LearnedMatcher;
 pub use match_model::{MatchModel, SideDistribution};
 pub use network_file::{NETWORK_VERSION, NetworkError};
 pub(crate) use pair_stores::{AllPairs, MAX_SIDES_OF_ALL_PAIRS, pair_key};
+pub use pixel_network::PixelNetworkError;
 pub use seam_costs::MAX_COST;
 pub(crate) use seam_costs::{Proposal, SideTable};
 
@@ -92,9 +94,12 @@ impl Matcher {
         match self {
             Self::Ratio => Ok(MatchModel::by_ratio(dissimilarity, nearest)),
             Self::Loops => loop_matcher::match_by_loops(dissimilarity, nearest, observer),
-            Self::Learned => {
-                LearnedMatcher::shipped().match_sides(dissimilarity, nearest, turns, observer)
-            }
+            Self::Learned => LearnedMatcher::for_pieces_of(dissimilarity).match_sides(
+                dissimilarity,
+                nearest,
+                turns,
+                observer,
+            ),
         }
     }
 }

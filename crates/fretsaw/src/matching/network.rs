@@ -360,7 +360,7 @@ pub(super) mod tests {
         for (seed, num_features, hidden) in [(1, 37, 64), (2, 5, 17), (3, 1, 1), (4, 20, 33)] {
             let mut draw = Draw::new(seed, 1);
             let slow = draw.network(num_features, hidden);
-            let network = &read_networks(&draw.bytes, |_| num_features).unwrap()[0];
+            let network = &read_networks(&draw.bytes, |_, _| num_features).unwrap()[0];
             // More sides than one thread takes at a time; the last ones have no candidates.
             let mut lengths = [0, 1, 5, 32, 2, 0, 12].repeat(3);
             lengths.extend([0; 2 * BLOCK]);

@@ -90,10 +90,10 @@ impl Reader<'_> {
     }
 }
 
-/// Reads the networks of a file; network i must take `num_features(i)` features.
+/// Reads the networks of a file; network i, which has `found` features, must take `num_features(i, found)`.
 pub(super) fn read_networks(
     bytes: &[u8],
-    num_features: impl Fn(usize) -> usize,
+    num_features: impl Fn(usize, usize) -> usize,
 ) -> Result<Vec<Network>, NetworkError> {
     let mut reader = Reader { bytes, at: 0 };
     if reader.take::<16>().as_ref() != Ok(MAGIC) {
@@ -108,7 +108,7 @@ pub(super) fn read_networks(
     for network in 0..num_networks {
         let found = reader.number()? as usize;
         let hidden = reader.number()? as usize;
-        let expected = num_features(network);
+        let expected = num_features(network, found);
         if found != expected {
             return Err(NetworkError::Features { network, found, expected });
         }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<usize, NetworkError> {
-        read_networks(bytes, |network| [3, 5][network.min(1)]).map(|networks| networks.len())
+        read_networks(bytes, |network, _| [3, 5][network.min(1)]).map(|networks| networks.len())
     }
 
     /// The heading of the first network follows the first bytes, the version and the number of networks.
@@ -229,7 +229,7 @@ mod tests {
     fn networks_for_other_features_are_refused() {
         let bytes = file();
         let read = |first, second| {
-            read_networks(&bytes, |network| [first, second][network]).map(|_| ()).unwrap_err()
+            read_networks(&bytes, |network, _| [first, second][network]).map(|_| ()).unwrap_err()
         };
         assert_eq!(read(4, 5), NetworkError::Features { network: 0, found: 3, expected: 4 });
         assert_eq!(read(3, 3), NetworkError::Features { network: 1, found: 5, expected: 3 });

@@ -4,7 +4,11 @@
 //! perfect, above 12 hopeless. u is a side, v its candidate. Ranks count strictly better candidates, so that ties do not
 //! reveal the order of the pieces.
 
-use super::features::{Feature, NOT_LISTED, all_sides, feature, log_count, single, write_features};
+use super::features::{
+    Feature, NOT_LISTED, all_sides, feature, log_count, log_of_sum, single, write_features,
+};
+use super::pixel_network::{EncodedSides, PixelScore};
+use super::round::MatchProblem;
 use crate::dissimilarity::{
     BANDS, Candidate, NearestSides, PairFeatureSource, PairMeasurements, ProfileMismatch,
     SideTexture,
@@ -28,6 +32,19 @@ pub(super) struct PairView {
     texture_of_v: SideTexture,
     typical_fit: f64,
     turns: TurnSet,
+    pixels: PixelView,
+}
+
+/// The scores of a candidate by the pixel network, if it is used.
+#[derive(Clone, Copy, Default)]
+struct PixelView {
+    score: PixelScore,
+    /// The largest scores among u's candidates.
+    best: PixelScore,
+    /// Number of u's candidates with a strictly larger logit.
+    rank: usize,
+    /// The logarithm of the candidate's share in a softmax over u's candidates.
+    share: f32,
 }
 
 /// Fits of a side to its first candidates.
@@ -94,6 +111,9 @@ impl PairLogs {
         }
     }
 }
+
+/// The least logarithm of a share.
+const LEAST_SHARE: f32 = -20.0;
 
 /// The largest absolute difference of two fits.
 const MAX_GAP: f64 = 12.0;
@@ -217,6 +237,22 @@ pub(super) const PAIR_FEATURES: [&[Feature<PairView>]; 6] = [
     ],
 ];
 
+/// The features of graphics, which come after all others.
+pub(super) const PIXEL_FEATURES: [Feature<PairView>; 6] = [
+    // The logit of the pair by the pixel network: about -20 to 20.
+    feature("pixels", |view| view.pixels.score.logit),
+    // The same less the largest among u's candidates: -20 to 0.
+    feature("pixels_to_best", |view| view.pixels.score.logit - view.pixels.best.logit),
+    // ln(1 + number of u's candidates with a strictly larger logit).
+    feature("pixels_rank", |view| log_count(view.pixels.rank)),
+    // The logarithm of the share in a softmax over u's candidates: -20 to 0.
+    feature("pixels_share", |view| view.pixels.share),
+    // The product of the embeddings: about -20 to 20.
+    feature("embedding", |view| view.pixels.score.product),
+    // The same less the largest among u's candidates: -20 to 0.
+    feature("embedding_to_best", |view| view.pixels.score.product - view.pixels.best.product),
+];
+
 /// One part of the mismatch of one band: ln(0.1 + levels). -2.3 to 6.
 fn profile<const BAND: usize, const PART: usize>(view: &PairView) -> f32 {
     view.logs.profiles[BAND][PART]
@@ -235,15 +271,16 @@ pub(super) struct PairContext<'a> {
     rows: Vec<RowFits>,
     typical_fit: f64,
     pub(super) turns: TurnSet,
+    pixels: Option<&'a EncodedSides>,
 }
 
 impl<'a> PairContext<'a> {
     pub(super) fn new(
-        source: &'a PairFeatureSource<'a>,
+        problem: &MatchProblem<'a>,
         nearest: &'a NearestSides,
         slots_back: &'a [u32],
-        turns: TurnSet,
     ) -> Self {
+        let MatchProblem { source, turns, pixels, .. } = *problem;
         let rows: Vec<RowFits> = all_sides(nearest)
             .map(|side| {
                 let list = nearest.of(side);
@@ -261,7 +298,7 @@ impl<'a> PairContext<'a> {
             })
             .collect();
         let typical_fit = median(rows.iter().map(|row| row.best).collect());
-        Self { source, nearest, slots_back, rows, typical_fit, turns }
+        Self { source, nearest, slots_back, rows, typical_fit, turns, pixels }
     }
 
     /// Fit of a listed pair.
@@ -291,9 +328,16 @@ impl<'a> PairContext<'a> {
         }
     }
 
+    /// The features of network 0 in their order.
+    pub(super) fn features(&self) -> Vec<&'static [Feature<PairView>]> {
+        let pixels: Option<&[_]> = self.pixels.map(|_| &PIXEL_FEATURES[..]);
+        PAIR_FEATURES.into_iter().chain(pixels).collect()
+    }
+
     /// Writes the features of a side's candidates, row by row.
     pub(super) fn write(&self, u: SideId, out: &mut Vec<f32>) {
-        write_features(&PAIR_FEATURES, &self.views(u), out);
+        let parts = self.features();
+        write_features(&parts, &self.views(u), out);
     }
 
     fn views(&self, u: SideId) -> Vec<PairView> {
@@ -308,9 +352,10 @@ impl<'a> PairContext<'a> {
         for ties in ties {
             ranks.resize(ranks.len() + ties.len(), (ranks.len(), ties.len() - 1));
         }
-        let slots = nearest.slots(u).zip(list);
-        let views =
-            slots.zip(logs).zip(ranks).map(|(((slot, candidate), logs), (rank, num_ties))| {
+        let pixels = self.pixel_views(u);
+        let slots = nearest.slots(u).zip(list).zip(pixels);
+        let views = slots.zip(logs).zip(ranks).map(
+            |((((slot, candidate), pixels), logs), (rank, num_ties))| {
                 let (v, value) = (candidate.side, candidate.cost);
                 PairView {
                     fit: self.fit(u, value),
@@ -327,8 +372,27 @@ impl<'a> PairContext<'a> {
                     texture_of_v: self.source.texture(v),
                     typical_fit: self.typical_fit,
                     turns: self.turns,
+                    pixels,
                 }
-            });
+            },
+        );
         views.collect()
+    }
+
+    /// The pixel network's scores of u's candidates.
+    fn pixel_views(&self, u: SideId) -> Vec<PixelView> {
+        let list = self.nearest.of(u);
+        let Some(pixels) = self.pixels else { return vec![PixelView::default(); list.len()] };
+        let others: Vec<SideId> = list.iter().map(|candidate| candidate.side).collect();
+        let scores = pixels.scores(u, &others);
+        let best = scores.iter().copied().reduce(PixelScore::best).unwrap_or_default();
+        let sum = log_of_sum(scores.iter().map(|score| score.logit));
+        let view = |&score: &PixelScore| PixelView {
+            score,
+            best,
+            rank: scores.iter().filter(|other| other.logit > score.logit).count(),
+            share: (score.logit - sum).max(LEAST_SHARE),
+        };
+        scores.iter().map(view).collect()
     }
 }

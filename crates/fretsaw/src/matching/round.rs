@@ -9,6 +9,7 @@ use super::loops::{LoopCostTable, LoopCosts};
 use super::network::Network;
 use super::open_side_relisting::carry_over;
 use super::pair_features::PairContext;
+use super::pixel_network::EncodedSides;
 use super::shortlist::Shortlist;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource, find_nearest_among};
 use crate::observer::{Cancelled, Observer, Stage};
@@ -23,6 +24,8 @@ pub(super) struct MatchProblem<'a> {
     pub(super) dissimilarity: &'a Dissimilarity,
     pub(super) source: &'a PairFeatureSource<'a>,
     pub(super) turns: TurnSet,
+    /// The sides as the pixel network sees them, for networks that use it.
+    pub(super) pixels: Option<&'a EncodedSides>,
     pub(super) observer: &'a dyn Observer,
 }
 
@@ -54,7 +57,7 @@ impl<'a> Round<'a> {
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
         let slots_back = slots_back(&nearest);
-        let pairs = PairContext::new(problem.source, &nearest, &slots_back, problem.turns);
+        let pairs = PairContext::new(problem, &nearest, &slots_back);
         let found =
             network.evaluate(sides, |side, out| pairs.write(side, out), problem.observer)?;
         problem.observer.stage_advanced(Stage::Match, u64::from(before.is_none()));
@@ -80,8 +83,7 @@ impl<'a> Round<'a> {
         let costs = self.costs.take();
         let costs = costs
             .unwrap_or_else(|| LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs));
-        let pairs =
-            PairContext::new(problem.source, &self.nearest, &self.slots_back, problem.turns);
+        let pairs = PairContext::new(problem, &self.nearest, &self.slots_back);
         let loops = self.loops(&pairs, &costs);
         let found =
             network.evaluate(sides, |side, out| loops.write(side, out), problem.observer)?;
@@ -220,10 +222,16 @@ mod tests {
         let nearest = find_nearest(&dissimilarity, turns, &settings, &Silent).unwrap();
         let source = PairFeatureSource::new(&dissimilarity);
         let observer = &Silent;
-        let problem =
-            MatchProblem { dissimilarity: &dissimilarity, source: &source, turns, observer };
+        let problem = MatchProblem {
+            dissimilarity: &dissimilarity,
+            source: &source,
+            turns,
+            pixels: None,
+            observer,
+        };
         let matcher = LearnedMatcher::shipped();
-        let before = matcher.run(&problem, &nearest, &steps(4, false)).unwrap().unwrap();
+        let before =
+            matcher.run(&problem, Cow::Borrowed(&nearest), &steps(4, false)).unwrap().unwrap();
         let open = before.open_sides();
         let (lists, old) = (before.nearest.clone(), before.logs.clone());
         assert!(open.len() > 2 * settings.num_candidates && open.len() < nearest.num_sides());

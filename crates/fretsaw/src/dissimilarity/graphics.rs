@@ -1,0 +1,144 @@
+//! Pieces of graphics (pages of text, screens, drawings), for the matcher that compares pixels deep in the pieces.
+//!
+//! Graphics differ from photographs in that many neighbouring pixels are exactly equal. There the outermost pixels of
+//! a side are often blank, and what lies deeper decides: strokes, lines of text, the pitch of rows.
+
+use crate::linalg::single;
+use crate::puzzle::{PieceId, PieceSet, PieceShape, is_large};
+
+/// A puzzle is of graphics if at least this share of its pixels equals the next one in the row. Photographs with
+/// saturated areas, or with flat JPEG blocks, have up to 0.58.
+const MIN_EQUAL_SHARE: f64 = 0.7;
+/// This share suffices if the mean step between pixels that differ is at least so many 8-bit levels, as at strokes.
+/// Photographs with as many equal pixels have steps of at most 14.
+const MIN_EQUAL_SHARE_WITH_STROKES: f64 = 0.4;
+const MIN_STEP: f64 = 20.0;
+
+/// Grey and two differences of colours.
+pub(crate) const OPPONENT_CHANNELS: usize = 3;
+
+/// The pixels of all pieces in opponent colours, less the mean over the puzzle.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphicPieces {
+    pub(crate) shape: PieceShape,
+    /// Piece by piece, row by row, [`OPPONENT_CHANNELS`] values per pixel, about -2 to 2.
+    values: Vec<f32>,
+}
+
+impl GraphicPieces {
+    /// `None` if the pieces are of a photograph, or too many.
+    pub(super) fn new(pieces: &PieceSet) -> Option<Self> {
+        let is_graphic = !is_large(pieces.num_pieces()) && {
+            let (equal_share, step) = steps(pieces);
+            equal_share >= MIN_EQUAL_SHARE
+                || (equal_share >= MIN_EQUAL_SHARE_WITH_STROKES && step >= MIN_STEP)
+        };
+        is_graphic.then(|| Self::of(pieces))
+    }
+
+    /// Of pieces of any material.
+    pub(crate) fn of(pieces: &PieceSet) -> Self {
+        let white = f64::from(pieces.samples().white());
+        let channels = pieces.channels();
+        let num_pixels = pieces.samples().len() / channels;
+        let mut values = Vec::with_capacity(num_pixels * OPPONENT_CHANNELS);
+        let mut sums = [0.0_f64; OPPONENT_CHANNELS];
+        for pixel in 0..num_pixels {
+            let at = |channel: usize| f64::from(pieces.samples().get(pixel * channels + channel));
+            let mean = (0..channels).map(at).sum::<f64>() / channels as f64;
+            let colours = match channels {
+                3 => [(at(0) - at(1)) / 2.0, (at(2) - f64::midpoint(at(0), at(1))) / 2.0],
+                _ => [0.0; 2],
+            };
+            let pixel = [mean, colours[0], colours[1]].map(|value| 2.0 * value / white);
+            for (sum, value) in sums.iter_mut().zip(pixel) {
+                *sum += value;
+            }
+            values.extend(pixel.map(single));
+        }
+        // The order of summation may not matter: the mean is rounded to a coarse step.
+        let means = sums.map(|sum| single((sum / num_pixels as f64 * 1024.0).round() / 1024.0));
+        for pixel in values.as_chunks_mut::<OPPONENT_CHANNELS>().0 {
+            for (value, mean) in pixel.iter_mut().zip(means) {
+                *value -= mean;
+            }
+        }
+        Self { shape: pieces.shape(), values }
+    }
+
+    pub(crate) fn num_pieces(&self) -> usize {
+        self.values.len() / (self.shape.num_pixels() * OPPONENT_CHANNELS)
+    }
+
+    /// The opponent colours of a pixel.
+    pub(crate) fn pixel(&self, piece: PieceId, row: usize, col: usize) -> [f32; OPPONENT_CHANNELS] {
+        let width = self.shape.width_px() as usize;
+        let at = piece.index() * self.shape.num_pixels() + row * width + col;
+        self.values.as_chunks().0[at]
+    }
+}
+
+/// The share of pixels that equal the next one in their row exactly, and the mean step between the others.
+fn steps(pieces: &PieceSet) -> (f64, f64) {
+    let (channels, width) = (pieces.channels(), pieces.shape().width_px() as usize);
+    let num_pairs = pieces.samples().len() / (channels * width) * (width - 1);
+    let (mut num_equal, mut sum) = (0_usize, 0_u64);
+    for pair in 0..num_pairs {
+        let first = (pair / (width - 1) * width + pair % (width - 1)) * channels;
+        let at = |index: usize| pieces.samples().get(index);
+        let step = |channel: usize| {
+            u64::from(at(first + channel).abs_diff(at(first + channels + channel)))
+        };
+        let step: u64 = (0..channels).map(step).sum();
+        num_equal += usize::from(step == 0);
+        sum += step;
+    }
+    let level = f64::from(pieces.samples().white()) / 255.0;
+    let num_steps = ((num_pairs - num_equal) * channels).max(1);
+    (num_equal as f64 / num_pairs as f64, sum as f64 / (num_steps as f64 * level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::{Picture, cut};
+    use crate::puzzle::Samples;
+    use crate::synthetic::demo_picture;
+
+    fn pieces_of(picture: &Picture) -> PieceSet {
+        cut(picture, PieceShape::new(20, 20).unwrap()).unwrap().pieces
+    }
+
+    /// A white page with dark strokes, in 8 or 16 bits.
+    fn page(is_deep: bool) -> Picture {
+        let is_ink = |at: usize| (at / 100 % 20 < 8) && (at * 7 + at / 100).is_multiple_of(5);
+        let values = (0..100 * 100).map(|at| if is_ink(at) { 30_u8 } else { 255 });
+        let samples = if is_deep {
+            Samples::U16(values.map(|value| u16::from(value) * 257).collect())
+        } else {
+            Samples::U8(values.collect())
+        };
+        Picture::new(100, 100, 1, samples).unwrap()
+    }
+
+    #[test]
+    fn pages_are_graphics_and_landscapes_are_not() {
+        assert!(GraphicPieces::new(&pieces_of(&page(false))).is_some());
+        assert!(GraphicPieces::new(&pieces_of(&page(true))).is_some());
+        assert!(GraphicPieces::new(&pieces_of(&demo_picture(200, 200, 1))).is_none());
+    }
+
+    #[test]
+    fn depth_and_order_of_pieces_do_not_change_opponent_colours() {
+        let (shallow, deep) = (
+            GraphicPieces::of(&pieces_of(&page(false))),
+            GraphicPieces::of(&pieces_of(&page(true))),
+        );
+        assert_eq!(shallow.num_pieces(), 25);
+        for piece in (0..25).map(PieceId::new) {
+            for (row, col) in [(0, 0), (3, 7), (19, 19)] {
+                assert_eq!(shallow.pixel(piece, row, col), deep.pixel(piece, row, col));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Encodes every side once; pairs are then compared by what this keeps.
+
+use super::description::{ALONG, CONSTANTS, Description, PROFILE};
+use super::rhythm::Rhythm;
+use super::{Buffers, EMBEDDING, FEATURES, PixelNetwork, SUMMARY, add_relu, relu};
+use crate::dissimilarity::GraphicPieces;
+use crate::observer::{Cancelled, Observer, check_cancelled};
+use crate::puzzle::{SideId, TurnSet};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Bins along a side whose means the embedding sees.
+const BINS: usize = 8;
+
+/// One side, encoded.
+#[derive(Clone, Debug)]
+pub(super) struct EncodedSide {
+    /// The scorer's part of this side in a pair (this, other): [`FEATURES`] values for every second pixel.
+    pub(super) there: Vec<f32>,
+    /// Its part in a pair (other, this), read backwards.
+    pub(super) back: Vec<f32>,
+    pub(super) summary: Vec<f32>,
+    /// The product of these with the other way round of another side is the score of the pair.
+    pub(super) embedding: [Vec<f32>; 2],
+    pub(super) rhythm: Rhythm,
+}
+
+/// All sides of a puzzle, encoded.
+#[derive(Clone, Debug)]
+pub(in super::super) struct EncodedSides {
+    pub(super) network: Arc<PixelNetwork>,
+    pub(super) sides: Vec<EncodedSide>,
+}
+
+impl EncodedSides {
+    pub(in super::super) fn new(
+        network: &Arc<PixelNetwork>,
+        pieces: &GraphicPieces,
+        turns: TurnSet,
+        observer: &dyn Observer,
+    ) -> Result<Self, Cancelled> {
+        let sides = (0..4 * pieces.num_pieces())
+            .into_par_iter()
+            .map_init(Buffers::default, |buffers, side| {
+                check_cancelled(observer)?;
+                let description = Description::new(pieces, SideId::from_index(side), turns);
+                Ok(network.encode(&description, buffers))
+            })
+            .collect::<Result<_, Cancelled>>()?;
+        Ok(Self { network: Arc::clone(network), sides })
+    }
+
+    /// The score of a pair by the embeddings alone, higher is better.
+    pub(super) fn product(&self, u: SideId, v: SideId) -> f32 {
+        let (u, v) = (&self.sides[u.index()].embedding, &self.sides[v.index()].embedding);
+        let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>();
+        (dot(&u[0], &v[1]) + dot(&u[1], &v[0])) / (EMBEDDING as f32).sqrt()
+    }
+}
+
+impl PixelNetwork {
+    fn encode(&self, description: &Description, buffers: &mut Buffers) -> EncodedSide {
+        let Description { along, constants, levels, contrasts } = description;
+        let mut summary_inputs = vec![0.0; 2 * PROFILE];
+        summary_inputs[..levels.len()].copy_from_slice(levels);
+        summary_inputs[PROFILE..PROFILE + contrasts.len()].copy_from_slice(contrasts);
+        summary_inputs.extend(constants);
+        let (mut hidden, mut summary) = (Vec::new(), Vec::new());
+        self.summary[0].of_rows(&summary_inputs, buffers, &mut hidden);
+        relu(&mut hidden);
+        self.summary[1].of_rows(&hidden, buffers, &mut summary);
+        relu(&mut summary);
+
+        let length = along.len() / ALONG;
+        let width = ALONG + CONSTANTS + SUMMARY;
+        let mut inputs = Vec::with_capacity(length * width);
+        for pixel in along.chunks_exact(ALONG) {
+            inputs.extend(pixel.iter().chain(constants).chain(&summary));
+        }
+        let [first, halve, third, fourth, last] = &self.encode;
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        first.of_windows(&inputs, (length, width), (1, 2), buffers, &mut y);
+        relu(&mut y);
+        let hidden = first.bias.len();
+        halve.of_windows(&y, (length, hidden), (2, 1), buffers, &mut x);
+        relu(&mut x);
+        let half = length / 2;
+        for layer in [third, fourth] {
+            layer.of_windows(&x, (half, hidden), (1, 1), buffers, &mut y);
+            add_relu(&mut x, &y);
+        }
+        let mut features = Vec::new();
+        last.of_rows(&x, buffers, &mut features);
+
+        let mut pooled = pooled(&features);
+        pooled.extend_from_slice(&summary);
+        let mut embedding = Vec::new();
+        self.embed.of_rows(&pooled, buffers, &mut embedding);
+        let other = embedding.split_off(EMBEDDING);
+        let (mut there, mut forwards) = (Vec::new(), Vec::new());
+        self.score_there.of_rows(&features, buffers, &mut there);
+        self.score_back.of_rows(&features, buffers, &mut forwards);
+        let back = forwards.chunks_exact(FEATURES).rev().flatten().copied().collect();
+        let rhythm = Rhythm::new(levels);
+        EncodedSide { there, back, summary, embedding: [embedding, other], rhythm }
+    }
+}
+
+/// Means over [`BINS`] bins along the side, of which neighbours may share a vector; by feature, then by bin.
+fn pooled(features: &[f32]) -> Vec<f32> {
+    let length = features.len() / FEATURES;
+    let mut pooled = Vec::with_capacity(FEATURES * BINS + SUMMARY);
+    for feature in 0..FEATURES {
+        for bin in 0..BINS {
+            let bin = bin * length / BINS..((bin + 1) * length).div_ceil(BINS);
+            let count = bin.len() as f32;
+            let sum: f32 = bin.map(|at| features[at * FEATURES + feature]).sum();
+            pooled.push(sum / count);
+        }
+    }
+    pooled
+}

@@ -1,0 +1,167 @@
+//! The pixel network: compares two sides of graphics by all pixels of their pieces.
+//!
+//! An encoder turns each side into a sequence of vectors along the side (`encoder.rs`), from its lines of pixels,
+//! bands of lines that get wider with their depth, and the profile of its piece by depth (`description.rs`). From that
+//! sequence follow an embedding, two vectors whose products with those of all other sides propose candidates
+//! (`proposals.rs`), and the score of a pair (`scorer.rs`), which also sees whether lines of text go on at the same
+//! pitch across the seam (`rhythm.rs`). `training/pixel_network.py` trains it.
+//!
+//! Cost: encoding takes about a hundred thousand operations per pixel of a side, the product 400 per pair of sides,
+//! a score 8,000 per pixel of a side.
+
+mod description;
+mod encoder;
+mod file;
+mod proposals;
+mod rhythm;
+mod scorer;
+
+pub(super) use encoder::EncodedSides;
+pub use file::PixelNetworkError;
+pub(super) use scorer::PixelScore;
+
+use super::network::Layer;
+use std::sync::{Arc, LazyLock};
+
+static SHIPPED: LazyLock<Arc<PixelNetwork>> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+    let network = PixelNetwork::from_bytes(include_bytes!("../pixel_network.bin"))
+        .expect("the shipped pixel network is whole");
+    Arc::new(network)
+});
+
+/// Length of the vectors along a side.
+const FEATURES: usize = 64;
+/// Length of the summary of a side.
+const SUMMARY: usize = 32;
+/// Length of each of the two vectors of an embedding.
+const EMBEDDING: usize = 96;
+
+/// All layers. A convolution is a layer whose input is a window of consecutive vectors.
+#[derive(Clone, Debug)]
+pub(super) struct PixelNetwork {
+    summary: [Layer; 2],
+    encode: [Layer; 5],
+    embed: Layer,
+    score_there: Layer,
+    score_back: Layer,
+    score: [Layer; 4],
+}
+
+impl PixelNetwork {
+    /// The network that the program comes with.
+    pub(super) fn shipped() -> Arc<Self> {
+        Arc::clone(&SHIPPED)
+    }
+}
+
+/// Buffers of a thread for products.
+#[derive(Default)]
+struct Buffers {
+    windows: Vec<f32>,
+    packed: Vec<f32>,
+    product: Vec<f32>,
+}
+
+impl Layer {
+    /// `W x + b` of each row of `rows`, into `out`.
+    fn of_rows(&self, rows: &[f32], buffers: &mut Buffers, out: &mut Vec<f32>) {
+        self.weights.multiply(rows, &mut buffers.packed, &mut buffers.product);
+        out.clear();
+        let num_rows = rows.len() / self.weights.depth();
+        for row in buffers.product.chunks_exact(self.weights.stride()).take(num_rows) {
+            out.extend(row.iter().zip(&self.bias).map(|(value, bias)| value + bias));
+        }
+    }
+
+    /// A convolution over sequences of `length` vectors of `width` values each, padded with zeros: window p starts
+    /// `before` vectors before vector `p * stride`.
+    fn of_windows(
+        &self,
+        sequences: &[f32],
+        (length, width): (usize, usize),
+        (stride, before): (usize, usize),
+        buffers: &mut Buffers,
+        out: &mut Vec<f32>,
+    ) {
+        let taps = self.weights.depth() / width;
+        let mut windows = std::mem::take(&mut buffers.windows);
+        windows.clear();
+        for sequence in sequences.chunks_exact(length * width) {
+            for position in 0..length / stride {
+                for tap in 0..taps {
+                    let at = (position * stride + tap).checked_sub(before);
+                    match at.filter(|&at| at < length) {
+                        Some(at) => windows.extend_from_slice(&sequence[at * width..][..width]),
+                        None => windows.resize(windows.len() + width, 0.0),
+                    }
+                }
+            }
+        }
+        self.of_rows(&windows, buffers, out);
+        buffers.windows = windows;
+    }
+}
+
+fn relu(values: &mut [f32]) {
+    values.iter_mut().for_each(|value| *value = value.max(0.0));
+}
+
+/// `x + relu(y)`, into x.
+fn add_relu(x: &mut [f32], y: &[f32]) {
+    x.iter_mut().zip(y).for_each(|(x, y)| *x += y.max(0.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::GraphicPieces;
+    use crate::observer::Silent;
+    use crate::puzzle::{PieceSet, PieceShape, Samples, SideId, TurnSet};
+
+    /// Pieces of a texture that a formula gives, which the training program knows too.
+    fn textured(size: u32, count: usize) -> GraphicPieces {
+        let shape = PieceShape::new(size, size).unwrap();
+        let size = size as usize;
+        let value = |at: usize| {
+            let (channel, pixel) = (at % 3, at / 3);
+            let (c, r, p) = (pixel % size, pixel / size % size, pixel / (size * size));
+            u8::try_from((p * 37 + r * r * 5 + c * 11 + channel * 29 + r * c * 3) % 256).unwrap()
+        };
+        let values = (0..count * size * size * 3).map(value).collect();
+        GraphicPieces::of(&PieceSet::new(shape, 3, Samples::U8(values)).unwrap())
+    }
+
+    #[test]
+    fn scores_are_those_of_the_training_program() {
+        // Piece size, number of pieces, whether they may be turned, two sides, logit, product of embeddings.
+        let vectors = [
+            (16, 5, false, 0, 6, -4.54218, -6.85106),
+            (16, 5, false, 1, 7, -0.86187, -5.35648),
+            (16, 5, false, 5, 11, -3.06964, -6.02104),
+            (16, 5, false, 9, 3, -0.76204, -7.38731),
+            (16, 5, true, 0, 5, -0.95051, -9.32840),
+            (16, 5, true, 2, 7, -3.54534, -1.48557),
+            (16, 5, true, 13, 1, -2.03955, -3.64275),
+            (16, 5, true, 4, 10, -3.28944, -5.87680),
+            (37, 4, false, 0, 6, -5.45332, -8.75666),
+            (37, 4, false, 1, 7, -3.22678, -6.35229),
+            (37, 4, false, 5, 11, -1.46852, -7.40379),
+            (37, 4, false, 9, 3, -1.82387, -9.20352),
+            (37, 4, true, 0, 5, -4.79802, -8.69011),
+            (37, 4, true, 2, 7, -4.04354, -4.81652),
+            (37, 4, true, 13, 1, -4.00046, -5.87631),
+            (37, 4, true, 4, 10, -3.97815, -8.66281),
+        ];
+        for (size, count, is_turned, u, v, logit, product) in vectors {
+            let turns = if is_turned { TurnSet::Quarter } else { TurnSet::None };
+            let pieces = textured(size, count);
+            let encoded =
+                EncodedSides::new(&PixelNetwork::shipped(), &pieces, turns, &Silent).unwrap();
+            let score = encoded.scores(SideId::from_index(u), &[SideId::from_index(v)])[0];
+            let close = |x: f32, y: f32| (x - y).abs() < 2e-3 * (1.0 + y.abs());
+            assert!(close(score.logit, logit), "{size} {u} {v}: {} {logit}", score.logit);
+            assert!(close(score.product, product), "{size} {u} {v}: {} {product}", score.product);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+"""Trains the pixel network of the learned matcher: from pictures to the file that the program includes.
+
+    python training/pixel_network.py --training DIR... --validation DIR... --out FILE
+
+Each DIR holds pictures, in folders that name their kind; folders whose name begins with `photo` are scaled at
+random, all others are mostly taken as they are. The network compares the pixels of two sides, deep into their
+pieces. It has three parts, which crates/fretsaw/src/matching/pixel_network computes in the same way:
+
+* an encoder turns each side into a short sequence of vectors along the side;
+* an embedding makes of that sequence two vectors, so that the scores of all pairs of sides are one product;
+* a scorer compares the sequences of two sides, for few candidates of each side.
+
+Needs Python 3.10, NumPy, Pillow and PyTorch, and a graphics card to be done in minutes.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import random
+import struct
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from PIL import Image
+from torch import nn
+
+MAGIC = b"fretsaw pixels\0\0"
+VERSION = 1
+
+# Lines of pixels by their depth below the side: eight single lines, then bands that get wider.
+EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64]
+FIRST_BAND = 8
+SLOTS = len(EDGES) - 1
+BANDS = SLOTS - FIRST_BAND
+PROFILE = 64  # Depth of the profile of a piece below its side.
+CONSTANTS = SLOTS + 5 + 1  # Which slots exist, the orientation of the side, the length of the side.
+CHANNELS = 3 * SLOTS + 2 * BANDS + CONSTANTS
+SUMMARY_INPUTS = 2 * PROFILE + CONSTANTS
+SUMMARY = 32
+WIDTH = 96
+FEATURES = 64
+BINS = 8
+EMBEDDING = 96
+PHASES = 6
+FIRST_LAG = 5
+NUM_TURNS = 4
+PIECE_PX = [8, 10, 12, 14, 16, 16, 18, 20, 20, 24, 25, 28, 28, 30, 32, 32, 32, 35, 40, 48, 50, 56, 64, 64, 64, 72]
+
+
+def opponent(rgb):
+    """Grey and two differences of colours, of values from 0 to 1: n x 3 x height x width."""
+    r, g, b = rgb.unbind(-3)
+    return torch.stack([(r + g + b) / 3, (r - g) / 2, (b - (r + g) / 2) / 2], -3)
+
+
+def sides_of(pieces):
+    """Every side turned to the top and read clockwise: 4n x 3 x depth x length."""
+    turned = [torch.rot90(pieces, turns, (2, 3)) for turns in range(NUM_TURNS)]
+    return torch.stack(turned, 1).flatten(0, 1)
+
+
+def describe(sides, is_turned):
+    """The inputs of the encoder: channels along each side, constants, and the profile of depths."""
+    count, _, depth, length = sides.shape
+    means, least, most, exists = [], [], [], []
+    for slot in range(SLOTS):
+        start, end = EDGES[slot], min(EDGES[slot + 1], depth)
+        exists.append(float(start < depth))
+        lines = sides[:, :, start:end] if start < depth else sides.new_zeros(count, 3, 1, length)
+        means.append(lines.mean(2))
+        if slot >= FIRST_BAND:
+            least.append(lines[:, :1].amin(2))
+            most.append(lines[:, :1].amax(2))
+    orientation = torch.zeros(count, 5, device=sides.device)
+    if is_turned:
+        orientation[:, 4] = 1
+    else:
+        at = torch.arange(count, device=sides.device)
+        orientation[at, at % NUM_TURNS] = 1
+    exists = torch.tensor(exists, device=sides.device).expand(count, -1)
+    size = torch.full((count, 1), math.log2(length / 28), device=sides.device)
+    constants = torch.cat([exists, orientation, size], 1)
+    along = torch.cat(means + least + most, 1)
+    grey = sides[:, 0, :PROFILE]
+    profile = F.pad(torch.stack([grey.mean(2), grey.std(2, unbiased=False)], 1), (0, PROFILE - grey.shape[1]))
+    return along, constants, profile
+
+
+@torch.no_grad()
+def rhythms(profile, depth):
+    """The levels of each side by depth, less their mean; their variance; and their correlation by lag."""
+    depth = min(depth, PROFILE)
+    level = profile[:, 0, :depth].float()
+    level = level - level.mean(1, keepdim=True)
+    variance = level.square().mean(1) + 1e-5
+    spectrum = torch.fft.rfft(level, 2 * depth)
+    lag = torch.arange(depth, device=level.device)
+    within = torch.fft.irfft(spectrum.abs().square(), 2 * depth)[:, :depth] / (depth - lag)
+    return spectrum, variance, within[:, FIRST_LAG:], depth
+
+
+@torch.no_grad()
+def phases(rhythm, rows, others):
+    """How well the lines of two pieces go on at the same pitch across their seam; for pairs of sides."""
+    spectrum, variance, within, depth = rhythm
+    spread = torch.log(torch.stack([variance[rows], variance[others]], 1))
+    if depth <= FIRST_LAG:
+        return torch.cat([torch.zeros(len(rows), 4, device=rows.device), spread], 1)
+    scale = (variance[rows] + variance[others])[:, None] / 2
+    # Line i of one piece lies i + j + 1 lines from line j of the other: a convolution.
+    lag = torch.arange(FIRST_LAG, depth, device=rows.device)
+    across = torch.fft.irfft(spectrum[rows] * spectrum[others], 2 * depth)[:, FIRST_LAG - 1 : depth - 1] / lag / scale
+    within = (within[rows] + within[others]) / 2 / scale
+    agreed = within.clamp(min=0) * across
+    found = [(torch.softmax(beta * within, 1) * across).sum(1) for beta in (4.0, 16.0)]
+    return torch.cat([torch.stack(found + [agreed.amax(1), agreed.amin(1)], 1), spread], 1)
+
+
+class PixelNetwork(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.summary_1 = nn.Linear(SUMMARY_INPUTS, 64)
+        self.summary_2 = nn.Linear(64, SUMMARY)
+        self.encode_1 = nn.Conv1d(3 * SLOTS + 2 * BANDS + CONSTANTS + SUMMARY, WIDTH, 5, padding=2)
+        self.encode_2 = nn.Conv1d(WIDTH, WIDTH, 4, stride=2, padding=1)
+        self.encode_3 = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
+        self.encode_4 = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
+        self.encode_5 = nn.Conv1d(WIDTH, FEATURES, 1)
+        self.embed = nn.Linear(FEATURES * BINS + SUMMARY, 2 * EMBEDDING)
+        self.score_there = nn.Linear(FEATURES, FEATURES)
+        self.score_back = nn.Linear(FEATURES, FEATURES, bias=False)
+        self.score_1 = nn.Conv1d(FEATURES, FEATURES, 3, padding=1)
+        self.score_2 = nn.Conv1d(FEATURES, FEATURES, 1)
+        self.score_3 = nn.Linear(2 * FEATURES + 1 + 2 * SUMMARY + PHASES, 64)
+        self.score_4 = nn.Linear(64, 1)
+        self.none = nn.Parameter(torch.zeros(1))
+
+    def encode(self, along, constants, profile):
+        summary = torch.relu(self.summary_1(torch.cat([profile.flatten(1), constants], 1)))
+        summary = torch.relu(self.summary_2(summary))
+        length = along.shape[2]
+        fixed = torch.cat([constants, summary], 1)[:, :, None].expand(-1, -1, length)
+        h = torch.relu(self.encode_1(torch.cat([along, fixed], 1)))
+        h = torch.relu(self.encode_2(h))
+        h = h + torch.relu(self.encode_3(h))
+        h = h + torch.relu(self.encode_4(h))
+        return self.encode_5(h), summary
+
+    def embedding(self, features, summary):
+        pooled = F.adaptive_avg_pool1d(features, BINS).flatten(1)
+        return self.embed(torch.cat([pooled, summary], 1)).chunk(2, 1)
+
+    def products(self, features, summary):
+        there, back = self.embedding(features, summary)
+        product = there @ back.T
+        return (product + product.T) / math.sqrt(EMBEDDING)
+
+    def scores(self, features, summary, product, phase, rows, others):
+        """The logits of pairs: sides `rows` with sides `others`."""
+        there = self.score_there(features.transpose(1, 2)).transpose(1, 2)
+        back = self.score_back(features.transpose(1, 2)).transpose(1, 2).flip(2)
+        h = torch.relu(there[rows] + back[others])
+        h = h + torch.relu(self.score_1(h))
+        h = h + torch.relu(self.score_2(h))
+        pooled = torch.cat([h.mean(2), h.amax(2), product[:, None], summary[rows], summary[others], phase], 1)
+        return self.score_4(torch.relu(self.score_3(pooled)))[:, 0]
+
+
+def true_neighbors(rows, cols, device):
+    """For each side the side that touches it, or -1."""
+    piece = torch.arange(rows * cols, device=device).reshape(rows, cols)
+    found = torch.full((rows, cols, 4), -1, dtype=torch.long, device=device)
+    found[1:, :, 0] = 4 * piece[:-1] + 2
+    found[:, :-1, 1] = 4 * piece[:, 1:] + 3
+    found[:-1, :, 2] = 4 * piece[1:]
+    found[:, 1:, 3] = 4 * piece[:, :-1] + 1
+    return found.flatten()
+
+
+def cut(picture, piece_px, lost_px):
+    """Pieces of a 3 x height x width picture, with lines lost at all edges."""
+    tiles = picture.unfold(1, piece_px, piece_px).unfold(2, piece_px, piece_px)
+    tiles = tiles.permute(1, 2, 0, 3, 4).flatten(0, 1)
+    return tiles[:, :, lost_px : piece_px - lost_px, lost_px : piece_px - lost_px].contiguous()
+
+
+class Puzzle:
+    """Pieces in their true order, and what a network may be told of them."""
+
+    def __init__(self, pieces, rows, cols, is_turned):
+        self.is_turned = is_turned
+        if is_turned:
+            turns = torch.randint(4, (len(pieces),), device=pieces.device)
+            # A piece turned by t quarter turns counter-clockwise has its former side s as side s - t.
+            turned = torch.stack([torch.rot90(pieces, turn, (2, 3)) for turn in range(NUM_TURNS)])
+            pieces = turned[turns, torch.arange(len(pieces), device=pieces.device)]
+            neighbor = true_neighbors(rows, cols, pieces.device)
+            side = torch.arange(len(neighbor), device=pieces.device)
+            moved = side // 4 * 4 + (side % 4 - turns[side // 4]) % 4
+            self.neighbor = torch.full_like(neighbor, -1)
+            has = neighbor >= 0
+            self.neighbor[moved[has]] = moved[neighbor[has]]
+        else:
+            self.neighbor = true_neighbors(rows, cols, pieces.device)
+        grey = opponent(pieces)
+        grey = grey - grey.mean((0, 2, 3), keepdim=True)
+        self.depth = pieces.shape[2]
+        self.along, self.constants, self.profile = describe(sides_of(2 * grey), is_turned)
+        # Sides of pieces that are the same pixel for pixel are equally right.
+        weights = torch.linspace(0.3, 1.7, pieces[0].numel(), device=pieces.device, dtype=torch.float64)
+        digest = (pieces.flatten(1).double() * 255).round() @ weights
+        _, piece_class = digest.round(decimals=3).unique(return_inverse=True)
+        side = torch.arange(4 * len(pieces), device=pieces.device)
+        self.side_class = 4 * piece_class[side // 4] + side % 4
+        piece = side // 4
+        allowed = piece[:, None] != piece[None]
+        if not is_turned:
+            allowed &= (side[:, None] + 2) % 4 == side[None] % 4
+        self.allowed = allowed
+        self.has_neighbor = self.neighbor >= 0
+
+    def positives(self):
+        target = self.side_class[self.neighbor.clamp(min=0)]
+        return (self.side_class[None] == target[:, None]) & self.has_neighbor[:, None] & self.allowed
+
+
+class Pictures:
+    def __init__(self, folders, device):
+        self.kinds = {}
+        for folder in folders:
+            for path in sorted(pathlib.Path(folder).rglob("*")):
+                if path.suffix.lower() in (".png", ".jpg", ".jpeg", ".tif", ".bmp"):
+                    pixels = np.asarray(Image.open(path).convert("RGB"))
+                    kind = path.parent.name
+                    picture = torch.from_numpy(pixels.copy()).permute(2, 0, 1).contiguous().to(device)
+                    self.kinds.setdefault(kind, []).append(picture)
+
+    def draw(self, rng):
+        photos = [kind for kind in self.kinds if kind.startswith("photo")]
+        others = [kind for kind in self.kinds if not kind.startswith("photo")]
+        kind = rng.choice(photos) if photos and (not others or rng.random() < 0.1) else rng.choice(others)
+        return kind, rng.choice(self.kinds[kind])
+
+
+def draw_puzzle(pictures, rng, max_pieces):
+    kind, picture = pictures.draw(rng)
+    is_photo = kind.startswith("photo")
+    piece_px = rng.choice(PIECE_PX)
+    lost_px = rng.choice([1, 1, 2]) if rng.random() < 0.15 and piece_px >= 16 else 0
+    cell_px = piece_px + 2 * lost_px
+    height, width = picture.shape[1:]
+    scale = 1.0
+    if is_photo:
+        scale = rng.uniform(0.4, 1.0)
+    elif rng.random() < 0.3:
+        scale = rng.uniform(0.5, 1.5)
+    scale = max(scale, 6 * cell_px / min(height, width))
+    rows, cols = int(height * scale) // cell_px, int(width * scale) // cell_px
+    wanted = rng.randint(max_pieces // 2, max_pieces)
+    while rows * cols > wanted:
+        if rows > 6 and (rng.random() < 0.5 or cols <= 6):
+            rows -= 1
+        else:
+            cols -= 1
+    needed = [math.ceil(rows * cell_px / scale), math.ceil(cols * cell_px / scale)]
+    top = rng.randint(0, max(0, height - needed[0]))
+    left = rng.randint(0, max(0, width - needed[1]))
+    part = picture[:, top : top + needed[0], left : left + needed[1]].float() / 255
+    board = (rows * cell_px, cols * cell_px)
+    if scale != 1.0 or part.shape[1:] != board:
+        part = F.interpolate(part[None], size=board, mode="bicubic", antialias=True)[0].clamp(0, 1)
+    if rng.random() < 0.5:
+        part = part.flip(2) if is_photo or rng.random() < 0.1 else part
+    if rng.random() < 0.2:
+        part = 1 - part
+    if rng.random() < 0.3:
+        part = part[torch.randperm(3, device=part.device)]
+    if rng.random() < 0.15:
+        part = part.mean(0, keepdim=True).expand(3, -1, -1)
+    if rng.random() < 0.3:
+        part = (part * rng.uniform(0.6, 1.2) + rng.uniform(-0.1, 0.2)).clamp(0, 1)
+    if rng.random() < 0.2:
+        part = (part + torch.randn_like(part) * rng.uniform(0.002, 0.025)).clamp(0, 1)
+    pieces = cut(part, cell_px, lost_px)
+    if rng.random() < 0.12:
+        gains = 1 + (torch.rand(len(pieces), 1, 1, 1, device=pieces.device) - 0.5) * rng.uniform(0.05, 0.3)
+        pieces = (pieces * gains).clamp(0, 1)
+    pieces = (pieces * 255).round() / 255
+    return kind, Puzzle(pieces, rows, cols, rng.random() < 0.35)
+
+
+def losses(network, puzzle, candidates):
+    """Of the product over all sides, and of the scores of the best candidates."""
+    features, summary = network.encode(puzzle.along, puzzle.constants, puzzle.profile)
+    product = network.products(features, summary).masked_fill(~puzzle.allowed, -1e4)
+    positive = puzzle.positives()
+    has = positive.any(1)
+    log_p = torch.log_softmax(product, 1)
+    first = -torch.logsumexp(log_p.masked_fill(~positive, -1e4), 1)[has].mean()
+    with torch.no_grad():
+        # The best candidates, among them one that is right.
+        ranked = product.detach() + 1e3 * torch.zeros_like(product).scatter_(
+            1, puzzle.neighbor.clamp(min=0)[:, None], puzzle.has_neighbor[:, None].float()
+        ) * (torch.rand(len(product), 1, device=product.device) < 0.5)
+        chosen = ranked.topk(min(candidates, ranked.shape[1]), 1).indices
+    rows = torch.arange(len(chosen), device=chosen.device)[:, None].expand_as(chosen).flatten()
+    others = chosen.flatten()
+    phase = phases(rhythms(puzzle.profile, puzzle.depth), rows, others)
+    logits = network.scores(features, summary, product.detach()[rows, others], phase, rows, others)
+    logits = logits.reshape(chosen.shape).masked_fill(~puzzle.allowed.gather(1, chosen), -1e4)
+    log_p = torch.log_softmax(torch.cat([logits, network.none.expand(len(logits), 1)], 1), 1)
+    right = positive.gather(1, chosen)
+    right = torch.cat([right, ~right.any(1, keepdim=True)], 1)
+    second = -torch.logsumexp(log_p.masked_fill(~right, -1e4), 1).mean()
+    with torch.no_grad():
+        hit = positive.gather(1, product.argmax(1, keepdim=True))[has].float().mean()
+        listed = positive.gather(1, product.topk(min(16, product.shape[1]), 1).indices).any(1)[has].float().mean()
+        best = chosen.gather(1, logits.argmax(1, keepdim=True))
+        scored = positive.gather(1, best)[has].float().mean()
+    return first + second, (hit, listed, scored)
+
+
+def validate(network, pictures, max_pieces, count=12):
+    rng = random.Random(7)
+    found = {}
+    with torch.no_grad():
+        for kind in sorted(pictures.kinds):
+            only = Pictures([], "cpu")
+            only.kinds = {kind: pictures.kinds[kind]}
+            shares = [losses(network, draw_puzzle(only, rng, max_pieces)[1], 32)[1] for _ in range(count)]
+            found[kind] = [round(100 * float(torch.stack(x).nanmean()), 1) for x in zip(*shares)]
+    return found
+
+
+def to_bytes(network):
+    """Names and shapes, then the values, of all tensors."""
+    tensors = {name: value for name, value in network.state_dict().items() if name != "none"}
+    out = [MAGIC, struct.pack("<II", VERSION, len(tensors))]
+    for value in tensors.values():
+        shape = list(value.shape)
+        out.append(struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}I", *shape))
+        out.append(value.float().cpu().numpy().astype("<f4").tobytes())
+    return b"".join(out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--training", nargs="+", required=True)
+    parser.add_argument("--validation", nargs="+", required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--seconds", type=float, default=480, help="how long to train")
+    parser.add_argument("--puzzles", type=int, default=4, help="puzzles per step")
+    parser.add_argument("--pieces", type=int, default=160, help="the most pieces of a puzzle")
+    parser.add_argument("--candidates", type=int, default=24)
+    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+
+    begun = time.time()
+    torch.manual_seed(args.seed)
+    rng = random.Random(args.seed)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_float32_matmul_precision("high")
+    torch.backends.cudnn.allow_tf32 = True
+    training, validation = Pictures(args.training, device), Pictures(args.validation, device)
+    print({kind: len(pictures) for kind, pictures in training.kinds.items()}, round(time.time() - begun), flush=True)
+    network = PixelNetwork().to(device)
+    print("parameters", sum(p.numel() for p in network.parameters()), flush=True)
+    optimizer = torch.optim.AdamW(network.parameters(), args.rate, weight_decay=1e-3)
+    step, log = 0, []
+    begun = time.time()
+    while (share := (time.time() - begun) / args.seconds) < 1:
+        rate = args.rate * min(1, (step + 1) / 200) * (0.01 + 0.99 * (1 + math.cos(math.pi * share)) / 2)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.zero_grad()
+        for _ in range(args.puzzles):
+            loss, _ = losses(network, draw_puzzle(training, rng, args.pieces)[1], args.candidates)
+            if torch.isfinite(loss):
+                (loss / args.puzzles).backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        step += 1
+        if step % 500 == 0:
+            print(step, round(time.time() - begun), round(loss.item(), 3), flush=True)
+        if step % 3000 == 0:
+            args.out.write_bytes(to_bytes(network))
+            print(validate(network, validation, args.pieces, 4), flush=True)
+    found = validate(network, validation, args.pieces)
+    print("steps", step, flush=True)
+    for kind, (product, listed, scored) in found.items():
+        print(f"{kind:14s} product first {product}  listed {listed}  score first {scored}", flush=True)
+    args.out.write_bytes(to_bytes(network))
+    card = {
+        "version": VERSION,
+        "steps": step,
+        "settings": {name: getattr(args, name) for name in ("seconds", "puzzles", "pieces", "candidates", "rate", "seed")},
+        "parameters": sum(p.numel() for p in network.parameters()),
+        "training": {kind: len(pictures) for kind, pictures in training.kinds.items()},
+        "validation": found,
+        "torch": torch.__version__,
+    }
+    args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
