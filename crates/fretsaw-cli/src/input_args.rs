@@ -45,7 +45,7 @@ pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &P
     for warning in &input.warnings {
         verbosity.warn(warning);
     }
-    if let (None, Some(layout)) = (args.piece, &input.sheet) {
+    if let (None, None, Some(layout)) = (args.piece, &input.declared, &input.sheet) {
         verbosity.say(format!(
             "{}: found pieces of {}; if that is wrong, give --piece ('fretsaw inspect' lists other sizes)",
             name.display(),

@@ -1,7 +1,7 @@
 //! Decoding pictures: what their headers say, and their pixels.
 
 use crate::picture_format::PixelKind;
-use crate::{IoError, Limits, Problem, jpeg_end};
+use crate::{IoError, JpegMarkers, Limits, Problem};
 use fretsaw::puzzle::Samples;
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
@@ -137,6 +137,18 @@ impl<'a> EncodedPicture<'a> {
         }
     }
 
+    /// What the markers say, if it is a JPEG file.
+    pub(crate) fn jpeg_markers(self, limits: &Limits) -> Result<Option<JpegMarkers>, IoError> {
+        let refused = |cause| IoError::read(self.path, cause);
+        let mut file = self.reader(limits)?;
+        let guessed = ImageReader::new(&mut file).with_guessed_format().map_err(refused)?;
+        if guessed.format() != Some(ImageFormat::Jpeg) {
+            return Ok(None);
+        }
+        file.rewind().map_err(refused)?;
+        JpegMarkers::read(file).map(Some).map_err(refused)
+    }
+
     fn reader(self, limits: &Limits) -> Result<Box<dyn BufReadSeek + 'a>, IoError> {
         if let Some(bytes) = self.bytes {
             return Ok(Box::new(Cursor::new(bytes)));
@@ -170,7 +182,7 @@ impl<'a> EncodedPicture<'a> {
             return Ok(None);
         };
         if format == ImageFormat::Jpeg {
-            if !jpeg_end::is_complete_jpeg(&mut file).map_err(refused)? {
+            if !JpegMarkers::read(&mut file).map_err(refused)?.is_complete {
                 return Err(failed(Problem::damaged("picture", "its end is missing")));
             }
             file.rewind().map_err(refused)?;

@@ -11,7 +11,7 @@ use crate::scramble_folder::PUZZLE_NAME;
 use crate::sheet_input::{read_declared_sheet, read_sheet};
 use crate::warning::skipped_in;
 use crate::{IoError, Limits, Problem, PuzzleFile, Skipped, Warning};
-use fretsaw::picture::SheetLayout;
+use fretsaw::picture::{ColourBleeding, SheetLayout};
 use fretsaw::puzzle::{PieceSet, PieceShape};
 use std::io::{Read, Seek};
 use std::path::Path;
@@ -49,8 +49,10 @@ pub struct PuzzleInput {
     pub constant_alpha: Option<u16>,
     /// The contents of `puzzle.json`, if there is one.
     pub declared: Option<PuzzleFile>,
-    /// Where the pieces lay on their sheet, if they come from one without a puzzle file.
+    /// Where the pieces lay on their sheet, if they come from one.
     pub sheet: Option<SheetLayout>,
+    /// Between which pieces of a sheet compression mixed colours.
+    pub colour_bleeding: ColourBleeding,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }

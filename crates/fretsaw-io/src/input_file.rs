@@ -2,7 +2,7 @@
 
 use crate::archive::Archive;
 use crate::decode::{EncodedPicture, Header};
-use crate::{IoError, Limits, Problem, Warning};
+use crate::{IoError, JpegMarkers, Limits, Problem, Warning};
 use fretsaw::puzzle::Samples;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,11 @@ impl InputFile {
 }
 
 impl PictureFile {
+    /// What the markers say, if it is a JPEG file whose pixels have not been decoded yet.
+    pub(crate) fn jpeg_markers(&self, limits: &Limits) -> Result<Option<JpegMarkers>, IoError> {
+        EncodedPicture { path: &self.path, bytes: self.bytes.as_deref() }.jpeg_markers(limits)
+    }
+
     /// Decodes the picture, appends its values to `samples`, and frees its encoded content.
     pub(crate) fn append_samples(
         &mut self,

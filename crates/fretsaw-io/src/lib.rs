@@ -48,7 +48,7 @@ mod input;
 mod input_discovery;
 mod input_file;
 mod inspection;
-mod jpeg_end;
+mod jpeg_markers;
 mod json;
 mod limits;
 mod loose_pieces;
@@ -76,7 +76,7 @@ pub use error::{IoError, Problem, ProblemKind};
 pub use input::{InputOptions, PuzzleInput, read_archive, read_files, read_input, read_inputs};
 pub use input_discovery::input_name;
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
-pub use jpeg_end::is_complete_jpeg;
+pub use jpeg_markers::JpegMarkers;
 pub use limits::Limits;
 pub use picture_file::{
     ReadPicture, check_picture_target, decode_picture, encode_picture, read_picture,

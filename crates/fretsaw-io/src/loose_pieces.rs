@@ -6,7 +6,7 @@ use crate::input_discovery::{Listing, NOT_A_PICTURE};
 use crate::input_file::{InputFile, PictureFile};
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
-use fretsaw::picture::drop_constant_alpha;
+use fretsaw::picture::{ColourBleeding, drop_constant_alpha};
 use fretsaw::puzzle::{PieceSet, PieceShape};
 use std::path::Path;
 
@@ -148,6 +148,7 @@ pub(crate) fn read_pieces(
         names,
         declared,
         sheet: None,
+        colour_bleeding: ColourBleeding::default(),
         warnings,
     })
 }

@@ -7,8 +7,8 @@ use crate::picture_file::to_picture;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
 use fretsaw::picture::{
-    LayoutCandidate, Picture, SheetError, SheetHints, SheetLayout, SheetPieces, cut_sheet,
-    find_layouts_for_board, num_empty_cells,
+    ColourBleeding, LayoutCandidate, Picture, SheetError, SheetHints, SheetLayout, SheetPieces,
+    cut_sheet, find_layouts_for_board, num_empty_cells,
 };
 use std::path::Path;
 
@@ -17,6 +17,8 @@ use std::path::Path;
 pub(crate) struct Sheet {
     pub(crate) header: Header,
     picture: Picture,
+    /// Pixels that share a value of chroma in a JPEG file.
+    chroma_cell_px: Option<[u32; 2]>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -28,10 +30,11 @@ impl Sheet {
     ) -> Result<Self, IoError> {
         let mut file = file.open_picture(limits, &mut warnings)?;
         let header = file.header;
+        let chroma_cell_px = file.jpeg_markers(limits)?.and_then(|markers| markers.chroma_cell_px);
         let mut samples = empty_samples(&file.path, header.kind.bits, header.num_samples())?;
         file.append_samples(limits, &mut samples)?;
         let picture = to_picture(&file.path, &header, header.kind.channels, samples)?;
-        Ok(Self { header, picture, warnings })
+        Ok(Self { header, picture, chroma_cell_px, warnings })
     }
 
     /// The layouts that it may have, the likeliest first.
@@ -59,8 +62,15 @@ impl Sheet {
         if fills_board && !is_black { 0 } else { num_empty_cells(&self.picture, layout) }
     }
 
+    /// Between which pieces colours were mixed. A sheet may have been a JPEG file before it was saved as it is.
+    fn colour_bleeding(&self, layout: &SheetLayout) -> ColourBleeding {
+        let of_file = self.chroma_cell_px.map(|cell_px| ColourBleeding::of_jpeg(cell_px, layout));
+        let found = || ColourBleeding::find(&self.picture, layout);
+        of_file.filter(|bleeding| bleeding.is_any()).unwrap_or_else(found)
+    }
+
     fn cut(
-        self,
+        mut self,
         path: &Path,
         layout: &SheetLayout,
         num_pieces: u64,
@@ -81,14 +91,20 @@ impl Sheet {
         });
         let SheetPieces { pieces, constant_alpha } = cut?;
         check_declared(path, declared.as_ref(), &pieces, kind)?;
-        let sheet = declared.is_none().then_some(*layout);
-        let warnings = self.warnings;
+        let colour_bleeding = self.colour_bleeding(layout);
+        if colour_bleeding.is_any() {
+            let what = "was compressed after its pieces were laid side by side, which mixed their colours; \
+                        they are compared by brightness alone";
+            self.warnings.push(Warning::used(path, what));
+        }
+        let (sheet, warnings) = (Some(*layout), self.warnings);
         Ok(PuzzleInput {
             pieces: pieces.into(),
             constant_alpha,
             names: Vec::new(),
             declared,
             sheet,
+            colour_bleeding,
             warnings,
         })
     }

@@ -13,3 +13,4 @@ mod common;
 mod documents_are_checked;
 mod inputs_are_read_in_every_form;
 mod pictures_survive_the_round_trip;
+mod sheets_saved_as_jpeg_are_solved;

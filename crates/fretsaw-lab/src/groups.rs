@@ -20,6 +20,8 @@ pub(crate) struct Scene {
     /// Rows and columns of pieces, if only the middle of pictures was taken.
     pub(crate) cells: Option<(u32, u32)>,
     pub(crate) corrupt: Rate,
+    /// The quality of the JPEG file that the sheet of scrambled pieces was saved as, if it was.
+    pub(crate) sheet_jpeg: Option<u8>,
 }
 
 /// A rate of 0 or more, ordered.
@@ -65,15 +67,15 @@ impl Scene {
             piece: key.piece,
             cells: key.cells,
             corrupt: Rate(key.corrupt),
+            sheet_jpeg: key.sheet_jpeg,
         }
     }
 
-    /// The set, and which part of its pictures was taken, if not the whole.
+    /// The set, which part of its pictures was taken, if not the whole, and how the sheets were saved, if they were.
     pub(crate) fn pictures(&self) -> String {
-        match self.cells {
-            None => self.set.clone(),
-            Some((rows, cols)) => format!("{} (middle {cols}x{rows})", self.set),
-        }
+        let part = self.cells.map(|(rows, cols)| format!(" (middle {cols}x{rows})"));
+        let saved = self.sheet_jpeg.map(|quality| format!(" (sheet JPEG {quality})"));
+        format!("{}{}{}", self.set, part.unwrap_or_default(), saved.unwrap_or_default())
     }
 
     /// The piece's size in the form of the flag `--piece`.

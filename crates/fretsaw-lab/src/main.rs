@@ -14,6 +14,7 @@ mod figures;
 mod graph_report;
 mod groups;
 mod images;
+mod jpeg_sheet;
 mod memory;
 mod method_name;
 mod paper;

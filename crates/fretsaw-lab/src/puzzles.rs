@@ -2,6 +2,7 @@
 //! afresh for every seed, in memory.
 
 use crate::images::{Images, images_of};
+use crate::jpeg_sheet::read_from_jpeg_sheet;
 use crate::picture_changes::cropped;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
@@ -42,6 +43,9 @@ pub(crate) struct PuzzleSet {
     /// Rates of corrupted sides
     #[arg(long = "corrupt", value_name = "RATES", value_delimiter = ',', default_value = "0")]
     pub(crate) corrupt_rates: Vec<f64>,
+    /// Lay the scrambled pieces on a sheet, and save it as JPEG of this quality with 4:2:0 chroma
+    #[arg(long, value_name = "QUALITY", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) sheet_jpeg: Option<u8>,
 }
 
 /// Rows and columns; the flag has columns first.
@@ -64,6 +68,9 @@ pub(crate) struct PuzzleKey {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cells: Option<(u32, u32)>,
     pub(crate) corrupt: f64,
+    /// The quality of the JPEG file that the sheet of scrambled pieces was saved as, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sheet_jpeg: Option<u8>,
 }
 
 impl PuzzleSet {
@@ -77,6 +84,7 @@ impl PuzzleSet {
             cells: None,
             num_seeds: None,
             corrupt_rates: vec![0.0],
+            sheet_jpeg: None,
         }
     }
 
@@ -104,6 +112,7 @@ impl PuzzleSet {
                             piece: self.piece(),
                             cells: self.cells,
                             corrupt,
+                            sheet_jpeg: self.sheet_jpeg,
                         }));
                     }
                 }
@@ -120,6 +129,7 @@ impl PuzzleSet {
             && self.piece() == key.piece
             && self.cells == key.cells
             && self.corrupt_rates.contains(&key.corrupt)
+            && self.sheet_jpeg == key.sheet_jpeg
     }
 }
 
@@ -166,8 +176,15 @@ impl PuzzleKey {
     pub(crate) fn to_solve(
         &self,
         Scrambled { pieces, grid, truth }: Scrambled,
-    ) -> (Puzzle, GroundTruth) {
-        (Puzzle::new(pieces).of_type(self.puzzle_type).board(grid), truth)
+    ) -> anyhow::Result<(Puzzle, GroundTruth)> {
+        let puzzle = match self.sheet_jpeg {
+            None => Puzzle::new(pieces),
+            Some(quality) => {
+                let read = read_from_jpeg_sheet(&pieces, grid, quality)?;
+                Puzzle::new(read.pieces).colours_bleed(read.colour_bleeding.is_any())
+            }
+        };
+        Ok((puzzle.of_type(self.puzzle_type).board(grid), truth))
     }
 
     /// The puzzle without this share of its pieces, drawn at random.

@@ -102,7 +102,7 @@ impl RunQueue {
     }
 
     fn run_one(&self, key: &RunKey) -> anyhow::Result<RunRecord> {
-        let (puzzle, truth) = key.puzzle.to_solve(key.puzzle.make(&self.data)?);
+        let (puzzle, truth) = key.puzzle.to_solve(key.puzzle.make(&self.data)?)?;
         let settings = key.settings();
         let is_alone = self.jobs == 1;
         if is_alone {

@@ -18,6 +18,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
                 piece: (28, 28),
                 cells: None,
                 corrupt: 0.0,
+                sheet_jpeg: None,
             },
             method: MethodKey::Gallagher {},
             measure: Measure::Mgc,

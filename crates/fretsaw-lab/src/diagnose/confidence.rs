@@ -77,7 +77,7 @@ pub(crate) fn run(
     jobs: usize,
 ) -> anyhow::Result<Vec<ConfidenceRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
-        let (puzzle, truth) = key.puzzle.to_solve(scrambled);
+        let (puzzle, truth) = key.puzzle.to_solve(scrambled)?;
         let outcome = solve(&puzzle, &key.settings(), &Silent)?;
         let predicted = |(confidence, correct)| Prediction { confidence, correct };
         let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();

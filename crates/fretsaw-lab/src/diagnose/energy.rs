@@ -82,7 +82,7 @@ impl EnergyRecord {
 /// Solves these puzzles, so many at a time; none may be of type 3. Records are in the order of the keys.
 pub(crate) fn run(data: &Path, keys: &[RunKey], jobs: usize) -> anyhow::Result<Vec<EnergyRecord>> {
     with_puzzles(data, keys, jobs, |key, scrambled| {
-        let (puzzle, truth) = key.puzzle.to_solve(scrambled);
+        let (puzzle, truth) = key.puzzle.to_solve(scrambled)?;
         let settings = key.settings();
         let measured = Measured::new(&puzzle, &settings, &Silent)?;
         let (model, turns) = (measured.matched(&settings, &Silent)?, measured.turns);
@@ -200,7 +200,8 @@ mod tests {
             let found = run(dir.path(), &keys, 2).unwrap();
             assert_eq!(found[0], found[1]);
             let EnergyRecord { score: found_score, board_energy, truth_energy, .. } = found[0];
-            let (puzzle, truth) = key.puzzle.to_solve(key.puzzle.make(dir.path()).unwrap());
+            let (puzzle, truth) =
+                key.puzzle.to_solve(key.puzzle.make(dir.path()).unwrap()).unwrap();
             let solved = solve(&puzzle, &key.settings(), &Silent).unwrap();
             assert_eq!(found_score, score(&truth, &solved.assembly).unwrap());
             assert!(board_energy > 0.0 && truth_energy > 0.0);

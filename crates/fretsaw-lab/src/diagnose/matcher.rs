@@ -224,7 +224,7 @@ fn examine(
     let cut = key.cut(&condition.applied_to(picture)?)?;
     let scrambled = scramble(&cut, &key.scrambling())?;
     let neighbors = true_neighbors(scrambled.truth.assembly());
-    let (puzzle, _) = key.to_solve(scrambled);
+    let (puzzle, _) = key.to_solve(scrambled)?;
     let pieces = &*puzzle.pieces;
     let harm = if key.corrupt > 0.0 {
         // The same seed shuffles and turns the same way whatever is corrupted.

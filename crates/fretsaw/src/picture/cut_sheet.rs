@@ -106,12 +106,7 @@ pub fn cut_sheet(
 ) -> Result<SheetPieces, SheetError> {
     let shape = layout.shape;
     let (width_px, height_px) = (shape.width_px() as usize, shape.height_px() as usize);
-    let fits = (1..=layout.num_pieces()).contains(&(num_pieces as u64)) && {
-        let (right, _) = layout.corner_of(num_pieces.min(layout.columns as usize) - 1);
-        let (_, bottom) = layout.corner_of(num_pieces - 1);
-        right + width_px <= sheet.width_px() && bottom + height_px <= sheet.height_px()
-    };
-    if !fits {
+    if !layout.places_within(sheet, num_pieces) {
         return Err(SheetError::LayoutDoesNotFit(num_pieces));
     }
     // One run is one row of pixels of one piece.

@@ -7,6 +7,7 @@
 //!
 //! The `fretsaw-io` crate reads and writes picture files.
 
+mod colour_bleeding;
 mod constant_alpha;
 mod corrupt;
 mod cut;
@@ -15,8 +16,10 @@ mod mix;
 mod render;
 mod scramble;
 mod sheet_layout;
+mod sheet_order;
 mod tile;
 
+pub use colour_bleeding::{ColourBleeding, luma_of};
 pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
@@ -24,6 +27,7 @@ pub use mix::{MixError, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
 pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};
+pub use sheet_order::SheetOrder;
 pub use tile::{Tile, TileError, TileUse, Tiling};
 
 use crate::puzzle::Samples;

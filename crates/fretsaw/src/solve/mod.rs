@@ -130,7 +130,7 @@ fn dissimilarity_of(
 ) -> Result<Dissimilarity, SolveError> {
     observer.stage_started(Stage::Prepare, 1);
     let measure = settings.measure(puzzle.positions_known);
-    let dissimilarity = Dissimilarity::new(&puzzle.pieces, measure)?;
+    let dissimilarity = Dissimilarity::new(&puzzle.compared_pieces(), measure)?;
     observer.stage_finished(Stage::Prepare);
     Ok(dissimilarity)
 }
@@ -149,7 +149,7 @@ pub fn assemble(
         frame: boards.boards.frames[0],
         turns,
         seed: settings.seed,
-        pieces: &puzzle.pieces,
+        pieces: &puzzle.compared_pieces(),
         matcher: settings.matcher(),
         candidates: settings.candidates(),
     };

@@ -2,8 +2,9 @@
 
 use crate::boards::KnownBoards;
 use crate::constraints::Constraints;
-use crate::picture::Picture;
+use crate::picture::{Picture, luma_of};
 use crate::puzzle::{Assembly, Grid, PieceSet, PuzzleType, TurnSet};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A puzzle to solve: pieces and known properties of the answer. It never contains the truth.
@@ -37,6 +38,9 @@ pub struct Puzzle {
     /// A picture of the same content, of another size or quality. Pieces are then placed by their
     /// likeness to it, and there may be more pieces than cells.
     pub reference: Option<Arc<Picture>>,
+    /// Whether the colours of pieces ran into each other while they lay side by side in another order, as
+    /// [`ColourBleeding`](crate::picture::ColourBleeding) finds out. Sides are then compared by luma alone.
+    pub colours_bleed: bool,
 }
 
 impl Puzzle {
@@ -50,6 +54,7 @@ impl Puzzle {
             constraints: Constraints::default(),
             start: None,
             reference: None,
+            colours_bleed: false,
         }
     }
 
@@ -94,6 +99,17 @@ impl Puzzle {
     #[must_use]
     pub fn reference(self, reference: impl Into<Arc<Picture>>) -> Self {
         Self { reference: Some(reference.into()), ..self }
+    }
+
+    /// Sets whether the colours of pieces ran into each other.
+    #[must_use]
+    pub fn colours_bleed(self, colours_bleed: bool) -> Self {
+        Self { colours_bleed, ..self }
+    }
+
+    /// The pieces with the channels by which sides are compared.
+    pub(super) fn compared_pieces(&self) -> Cow<'_, PieceSet> {
+        if self.colours_bleed { luma_of(&self.pieces) } else { Cow::Borrowed(&*self.pieces) }
     }
 
     /// The turns that pieces may need, or if that is unknown all that their shape allows.

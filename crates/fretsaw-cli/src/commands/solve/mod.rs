@@ -8,6 +8,7 @@ use crate::checkpoint::{Checkpointing, Saving};
 use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
+use fretsaw::picture::SheetOrder;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve};
@@ -69,12 +70,16 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
 
+    let suspicion = suspicion_of(&puzzle, &solution, &input);
+    if let Some(suspicion) = &suspicion {
+        verbosity.warn(suspicion);
+    }
     let to_show = ToShow {
         pieces: &puzzle.pieces,
         constant_alpha: input.constant_alpha,
         solution: &document,
         input: &name,
-        warnings: input.warnings.iter().map(ToString::to_string).collect(),
+        warnings: input.warnings.iter().map(ToString::to_string).chain(suspicion).collect(),
     };
     let shown = Shown::new(&to_show, &out, &args.output.show, &other_outputs(args), verbosity);
     if let Some(path) = &args.output.solution {
@@ -110,6 +115,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         )
         .map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))?
         .boards(boards)
+        .colours_bleed(input.colour_bleeding.is_any())
         .constraints(args.known.constraints());
     let reference = args.known.reference.as_deref();
     let reference = reference.map(|path| read_picture(path, &Limits::default())).transpose()?;
@@ -240,6 +246,13 @@ fn document_of(
         skipped: input.skipped(),
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
+}
+
+/// A warning if the answer repeats the order of a scrambled sheet.
+fn suspicion_of(puzzle: &Puzzle, solution: &Solution, input: &PuzzleInput) -> Option<String> {
+    let sheet = input.sheet.filter(|_| !puzzle.positions_known)?;
+    let order = SheetOrder::new(&solution.assembly, sheet.columns);
+    order.is_suspect().then(|| order.to_string())
 }
 
 /// Warns if the given board has more cells than there are pieces.

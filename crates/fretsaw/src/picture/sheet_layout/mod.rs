@@ -60,6 +60,16 @@ impl SheetLayout {
         let top = self.top_px as usize + row * (self.shape.height_px() + self.gap_y_px) as usize;
         (left, top)
     }
+
+    /// Whether it has so many pieces, and these lie within the sheet.
+    pub(super) fn places_within(&self, sheet: &Picture, num_pieces: usize) -> bool {
+        (1..=self.num_pieces()).contains(&(num_pieces as u64)) && {
+            let (right, _) = self.corner_of(num_pieces.min(self.columns as usize) - 1);
+            let (_, bottom) = self.corner_of(num_pieces - 1);
+            right + self.shape.width_px() as usize <= sheet.width_px()
+                && bottom + self.shape.height_px() as usize <= sheet.height_px()
+        }
+    }
 }
 
 /// The known values of a sheet's layout. Values that are `None` are searched for.
