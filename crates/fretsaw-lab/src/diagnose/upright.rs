@@ -32,6 +32,7 @@ pub(crate) fn diagnose(args: &UprightArgs) -> Result<(), Failure> {
         "set | pictures | right % | sure % | right % of sure | \
          half turns: right % | sure % | right % of sure",
     );
+    let mut total = [Counts::default(); 2];
     for set in &args.sets {
         let folder = args.data.join(set);
         let mut counts = [Counts::default(); 2];
@@ -41,11 +42,18 @@ pub(crate) fn diagnose(args: &UprightArgs) -> Result<(), Failure> {
                 counts.add(&picture, turns);
             }
         }
-        let mut row = vec![set.clone(), counts[0].pictures.to_string()];
-        row.extend(counts.iter().flat_map(Counts::shares));
-        table.push(row);
+        table.push(row(set, &counts));
+        for (total, counts) in total.iter_mut().zip(&counts) {
+            total.merge(counts);
+        }
     }
+    table.push(row("all", &total));
     print_line(table)
+}
+
+fn row(name: &str, counts: &[Counts; 2]) -> Vec<String> {
+    let shares = counts.iter().flat_map(Counts::shares);
+    [name.into(), counts[0].pictures.to_string()].into_iter().chain(shares).collect()
 }
 
 #[derive(Clone, Copy, Default)]
@@ -65,6 +73,13 @@ impl Counts {
         self.right += usize::from(is_right);
         self.sure += usize::from(guess.sure().is_some());
         self.sure_and_right += usize::from(is_right && guess.sure().is_some());
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.pictures += other.pictures;
+        self.right += other.right;
+        self.sure += other.sure;
+        self.sure_and_right += other.sure_and_right;
     }
 
     /// Right, sure, and right of the sure ones, in percent.
