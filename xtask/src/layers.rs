@@ -30,6 +30,7 @@ const LAYERS: &[&[Module]] = &[
         module("dissimilarity"),
         // Scores are for any solver, so the module may not import one.
         Module { name: "evaluation", only: Some(&["puzzle"]) },
+        module("upright"),
     ],
     &[module("matching")],
     &[module("locations"), module("synthetic"), module("turn_choice")],

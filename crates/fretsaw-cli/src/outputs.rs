@@ -202,6 +202,7 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
     let facts = [
         ("Status", info.status.clone()),
         ("Method", info.method.clone()),
+        ("Upright", info.upright.map(|it| format!("{:.0} % sure", 100.0 * it.probability))),
         ("Seed", info.seed.map(|seed| seed.to_string())),
         ("Version", info.version.clone()),
     ];

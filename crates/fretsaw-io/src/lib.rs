@@ -86,7 +86,7 @@ pub use picture_format::PictureFormat;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
 pub use scramble_folder::{Scramble, write_scramble};
 pub use solution_file::{
-    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, parse_solution, read_solution,
+    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, parse_solution, read_solution,
     write_solution,
 };
 pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};

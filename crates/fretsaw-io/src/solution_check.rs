@@ -1,6 +1,6 @@
 //! Checks of a solution file that hold when it is read and when it is written.
 
-use crate::{IoError, SolutionFile, Timing};
+use crate::{IoError, SolutionFile, Timing, Upright};
 use fretsaw::puzzle::{Join, SideId};
 use fretsaw::solution::SeamConfidence;
 use fretsaw::solution::{Alternative, Suggestion};
@@ -152,6 +152,11 @@ fn check_info(solution: &SolutionFile) -> Check {
             || format!("the time of stage {stage:?} is {seconds} seconds"),
             "times must be finite and not negative",
         )?;
+    }
+    if let Some(Upright { turns, probability }) = solution.info.upright {
+        let what = || format!("the picture was turned upright by {turns} turns");
+        refuse_if(turns > 3, what, "turns must be 0, 1, 2 or 3")?;
+        check_probability(probability, || "the probability of upright".into())?;
     }
     Ok(())
 }

@@ -22,6 +22,15 @@ pub struct Timing {
     pub seconds: f64,
 }
 
+/// The guess of which way up a picture is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Upright {
+    /// Clockwise quarter turns by which the solver turned its answer as a whole, 0 to 3.
+    pub turns: u8,
+    /// The probability that the picture now stands upright, 0 to 1.
+    pub probability: f64,
+}
+
 /// How a solution was made. All of it may be unknown in files of other solvers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SolutionInfo {
@@ -39,6 +48,8 @@ pub struct SolutionInfo {
     pub status: Option<String>,
     /// Files of the input that are not part of the puzzle.
     pub skipped: Vec<Skipped>,
+    /// Which way up the picture is, if the solver guessed that.
+    pub upright: Option<Upright>,
 }
 
 /// A solution file.
@@ -137,6 +148,7 @@ struct SolutionRecord {
     status: Option<String>,
     #[serde(default)]
     skipped: Vec<Skipped>,
+    upright: Option<Upright>,
     boards: Vec<BoardRecord>,
     placements: Vec<PlacementRecord>,
     #[serde(default)]
@@ -193,6 +205,7 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             timings: record.timings,
             status: record.status,
             skipped: record.skipped,
+            upright: record.upright,
         },
     };
     check_solution(path, &solution)?;
@@ -272,6 +285,7 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         if !info.skipped.is_empty() {
             object.list("skipped", &info.skipped)?;
         }
+        object.optional("upright", info.upright.as_ref())?;
         object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
         object.list(
             "placements",

@@ -55,6 +55,7 @@ fn solution() -> SolutionFile {
                 name: "pieces/notes.txt".into(),
                 reason: "is not a picture".into(),
             }],
+            upright: Some(Upright { turns: 2, probability: 0.96 }),
         },
     }
 }

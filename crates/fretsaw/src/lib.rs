@@ -15,6 +15,7 @@
 //! * [`picture`] cuts pictures, scrambles pieces and paints assemblies; [`synthetic`] draws pictures.
 //! * [`Puzzle`] is the question, [`Settings`] say how to solve it, [`solve()`] is the one call, and [`Solution`] is the
 //!   answer. [`evaluation`] scores it against the truth.
+//! * [`stand_upright`] turns an answer as a whole so that its picture stands upright, guessed by [`upright`].
 //! * An [`Observer`] watches a solve, cancels it, or stops it with the best answer so far.
 //!
 //! The library reads no files, prints nothing and reads no clock. It uses the threads of the current rayon pool, and
@@ -48,6 +49,7 @@ mod solve;
 mod suggestions;
 pub mod synthetic;
 mod turn_choice;
+pub mod upright;
 
 pub use boards::KnownBoards;
 pub use constraints::Constraints;
@@ -59,7 +61,7 @@ pub use observer::{Observer, Silent};
 pub use picture::{Picture, cut, render, scramble};
 pub use puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType};
 pub use solution::Solution;
-pub use solve::{Method, Puzzle, Settings, SolveError, solve};
+pub use solve::{Method, Puzzle, Settings, SolveError, solve, stand_upright};
 
 /// The stages of the solver, for `fretsaw-gcl`, `fretsaw-lab` and programs that need more than one call.
 ///

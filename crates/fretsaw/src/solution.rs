@@ -6,8 +6,11 @@ pub use crate::suggestions::{Alternative, Suggestion};
 
 use crate::confidence;
 use crate::matching::MatchModel;
-use crate::puzzle::{Assembly, PieceId, PieceSet, Placement, TurnSet, interchangeable};
+use crate::puzzle::{
+    Assembly, Join, PieceId, PieceSet, Placement, QuarterTurn, TurnSet, interchangeable,
+};
 use crate::suggestions::suggest;
+use std::collections::BTreeMap;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,5 +63,20 @@ impl Solution {
             turns,
             method,
         }
+    }
+
+    /// The same solution with every board turned clockwise.
+    #[must_use]
+    pub fn turned(mut self, turn: QuarterTurn) -> Self {
+        self.assembly = self.assembly.turned(turn);
+        let confidences: BTreeMap<Join, f64> =
+            self.seams.iter().map(|seam| (seam.join, seam.confidence)).collect();
+        let seam =
+            |join| confidences.get(&join).map(|&confidence| SeamConfidence { join, confidence });
+        self.seams = self.assembly.joins().filter_map(seam).collect();
+        for alternative in self.suggestions.iter_mut().flat_map(|it| &mut it.alternatives) {
+            alternative.turn += turn;
+        }
+        self
     }
 }

@@ -119,6 +119,10 @@ pub(crate) struct SolveOutputArgs {
     /// The solved picture [default: a new file beside the input]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// auto: turn the picture upright if that is unknown, by a guess; off: never
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true,
+          value_parser = by_name(UprightWhen::ALL, UprightWhen::name), hide_possible_values = true)]
+    pub(crate) upright: UprightWhen,
     /// Where every piece lies and how certain that is, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) solution: Option<PathBuf>,
@@ -128,6 +132,16 @@ pub(crate) struct SolveOutputArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Whether to turn the solved picture upright.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UprightWhen {
+    /// If its turn as a whole is unknown and the guess is sure.
+    Auto,
+    Off,
+}
+
+fretsaw::named_enum!(UprightWhen { Auto: "auto", Off: "off" });
 
 /// How much time and memory a solve may take.
 #[derive(Debug, ClapArgs)]

@@ -1,6 +1,6 @@
 //! `fretsaw-lab diagnose`: examinations of single parts of the solver on sets of pictures, one file each.
 //!
-//! All but [`sheets`] take a list of puzzles, make each of them, and give one record per puzzle, from
+//! All but [`sheets`] and [`upright`] take a list of puzzles, make each of them, and give one record per puzzle, from
 //! which they make tables.
 
 pub(crate) mod boards;
@@ -13,6 +13,7 @@ pub(crate) mod reference;
 pub(crate) mod rotations;
 pub(crate) mod sheets;
 pub(crate) mod turns;
+pub(crate) mod upright;
 
 use crate::pools::share_threads;
 use crate::puzzle_args::PuzzleArgs;
@@ -44,6 +45,8 @@ pub(crate) enum DiagnoseCommand {
     Boards(boards::BoardsArgs),
     /// How often 'solve --turns auto' finds the turns that pieces need
     Turns(turns::TurnsArgs),
+    /// How often the guess of which way up a picture is, is right
+    Upright(upright::UprightArgs),
     /// Placing pieces by a smaller, compressed copy of the picture
     Reference(reference::ReferenceArgs),
     /// How often the size of a sheet's pieces is found
@@ -59,6 +62,7 @@ pub(crate) fn run(command: &DiagnoseCommand, verbosity: Verbosity) -> Result<(),
         DiagnoseCommand::Confidence(args) => confidence::diagnose(args),
         DiagnoseCommand::Boards(args) => boards::diagnose(args),
         DiagnoseCommand::Turns(args) => turns::diagnose(args),
+        DiagnoseCommand::Upright(args) => upright::diagnose(args),
         DiagnoseCommand::Reference(args) => reference::diagnose(args),
         DiagnoseCommand::Sheets(args) => sheets::diagnose(args),
         DiagnoseCommand::Rotations(args) => rotations::diagnose(args),

@@ -14,12 +14,14 @@ mod boards;
 mod error;
 mod puzzle;
 mod settings;
+mod stand_upright;
 mod unknowns;
 
 pub use boards::find_boards;
 pub use error::{SolveError, sizes_that_fit};
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
+pub use stand_upright::stand_upright;
 pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;

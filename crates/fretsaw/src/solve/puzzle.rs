@@ -112,6 +112,21 @@ impl Puzzle {
         if self.colours_bleed { luma_of(&self.pieces) } else { Cow::Borrowed(&*self.pieces) }
     }
 
+    /// The turns of a whole answer that contradict nothing known, if pieces may be turned by `turns`.
+    pub fn free_turns(&self, turns: TurnSet) -> TurnSet {
+        let is_fixed = self.positions_known
+            || self.reference.is_some()
+            || self.start.is_some()
+            || !self.constraints.pins.is_empty();
+        let KnownBoards { rows, cols, .. } = self.boards;
+        match turns {
+            _ if is_fixed => TurnSet::None,
+            // A quarter turn exchanges rows and columns.
+            TurnSet::Quarter if rows != cols => TurnSet::Half,
+            turns => turns,
+        }
+    }
+
     /// The turns that pieces may need, or if that is unknown all that their shape allows.
     pub fn possible_turns(&self) -> TurnSet {
         self.turns.unwrap_or_else(|| PuzzleType::Type2.turns(self.pieces.shape()))

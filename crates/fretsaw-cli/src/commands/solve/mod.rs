@@ -3,7 +3,7 @@
 mod checks;
 mod summary;
 
-use crate::args::solve::SolveArgs;
+use crate::args::solve::{SolveArgs, UprightWhen};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, free_output};
@@ -11,7 +11,8 @@ use checks::{check_outputs, check_settings, other_outputs};
 use fretsaw::picture::SheetOrder;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::sizes_that_fit;
-use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve};
+use fretsaw::upright::UprightGuess;
+use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve, stand_upright};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::{Progress, with_spinner};
@@ -21,14 +22,14 @@ use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
 use fretsaw_io::{
-    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
+    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing, Upright,
     check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
     write_solution,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use summary::{Summary, tell_result};
+use summary::{Summary, tell_result, which_way_up};
 
 /// The default time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -61,11 +62,19 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     let progress =
         Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
     let solution = solved(args, &name, &puzzle, &settings, &progress, verbosity)?;
+    let (solution, guess) = match args.output.upright {
+        UprightWhen::Auto => {
+            with_threads(args.research.threads, || stand_upright(&puzzle, solution))?
+        }
+        UprightWhen::Off => (solution, None),
+    };
     let status = match (solution.termination, progress.stop_reason()) {
         (Termination::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
     };
-    let document = document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
+    let mut document =
+        document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
+    document.info.upright = guess.map(upright_of);
     for Timing { stage, seconds } in &document.info.timings {
         verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
@@ -95,6 +104,9 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         return Summary::new(&puzzle, &settings, &solution, &document, &shown).print();
     }
     tell_result(args, &puzzle, &input, &solution, &document, &shown, verbosity);
+    if let Some(guess) = guess {
+        verbosity.say(which_way_up(&guess));
+    }
     Ok(())
 }
 
@@ -244,6 +256,7 @@ fn document_of(
         timings,
         status: Some(status.into()),
         skipped: input.skipped(),
+        upright: None,
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
 }
@@ -253,6 +266,12 @@ fn suspicion_of(puzzle: &Puzzle, solution: &Solution, input: &PuzzleInput) -> Op
     let sheet = input.sheet.filter(|_| !puzzle.positions_known)?;
     let order = SheetOrder::new(&solution.assembly, sheet.columns);
     order.is_suspect().then(|| order.to_string())
+}
+
+/// The guess as the solution file has it.
+fn upright_of(guess: UprightGuess) -> Upright {
+    let turn = guess.sure().unwrap_or_default();
+    Upright { turns: turn.clockwise(), probability: guess.probability(turn) }
 }
 
 /// Warns if the given board has more cells than there are pieces.

@@ -5,11 +5,12 @@ use crate::outputs::Shown;
 use fretsaw::puzzle::TurnSet;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::methods::reference::fits_form;
+use fretsaw::upright::UprightGuess;
 use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{PuzzleInput, SolutionFile, Timing};
+use fretsaw_io::{PuzzleInput, SolutionFile, Timing, Upright};
 use serde::Serialize;
 
 /// Prints the result and warnings.
@@ -50,6 +51,19 @@ pub(super) fn tell_result(
         assembly.num_pieces(),
         document.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
+}
+
+/// Which way up the picture is, in words.
+pub(super) fn which_way_up(guess: &UprightGuess) -> String {
+    let percent = 100.0 * guess.probability(guess.best());
+    match guess.sure().map(|turn| 90 * u32::from(turn.clockwise())) {
+        None => "unsure which way up the picture is, so it is left as it is".into(),
+        Some(0) => format!("the picture stands upright as it is ({percent:.0} % sure)"),
+        Some(180) => format!("turned by 180 degrees to stand upright ({percent:.0} % sure)"),
+        Some(degrees) => {
+            format!("turned clockwise by {degrees} degrees to stand upright ({percent:.0} % sure)")
+        }
+    }
 }
 
 /// The most pieces that a message names.
@@ -112,6 +126,8 @@ pub(super) struct Summary<'a> {
     matcher: Option<&'a str>,
     seed: u64,
     status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upright: Option<Upright>,
     timings: &'a [Timing],
 }
 
@@ -146,6 +162,7 @@ impl<'a> Summary<'a> {
             matcher: (!puzzle.positions_known).then(|| settings.matcher().name()),
             seed: settings.seed,
             status: document.info.status.as_deref().unwrap_or_default(),
+            upright: document.info.upright,
             timings: &document.info.timings,
         }
     }
