@@ -9,6 +9,7 @@ use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
 use fretsaw::solution::Termination;
+use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve};
 use fretsaw_cli::failure::Failure;
@@ -56,6 +57,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     if !args.limits.ignore_memory {
         need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
     }
+    warn_of_alike_pieces(&puzzle, verbosity);
 
     let progress =
         Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
@@ -240,6 +242,15 @@ fn document_of(
         skipped: input.skipped(),
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
+}
+
+/// Warns if few pieces have a side that tells them apart.
+fn warn_of_alike_pieces(puzzle: &Puzzle, verbosity: Verbosity) {
+    // Pieces that cannot be compared are an error of the solve.
+    let found = TellingSides::of(&puzzle.pieces, puzzle.possible_turns()).ok();
+    if let Some(found) = found.filter(|found| !puzzle.positions_known && found.are_few()) {
+        verbosity.warn(found);
+    }
 }
 
 /// Warns if the given board has more cells than there are pieces.
