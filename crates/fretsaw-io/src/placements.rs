@@ -38,6 +38,8 @@ pub(crate) struct PlacementRecord {
     pub(crate) confidence: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) looks: Option<PieceClasses>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) visual: Option<PieceClasses>,
 }
 
 impl From<Placement> for PlacementRecord {
@@ -50,6 +52,7 @@ impl From<Placement> for PlacementRecord {
             turns: place.turn.clockwise().into(),
             confidence: None,
             looks: None,
+            visual: None,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::puzzle_file::{puzzle_type, type_number};
 use crate::{IoError, Limits, atomic};
-use fretsaw::puzzle::{GroundTruth, PuzzleType};
+use fretsaw::puzzle::{GroundTruth, PieceClasses, PuzzleType};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -77,9 +77,12 @@ pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
     let puzzle_type = record.r#type.map(|number| puzzle_type(path, number)).transpose()?;
     let assembly = assemble(path, &record.boards, &record.placements, &[])?;
     record.placements.sort_by_key(|placement| placement.piece);
-    let looks: Vec<_> = record.placements.iter().filter_map(|placement| placement.looks).collect();
-    let looks = Some(looks).filter(|looks| !looks.is_empty());
-    let truth = GroundTruth::new(assembly, looks)
+    let classes = |of: fn(&PlacementRecord) -> Option<PieceClasses>| {
+        let known: Vec<PieceClasses> = record.placements.iter().filter_map(of).collect();
+        Some(known).filter(|known| !known.is_empty())
+    };
+    let truth = GroundTruth::new(assembly, classes(|placement| placement.looks))
+        .and_then(|truth| truth.with_visual_classes(classes(|placement| placement.visual)))
         .map_err(|cause| IoError::bad_value(path, cause.to_string(), "complete the placements"))?;
     let info = TruthInfo {
         seed: record.seed,
@@ -116,6 +119,7 @@ impl TruthFile {
             "placements",
             truth.assembly().placements().map(|placement| PlacementRecord {
                 looks: truth.pixel_classes().map(|classes| classes[placement.piece.index()]),
+                visual: truth.visual_classes().map(|classes| classes[placement.piece.index()]),
                 ..placement.into()
             }),
         )?;

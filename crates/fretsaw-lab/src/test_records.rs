@@ -34,6 +34,7 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
             neighbor_px: Some(neighbor),
             direct_px: Some(neighbor),
             perfect_px: Some(neighbor >= 1.0),
+            neighbor_visual: Some(neighbor),
         },
         seconds: 2.0,
         stages: [("measure".into(), 0.5), ("assemble".into(), 1.5)].into(),

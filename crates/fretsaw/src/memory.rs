@@ -3,6 +3,7 @@
 //! The model has four terms, whose factors were fitted to the peak memory of the default method on puzzles of
 //! 432 to 103,000 pieces. `docs/scaling.md` shows the estimate beside the measured peak.
 
+use crate::dissimilarity::distinct_sides;
 use crate::puzzle::Samples;
 use crate::search;
 use crate::solve::{Puzzle, Settings};
@@ -25,7 +26,7 @@ pub struct MemoryEstimate {
     pub peak: u64,
 }
 
-/// Bytes for each value along a side: strips, factors of the matrix product, boundary profiles.
+/// Bytes for each value of a distinct strip along a side: strips, factors of the matrix product, boundary profiles.
 const BYTES_PER_STRIP_VALUE: u64 = 51;
 /// Bytes for each candidate of a side: lists, probabilities, pair costs.
 const BYTES_PER_CANDIDATE: u64 = 130;
@@ -53,11 +54,15 @@ pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize)
     let num_sides = 4 * pieces.num_pieces();
     let strip_values = shape.width_px().max(shape.height_px()) as usize * pieces.channels();
     let pixels = num_values * sample_bytes;
-    let sides = (num_sides * strip_values) as u64 * BYTES_PER_STRIP_VALUE;
+    // Equal sides share their strip. Those that many others equal have no candidates.
+    let listing = settings.candidates();
+    let most = listing.max_candidates.max(listing.num_candidates);
+    let (num_strips, num_listing) =
+        distinct_sides(pieces, most).unwrap_or((num_sides, num_sides));
+    let sides = (num_strips * strip_values) as u64 * BYTES_PER_STRIP_VALUE;
     let (mut candidates, mut search) = (0, 0);
     if !puzzle.positions_known {
-        let per_side = settings.candidates().num_candidates as u64;
-        candidates = num_sides as u64 * per_side * BYTES_PER_CANDIDATE;
+        candidates = (num_listing * listing.num_candidates) as u64 * BYTES_PER_CANDIDATE;
         if settings.method.is_fretsaw() {
             search = search::table_bytes(pieces.num_pieces(), num_threads);
         }

@@ -4,7 +4,7 @@
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::{
     Assembly, Cell, Grid, GroundTruth, PieceId, PieceSet, PieceShape, Place, Placement, PuzzleType,
-    QuarterTurn, Samples, pixel_classes_of,
+    QuarterTurn, Samples,
 };
 use fretsaw_io::{
     InputOptions, IoError, Layout, PuzzleFile, PuzzleInput, Scramble, TruthFile, TruthInfo,
@@ -73,7 +73,7 @@ pub fn truth_of(pieces: &PieceSet, grid: Grid) -> TruthFile {
     });
     let assembly = Assembly::new(pieces.num_pieces(), vec![grid], placements).unwrap();
     TruthFile {
-        truth: GroundTruth::new(assembly, Some(pixel_classes_of(pieces))).unwrap(),
+        truth: GroundTruth::of_pieces(assembly, pieces).unwrap(),
         info: TruthInfo {
             seed: Some(u64::MAX),
             source: Some("a \"quoted\" name.png".into()),

@@ -80,7 +80,7 @@ fn mean_and_deviation(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> String
     percent(group.mean(share)) + &deviation
 }
 
-const SCORES: [Column; 9] = [
+const SCORES: [Column; 10] = [
     ("images", |group| group.images.len().to_string()),
     ("runs", |group| group.num_runs().to_string()),
     ("direct", |group| mean_and_deviation(group, |run| run.score.direct)),
@@ -91,6 +91,9 @@ const SCORES: [Column; 9] = [
     ("neighbor_px", |group| percent_or_dash(group.mean_of_known(|run| run.score.neighbor_px))),
     ("perfect_px", |group| {
         num_perfect_px(group).map_or_else(|| "-".into(), |count| format!("{count:.1}"))
+    }),
+    ("neighbor_visual", |group| {
+        percent_or_dash(group.mean_of_known(|run| run.score.neighbor_visual))
     }),
 ];
 

@@ -30,12 +30,15 @@ mod quadratic;
 mod seam;
 mod ssd;
 mod strips;
+mod telling_sides;
 
 pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
 pub(crate) use graphics::{GraphicPieces, OPPONENT_CHANNELS};
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
+pub use telling_sides::TellingSides;
+pub(crate) use telling_sides::distinct_sides;
 
 use crate::puzzle::{PieceSet, PieceShape, SideId};
 use boundary_profiles::BoundaryProfiles;
@@ -71,6 +74,16 @@ crate::named_enum!(Measure { Mgc: "mgc", Seam: "seam", Ssd: "ssd", Lpq: "lpq" })
 )]
 pub struct DissimilarityError(pub PieceShape);
 
+impl DissimilarityError {
+    /// Refuses pieces that are too thin.
+    fn check(shape: PieceShape) -> Result<(), Self> {
+        if shape.width_px() < 2 || shape.height_px() < 2 {
+            return Err(Self(shape));
+        }
+        Ok(())
+    }
+}
+
 /// A measure, prepared for all sides of a puzzle.
 #[derive(Clone, Debug)]
 pub struct Dissimilarity {
@@ -90,10 +103,7 @@ enum Kind {
 impl Dissimilarity {
     /// Prepare a measure for the sides of these pieces.
     pub fn new(pieces: &PieceSet, measure: Measure) -> Result<Self, DissimilarityError> {
-        let shape = pieces.shape();
-        if shape.width_px() < 2 || shape.height_px() < 2 {
-            return Err(DissimilarityError(shape));
-        }
+        DissimilarityError::check(pieces.shape())?;
         let strips = Strips::new(pieces);
         let kind = match measure {
             Measure::Mgc => Kind::Quadratic(Quadratic::new(mgc::terms(&strips))),
@@ -113,6 +123,11 @@ impl Dissimilarity {
     /// Number of sides, 4n.
     pub fn num_sides(&self) -> usize {
         self.strips.num_sides()
+    }
+
+    /// The number of a side's strip. Sides with equal pixels share it, and fit anything equally well.
+    pub(crate) fn strip_of(&self, side: SideId) -> usize {
+        self.strips.strip_of(side)
     }
 
     /// How badly two sides fit: lower is better. Symmetric. Infinite for sides of different length, which

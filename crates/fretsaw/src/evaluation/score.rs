@@ -9,7 +9,8 @@ use std::fmt;
 /// How well an assembly agrees with the truth. Higher is better, and 1 is best.
 ///
 /// The scores ending in `_px` accept an exchange of pieces that are pixel for pixel the same; they are
-/// known if the truth has pixel classes.
+/// known if the truth has pixel classes. `neighbor_visual` also accepts an exchange of plain pieces that nobody can
+/// tell apart by eye ([`visual_classes_of`](crate::puzzle::visual_classes_of)).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Pieces in the puzzle.
@@ -39,6 +40,10 @@ pub struct Score {
         deserialize_with = "from_optional_integer"
     )]
     pub perfect_px: Option<bool>,
+    /// Joins of the assembly that look like a true join / all true joins, at most 1. Known if the truth has visual
+    /// classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbor_visual: Option<f64>,
 }
 
 fn as_integer<S: Serializer>(
@@ -75,6 +80,7 @@ impl fmt::Display for Score {
             ("neighbor_px", self.neighbor_px, 4),
             ("direct_px", self.direct_px, 4),
             ("perfect_px", self.perfect_px.map(flag), 0),
+            ("neighbor_visual", self.neighbor_visual, 4),
         ] {
             if let Some(value) = value {
                 write!(f, "\n{name:12} {value:.decimals$}")?;
@@ -139,6 +145,9 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
     }
     let share = |count: usize| ratio(count, num_pieces);
     let true_joins_or_one = num_true_joins.max(1);
+    let share_of_joins = |classes: &[PieceClasses]| {
+        ratio(count_joins_of_classes(truth, classes, assembly), true_joins_or_one).min(1.0)
+    };
     Ok(Score {
         pieces: num_pieces,
         placed: assembly.num_placed(),
@@ -146,11 +155,10 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
         neighbor: ratio(num_good_joins, true_joins_or_one),
         largest: share(groups.largest()),
         perfect: num_direct == num_pieces,
-        neighbor_px: truth.pixel_classes().map(|classes| {
-            ratio(count_joins_px(truth, classes, assembly), true_joins_or_one).min(1.0)
-        }),
+        neighbor_px: truth.pixel_classes().map(share_of_joins),
         direct_px: truth.pixel_classes().map(|_| share(num_direct_px)),
         perfect_px: truth.pixel_classes().map(|_| num_direct_px == num_pieces),
+        neighbor_visual: truth.visual_classes().map(share_of_joins),
     })
 }
 
@@ -206,8 +214,12 @@ fn count_direct_px(truth: &GroundTruth, classes: &[PieceClasses], assembly: &Ass
         .count()
 }
 
-/// Joins of the assembly with the pixels of some true join.
-fn count_joins_px(truth: &GroundTruth, classes: &[PieceClasses], assembly: &Assembly) -> usize {
+/// Joins of the assembly with the classes of some true join.
+fn count_joins_of_classes(
+    truth: &GroundTruth,
+    classes: &[PieceClasses],
+    assembly: &Assembly,
+) -> usize {
     let mut real: Vec<(u32, u32)> = truth
         .assembly()
         .joins()
@@ -276,7 +288,7 @@ mod tests {
                     [result.direct, result.neighbor, result.largest].map(Some),
                     [Some(1.0), result.neighbor_px, result.direct_px]
                 );
-                assert_eq!(result.perfect_px, Some(true));
+                assert_eq!((result.perfect_px, result.neighbor_visual), (Some(true), Some(1.0)));
             }
         }
     }

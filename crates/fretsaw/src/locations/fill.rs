@@ -6,8 +6,8 @@
 //! between four doubtful neighbours can wait.
 //!
 //! Each hole stores its best few pieces. It tries all loose pieces again only when it gets a new neighbour or those
-//! few are used elsewhere. Cost: O(holes x loose pieces x turns) comparisons, times a small factor; most pieces are
-//! rejected after their first side.
+//! few are used elsewhere. Of pieces that the model cannot tell apart it tries one. Cost: O(holes x loose pieces x
+//! turns) comparisons, times a small factor; most pieces are rejected after their first side.
 
 use super::board::Board;
 use super::segment::Position;
@@ -50,10 +50,10 @@ pub fn fill_board(
 ) -> Result<Assembly, LocationError> {
     observer.stage_advanced(Stage::Assemble, board.num_placed() as u64);
     let modest_cost = problem.cost_of(MODEST_RIVAL);
-    let mut loose: Vec<PieceId> = board.loose().collect();
+    let mut loose = LoosePieces::new(problem, &board);
     let mut holes: Vec<Hole> = Vec::new();
     let mut stale: Vec<Position> = board.positions().flat_map(around).collect();
-    while !loose.is_empty() {
+    while loose.count > 0 {
         check_cancelled(observer)?;
         stale.retain(|&position| board.is_hole(position));
         stale.sort_unstable();
@@ -72,12 +72,12 @@ pub fn fill_board(
             break;
         };
         board.place(piece, position, turn);
-        loose.retain(|&other| other != piece);
+        loose.remove(piece);
         stale.extend(around(position));
         // The piece is no longer loose, and some positions may no longer fit into the frame.
         for hole in &mut holes {
             hole.offers.retain(|offer| offer.piece != piece);
-            if hole.offers.len() < 2 && hole.offers.len() < loose.len() {
+            if hole.offers.len() < 2 && hole.offers.len() < loose.count {
                 stale.push(hole.position);
             }
         }
@@ -89,6 +89,36 @@ pub fn fill_board(
 
 fn around(position: Position) -> [Position; 4] {
     Side::ALL.map(|direction| position.next_to(direction))
+}
+
+/// The pieces that have no place yet, in groups that the model cannot tell apart.
+struct LoosePieces {
+    count: usize,
+    group_of: Vec<usize>,
+    /// In each group by increasing tie breaker.
+    groups: Vec<Vec<(u64, PieceId)>>,
+}
+
+impl LoosePieces {
+    fn new(problem: &LocationProblem<'_>, board: &Board) -> Self {
+        let tie = tie_breaker(problem.seed);
+        let group_of: Vec<usize> =
+            problem.model.look_alikes().iter().map(|first| first.index()).collect();
+        let mut groups = vec![Vec::new(); problem.num_pieces()];
+        let mut count = 0;
+        for piece in board.loose() {
+            let group: &mut Vec<_> = &mut groups[group_of[piece.index()]];
+            group.push((tie(piece.index() as u64, u64::MAX), piece));
+            count += 1;
+        }
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        Self { count, group_of, groups }
+    }
+
+    fn remove(&mut self, piece: PieceId) {
+        self.groups[self.group_of[piece.index()]].retain(|&(_, other)| other != piece);
+        self.count -= 1;
+    }
 }
 
 /// How many pieces a hole stores.
@@ -129,11 +159,10 @@ impl Hole {
     fn new(
         problem: &LocationProblem<'_>,
         board: &Board,
-        loose: &[PieceId],
+        loose: &LoosePieces,
         position: Position,
         filling: Filling,
     ) -> Self {
-        let tie = tie_breaker(problem.seed);
         let around: Vec<(Side, SideId)> = board.sides_around(position).collect();
         let cost = |side: SideId, other: SideId| match filling {
             Filling::MostNeighbors => problem.model.candidate_cost(side, other),
@@ -151,7 +180,8 @@ impl Hole {
             Some(total)
         };
         let mut offers: Vec<Offer> = Vec::with_capacity(MOST_OFFERS + 1);
-        for &piece in loose {
+        for group in &loose.groups {
+            let Some(&(_, piece)) = group.first() else { continue };
             let mut limit = match offers.last() {
                 Some(last) if offers.len() == MOST_OFFERS => last.cost,
                 _ => f64::INFINITY,
@@ -166,10 +196,12 @@ impl Hole {
                 }
             }
             let Some((cost, turn)) = best else { continue };
-            let offer = Offer { cost, tie: tie(piece.index() as u64, u64::MAX), piece, turn };
-            let place = offers.partition_point(|o| o.rank().before(&offer.rank()).is_lt());
-            offers.insert(place, offer);
-            offers.truncate(MOST_OFFERS);
+            for &(tie, piece) in group.iter().take(MOST_OFFERS) {
+                let offer = Offer { cost, tie, piece, turn };
+                let place = offers.partition_point(|o| o.rank().before(&offer.rank()).is_lt());
+                offers.insert(place, offer);
+                offers.truncate(MOST_OFFERS);
+            }
         }
         Self { position, num_neighbors: around.len(), offers }
     }

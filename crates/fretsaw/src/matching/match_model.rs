@@ -1,9 +1,10 @@
 //! The match model: the cost of joining any two sides of a puzzle.
 
 use super::features::{NOT_LISTED, all_sides, slots_back};
+use super::look_alikes::look_alikes;
 use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
-use crate::puzzle::SideId;
+use crate::puzzle::{PieceId, SideId};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -23,6 +24,7 @@ pub struct MatchModel<'a> {
     measured: Cow<'a, NearestSides>,
     scores: Scores,
     seams: OnceLock<SeamTable>,
+    look_alikes: OnceLock<Vec<PieceId>>,
 }
 
 /// How a model scores pairs.
@@ -64,7 +66,7 @@ impl<'a> MatchModel<'a> {
     /// A model without probabilities: dissimilarities as measured, and Gallagher's ratio.
     pub const fn by_ratio(dissimilarity: &'a Dissimilarity, nearest: &'a NearestSides) -> Self {
         let measured = Cow::Borrowed(nearest);
-        Self { dissimilarity, measured, scores: Scores::Ratios, seams: OnceLock::new() }
+        Self::with_scores(dissimilarity, measured, Scores::Ratios)
     }
 
     /// A model of probabilities: `of_candidates` has one for each candidate of each side, in the order of
@@ -105,8 +107,21 @@ impl<'a> MatchModel<'a> {
             |side| 0.5 * -f64::from(probabilities.floors[side.index()]).ln(),
         );
         probabilities.ranked = ranked;
-        let scores = Scores::Probabilities(probabilities);
-        Self { dissimilarity, measured: nearest, scores, seams: OnceLock::new() }
+        Self::with_scores(dissimilarity, nearest, Scores::Probabilities(probabilities))
+    }
+
+    const fn with_scores(
+        dissimilarity: &'a Dissimilarity,
+        measured: Cow<'a, NearestSides>,
+        scores: Scores,
+    ) -> Self {
+        Self {
+            dissimilarity,
+            measured,
+            scores,
+            seams: OnceLock::new(),
+            look_alikes: OnceLock::new(),
+        }
     }
 
     /// Number of sides, 4n.
@@ -143,9 +158,19 @@ impl<'a> MatchModel<'a> {
         self.seam_table().cost(self, a, b)
     }
 
+    /// The least [`cost`](Self::cost) of two sides that do not list each other.
+    pub(crate) fn least_of_unlisted(&self, a: SideId, b: SideId) -> f32 {
+        self.seam_table().least_of_unlisted(self, a, b)
+    }
+
     /// The cost of a side on the border of the picture, which touches nothing.
     pub fn border_cost(&self, side: SideId) -> f32 {
         self.side_table().border[side.index()]
+    }
+
+    /// By piece, the first of the pieces that the model cannot tell from it: they cost the same next to anything.
+    pub(crate) fn look_alikes(&self) -> &[PieceId] {
+        self.look_alikes.get_or_init(|| look_alikes(self))
     }
 
     fn seam_table(&self) -> &SeamTable {

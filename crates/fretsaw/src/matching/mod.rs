@@ -19,6 +19,7 @@ mod feature_export;
 mod features;
 mod learned;
 mod log_probabilities;
+mod look_alikes;
 mod loop_closure;
 mod loop_features;
 mod loop_matcher;

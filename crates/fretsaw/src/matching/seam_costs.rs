@@ -207,13 +207,24 @@ impl SeamTable {
     pub(super) fn cost(&self, model: &MatchModel<'_>, a: SideId, b: SideId) -> f32 {
         if let Some(cost) = self.listed.get(a, b) {
             cost
-        } else if self.unlisted_half[a.index()] + self.unlisted_half[b.index()]
-            >= self.unlisted_limit
-        {
+        } else if self.unlisted_halves(a, b) >= self.unlisted_limit {
             MAX_COST
         } else {
             self.measured.get_or(a, b, || self.unlisted_cost(model, a, b))
         }
+    }
+
+    /// The least cost of two sides that do not list each other: none is likelier than those that tie with the best.
+    pub(super) fn least_of_unlisted(&self, model: &MatchModel<'_>, a: SideId, b: SideId) -> f32 {
+        if !model.has_probabilities() {
+            return std::f32::consts::LN_2;
+        }
+        let least = self.unlisted_halves(a, b);
+        if least >= self.unlisted_limit { MAX_COST } else { least }
+    }
+
+    fn unlisted_halves(&self, a: SideId, b: SideId) -> f32 {
+        self.unlisted_half[a.index()] + self.unlisted_half[b.index()]
     }
 
     fn unlisted_cost(&self, model: &MatchModel<'_>, a: SideId, b: SideId) -> f32 {

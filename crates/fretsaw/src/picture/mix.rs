@@ -2,7 +2,7 @@
 
 use super::Scrambled;
 use crate::puzzle::{
-    Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples, pixel_classes_of,
+    Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples,
 };
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -62,7 +62,7 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<(PieceSet, GroundTruth), 
     let boards = puzzles.iter().map(|puzzle| puzzle.grid).collect();
     let assembly = Assembly::new(order.len(), boards, placements)
         .expect("each piece has the place that it has in its own puzzle");
-    let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
+    let truth = GroundTruth::of_pieces(assembly, &pieces)
         .expect("every piece has a place and pixel classes");
     Ok((pieces, truth))
 }

@@ -4,7 +4,6 @@ use super::corrupt::corrupt;
 use super::{Cut, gather};
 use crate::puzzle::{
     Assembly, Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType, QuarterTurn,
-    pixel_classes_of,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -156,7 +155,7 @@ pub fn scramble(cut: &Cut, settings: &ScrambleSettings) -> Result<Scrambled, Scr
         });
     let assembly = Assembly::new(order.len(), vec![cut.grid], placements)
         .expect("an order names each cell at most once");
-    let truth = GroundTruth::new(assembly, Some(pixel_classes_of(&pieces)))
+    let truth = GroundTruth::of_pieces(assembly, &pieces)
         .expect("every piece handed out was given a place and pixel classes");
     Ok(Scrambled { pieces, grid: cut.grid, truth })
 }

@@ -13,6 +13,7 @@ mod puzzle_type;
 mod quarter_turn;
 mod side;
 mod side_pair;
+mod visual_classes;
 
 pub use assembly::{Assembly, AssemblyError, Join, Pin, Place, Placement};
 pub use grid::{Cell, Grid, GridError};
@@ -23,3 +24,4 @@ pub use puzzle_type::{PuzzleType, TurnSet};
 pub use quarter_turn::QuarterTurn;
 pub use side::{Side, SideId};
 pub use side_pair::{PairCost, SidePair};
+pub use visual_classes::visual_classes_of;

@@ -104,7 +104,7 @@ pub fn interchangeable(pieces: &PieceSet, turns: TurnSet) -> Vec<Vec<PieceId>> {
 }
 
 /// Whether the turn gives the piece another shape.
-const fn lies_across(pieces: &PieceSet, turn: QuarterTurn) -> bool {
+pub(super) const fn lies_across(pieces: &PieceSet, turn: QuarterTurn) -> bool {
     turn.swaps_axes() && !pieces.shape().is_square()
 }
 

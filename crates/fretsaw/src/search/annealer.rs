@@ -9,7 +9,7 @@ use super::SearchSpace;
 use super::acceptance::TemperatureSchedule;
 use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
 use super::cells::{CellIndex, OUTSIDE};
-use super::open_sides::{OPEN_COST, OpenSides, side_key};
+use super::open_sides::{OpenSides, side_key};
 use crate::graph::AssignmentSolver;
 use crate::locations::segment::Rectangle;
 use crate::puzzle::is_large;
@@ -60,6 +60,9 @@ pub(super) struct Buffers {
     pub(super) unplaced: Vec<PieceId>,
     pub(super) marks: Vec<u32>,
     pub(super) last_mark: u32,
+    /// By the first of pieces that cost the same, the number of the last try; and the number of tries.
+    pub(super) tried: Vec<u64>,
+    pub(super) tries: u64,
     pub(super) table: Vec<f64>,
     pub(super) table_turns: Vec<QuarterTurn>,
     pub(super) assignment: AssignmentSolver,
@@ -127,7 +130,12 @@ impl<'a> Annealer<'a> {
     pub(super) fn has_open_seam(&self, cell: CellIndex) -> bool {
         Side::ALL.into_iter().any(|direction| {
             self.board().get(self.space.cells.neighbor(cell, direction)).is_some()
-                && self.seam_cost(cell, direction) > OPEN_COST
+                && self.board().is_open(
+                    self.space,
+                    cell,
+                    direction,
+                    self.seam_cost(cell, direction),
+                )
         })
     }
 
@@ -217,9 +225,9 @@ impl<'a> Annealer<'a> {
     fn set_seam(&mut self, cell: CellIndex, direction: Side, cost: f32) {
         let key = side_key(cell, direction);
         self.current.seams[key as usize] = cost;
-        let is_open = cost > OPEN_COST
-            && self.board().at(cell).is_some()
-            && self.window.contains(self.space.cells.position(cell));
+        let is_open = self.board().at(cell).is_some()
+            && self.window.contains(self.space.cells.position(cell))
+            && self.board().is_open(self.space, cell, direction, cost);
         self.open.set(key, is_open);
     }
 

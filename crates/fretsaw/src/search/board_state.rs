@@ -117,10 +117,53 @@ impl BoardState {
     #[inline]
     pub(super) fn seam(
         &self,
-        SearchSpace { cells, costs, .. }: SearchSpace<'_>,
+        space: SearchSpace<'_>,
         cell: CellIndex,
         direction: Side,
     ) -> f32 {
+        let costs = space.costs;
+        match self.sides_of_seam(space.cells, cell, direction) {
+            (Some(here), Some(there)) => costs.of(here, there),
+            (Some(side), None) | (None, Some(side)) => costs.of_border(side),
+            (None, None) => 0.0,
+        }
+    }
+
+    /// Whether a seam or border of this cost is open: something else is about as likely.
+    ///
+    /// Two sides without candidates, as of blank pieces, never cost little. Their seam is open if others would fit
+    /// better; their borders are never open.
+    #[inline]
+    pub(super) fn is_open(
+        &self,
+        space: SearchSpace<'_>,
+        cell: CellIndex,
+        direction: Side,
+        cost: f32,
+    ) -> bool {
+        let least = || match self.sides_of_seam(space.cells, cell, direction) {
+            _ if self.has_candidates(space, cell, direction) => 0.0,
+            (Some(here), Some(there)) => space.costs.least_of_unlisted(here, there),
+            _ => f32::INFINITY,
+        };
+        cost > OPEN_COST && cost > OPEN_COST + least()
+    }
+
+    /// Whether a side of a seam or border has candidates, so that something can be tried there.
+    #[inline]
+    fn has_candidates(&self, space: SearchSpace<'_>, cell: CellIndex, direction: Side) -> bool {
+        let (here, there) = self.sides_of_seam(space.cells, cell, direction);
+        here.into_iter().chain(there).any(|side| space.costs.has_candidates(side))
+    }
+
+    /// The sides of the pieces in a cell and next to it that face each other.
+    #[inline]
+    fn sides_of_seam(
+        &self,
+        cells: &Cells,
+        cell: CellIndex,
+        direction: Side,
+    ) -> (Option<SideId>, Option<SideId>) {
         let here = self.at(cell).map(|placed| placed.facing(direction));
         let neighbor = cells.neighbor(cell, direction);
         let there = if neighbor == OUTSIDE {
@@ -128,11 +171,7 @@ impl BoardState {
         } else {
             self.at(neighbor).map(|placed| placed.facing(direction.opposite()))
         };
-        match (here, there) {
-            (Some(here), Some(there)) => costs.of(here, there),
-            (Some(side), None) | (None, Some(side)) => costs.of_border(side),
-            (None, None) => 0.0,
-        }
+        (here, there)
     }
 
     /// The sum of all seams and borders, computed from scratch.
@@ -170,13 +209,17 @@ impl ScoredBoard {
     }
 
     /// Whether no seam is open, so that there is nothing to improve. Open borders do not count: where all
-    /// seams hold, no piece can be moved for the better.
-    pub(super) fn has_no_open_seam(&self, cells: &Cells) -> bool {
+    /// seams hold, no piece can be moved for the better. Nor do seams of two sides without candidates: a puzzle
+    /// of plain pieces would be searched without end.
+    pub(super) fn has_no_open_seam(&self, space: SearchSpace<'_>) -> bool {
+        let cells = space.cells;
         cells.all_sides().all(|(cell, direction)| {
             let is_touched = self.board.get(cells.neighbor(cell, direction)).is_some()
                 || cells.fixed_neighbor(cell, direction).is_some();
             let is_seam = self.board.at(cell).is_some() && is_touched;
-            !is_seam || self.seams[side_key(cell, direction) as usize] <= OPEN_COST
+            let cost = self.seams[side_key(cell, direction) as usize];
+            let is_open = || self.board.is_open(space, cell, direction, cost);
+            !(is_seam && is_open() && self.board.has_candidates(space, cell, direction))
         })
     }
 }

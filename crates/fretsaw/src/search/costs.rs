@@ -50,6 +50,7 @@ pub struct SeamCosts<'m> {
     rules: Option<Rules>,
     all_pairs: Option<AllPairs>,
     sides: Cow<'m, SideTable>,
+    look_alikes: Cow<'m, [PieceId]>,
 }
 
 /// Where costs come from.
@@ -67,7 +68,8 @@ impl<'m> SeamCosts<'m> {
     /// The costs of a model.
     pub fn new(model: &'m MatchModel<'m>) -> Self {
         let sides = Cow::Borrowed(model.side_table());
-        Self { source: Source::Model(model), rules: None, all_pairs: None, sides }
+        let look_alikes = Cow::Borrowed(model.look_alikes());
+        Self { source: Source::Model(model), rules: None, all_pairs: None, sides, look_alikes }
     }
 
     /// The same costs with constraints on which sides touch.
@@ -92,7 +94,13 @@ impl<'m> SeamCosts<'m> {
             let border = if partner.is_some() { VIOLATION } else { self.of_border(side) };
             sides.push(border, matches, proposals);
         }
-        Self { rules: Some(rules), sides: Cow::Owned(sides), ..self }
+        // A constraint on a piece tells it from others.
+        let concerned = constraints.joins.iter().chain(&constraints.forbidden);
+        let concerned: FxHashSet<PieceId> =
+            concerned.flat_map(|x| [x.first.piece(), x.second.piece()]).collect();
+        let look_alikes = self.groups_of((0..self.num_pieces()).map(PieceId::new), &concerned);
+        let (sides, look_alikes) = (Cow::Owned(sides), Cow::Owned(look_alikes));
+        Self { rules: Some(rules), sides, look_alikes, ..self }
     }
 
     /// The same costs for some pieces, which get new numbers in the order given. Only the first `num_loose` pieces
@@ -120,8 +128,28 @@ impl<'m> SeamCosts<'m> {
                 sides.push(border, matches, proposals);
             }
         }
+        let look_alikes = self.groups_of(pieces.iter().copied(), &FxHashSet::default());
         let source = Source::Part { whole: self, pieces };
-        SeamCosts { source, rules: None, all_pairs: None, sides: Cow::Owned(sides) }
+        let (sides, look_alikes) = (Cow::Owned(sides), Cow::Owned(look_alikes));
+        SeamCosts { source, rules: None, all_pairs: None, sides, look_alikes }
+    }
+
+    /// For each of some pieces, which get new numbers in this order, the first of those that cost the same. Pieces
+    /// that differ by a constraint are alone.
+    fn groups_of(
+        &self,
+        pieces: impl Iterator<Item = PieceId>,
+        alone: &FxHashSet<PieceId>,
+    ) -> Vec<PieceId> {
+        let mut firsts: FxHashMap<PieceId, PieceId> = FxHashMap::default();
+        let first = |(number, piece): (usize, PieceId)| {
+            let number = PieceId::new(number);
+            if alone.contains(&piece) {
+                return number;
+            }
+            *firsts.entry(self.look_alike(piece)).or_insert(number)
+        };
+        pieces.enumerate().map(first).collect()
     }
 
     fn num_sides(&self) -> usize {
@@ -133,6 +161,11 @@ impl<'m> SeamCosts<'m> {
         self.sides.proposals(side)
     }
 
+    /// The first of the pieces that cost the same as this one next to anything.
+    pub(super) fn look_alike(&self, piece: PieceId) -> PieceId {
+        self.look_alikes[piece.index()]
+    }
+
     /// The pairs that may join segments, each once.
     pub(crate) fn matches(&self) -> &[PairCost] {
         self.sides.matches()
@@ -141,6 +174,26 @@ impl<'m> SeamCosts<'m> {
     /// The number of pieces.
     pub(super) fn num_pieces(&self) -> usize {
         self.num_sides() / 4
+    }
+
+    /// Whether a side has candidates. It has none if too many sides fit it equally well.
+    pub(super) fn has_candidates(&self, side: SideId) -> bool {
+        let has_partner = |rules: &Rules| rules.partners.contains_key(&side);
+        self.rules.as_ref().is_some_and(has_partner)
+            || match &self.source {
+                Source::Model(model) => !model.candidates().of(side).is_empty(),
+                Source::Part { whole, pieces } => whole.has_candidates(in_whole(pieces, side)),
+            }
+    }
+
+    /// The least cost of two sides that do not list each other.
+    pub(super) fn least_of_unlisted(&self, a: SideId, b: SideId) -> f32 {
+        match &self.source {
+            Source::Model(model) => model.least_of_unlisted(a, b),
+            Source::Part { whole, pieces } => {
+                whole.least_of_unlisted(in_whole(pieces, a), in_whole(pieces, b))
+            }
+        }
     }
 
     /// Makes a table of all pairs if the puzzle is small enough. It pays if many pairs are looked up again.
@@ -168,9 +221,7 @@ impl<'m> SeamCosts<'m> {
         match &self.source {
             Source::Model(model) => model.cost(a, b),
             Source::Part { whole, pieces } => {
-                let in_whole =
-                    |side: SideId| SideId::new(pieces[side.piece().index()], side.side());
-                whole.of(in_whole(a), in_whole(b))
+                whole.of(in_whole(pieces, a), in_whole(pieces, b))
             }
         }
     }
@@ -180,4 +231,9 @@ impl<'m> SeamCosts<'m> {
     pub fn of_border(&self, side: SideId) -> f32 {
         self.sides.border[side.index()]
     }
+}
+
+/// A side of some pieces of a puzzle, by its number in the whole puzzle.
+fn in_whole(pieces: &[PieceId], side: SideId) -> SideId {
+    SideId::new(pieces[side.piece().index()], side.side())
 }

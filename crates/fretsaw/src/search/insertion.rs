@@ -67,8 +67,15 @@ impl Annealer<'_> {
     /// Puts the best of some unplaced pieces into a hole; `indices` are their places in the list.
     fn insert_best(&mut self, cell: CellIndex, indices: impl IntoIterator<Item = usize>) {
         let mut best = (f32::INFINITY, QuarterTurn::ZERO, 0);
+        self.buffers.tries += 1;
+        self.buffers.tried.resize(self.space.costs.num_pieces(), 0);
         for index in indices {
             let piece = self.buffers.unplaced[index];
+            // A piece that costs as much as one that was tried is no better.
+            let tried = &mut self.buffers.tried[self.space.costs.look_alike(piece).index()];
+            if std::mem::replace(tried, self.buffers.tries) == self.buffers.tries {
+                continue;
+            }
             if let Some((cost, turn)) =
                 self.best_turn(cell, piece, EmptyCells::WillBeFilled, best.0)
             {

@@ -111,7 +111,7 @@ pub fn energy_of(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) ->
 pub fn has_no_open_seam(costs: &SeamCosts<'_>, boards: &Boards, assembly: &Assembly) -> bool {
     let cells = Cells::new(boards);
     let space = SearchSpace { cells: &cells, costs, turns: TurnSet::None };
-    ScoredBoard::new(space, BoardState::new(space, assembly)).has_no_open_seam(&cells)
+    ScoredBoard::new(space, BoardState::new(space, assembly)).has_no_open_seam(space)
 }
 
 impl SearchProblem<'_> {
@@ -132,7 +132,7 @@ impl SearchProblem<'_> {
         } else {
             let starts: Vec<ScoredBoard> = starts.iter().map(score).collect();
             observer.stage_started(Stage::Search, multi_start::num_rounds(&cells, &budget.small));
-            if !starts.iter().any(|start| start.has_no_open_seam(&cells)) {
+            if !starts.iter().any(|start| start.has_no_open_seam(space)) {
                 self.costs.remember_pairs();
             }
             let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };

@@ -129,7 +129,7 @@ impl<'a> Chain<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.best.has_no_open_seam(self.annealer.space.cells)
+        self.best.has_no_open_seam(self.annealer.space)
     }
 
     fn continue_from(&mut self, other: &ScoredBoard) {

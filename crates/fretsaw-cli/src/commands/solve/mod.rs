@@ -10,6 +10,7 @@ use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
 use fretsaw::picture::SheetOrder;
 use fretsaw::solution::Termination;
+use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw::upright::UprightGuess;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve, stand_upright};
@@ -58,6 +59,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     if !args.limits.ignore_memory {
         need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
     }
+    warn_of_alike_pieces(&puzzle, verbosity);
 
     let progress =
         Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
@@ -272,6 +274,15 @@ fn suspicion_of(puzzle: &Puzzle, solution: &Solution, input: &PuzzleInput) -> Op
 fn upright_of(guess: UprightGuess) -> Upright {
     let turn = guess.sure().unwrap_or_default();
     Upright { turns: turn.clockwise(), probability: guess.probability(turn) }
+}
+
+/// Warns if few pieces have a side that tells them apart.
+fn warn_of_alike_pieces(puzzle: &Puzzle, verbosity: Verbosity) {
+    // Pieces that cannot be compared are an error of the solve.
+    let found = TellingSides::of(&puzzle.pieces, puzzle.possible_turns()).ok();
+    if let Some(found) = found.filter(|found| !puzzle.positions_known && found.are_few()) {
+        verbosity.warn(found);
+    }
 }
 
 /// Warns if the given board has more cells than there are pieces.

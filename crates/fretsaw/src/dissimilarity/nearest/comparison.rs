@@ -21,6 +21,14 @@ impl Entry {
         // Sides are in increasing order, so if the first and the last agree, all do.
         (self.sides.last()?.piece() == piece).then_some(piece)
     }
+
+    /// How many of its sides belong to other pieces than this side.
+    pub(super) fn num_sides_of_others(&self, side: SideId) -> usize {
+        let up_to = |piece: PieceId| self.sides.partition_point(|other| other.piece() < piece);
+        let own = up_to(side.piece());
+        let num_own = self.sides[own..].iter().take_while(|x| x.piece() == side.piece()).count();
+        self.sides.len() - num_own
+    }
 }
 
 /// A set of pairs of strips to compare: a triangle (all with all) or a rectangle (rows with columns).

@@ -204,32 +204,32 @@ fn best_of_entries(
 }
 
 /// The candidates of a side, from the best entries of its own entry, and the next best dissimilarity.
+///
+/// Entries that tie are counted before their sides are listed: a blank strip may be that of all sides of a puzzle.
 fn candidates_of(
     side: SideId,
     comparison: &Comparison,
     best: &[Measured],
     settings: &NearestSettings,
 ) -> (Vec<Candidate>, f64) {
-    let mut list: Vec<Candidate> = best
-        .iter()
-        .flat_map(|&Measured { dissimilarity, entry }| {
+    let most = settings.max_candidates.max(settings.num_candidates);
+    let others = |tied: &Measured| comparison.entries[tied.entry].num_sides_of_others(side);
+    let mut list: Vec<Candidate> = Vec::new();
+    for tied in best.chunk_by(|x, y| x.dissimilarity == y.dissimilarity) {
+        let num_tied: usize = tied.iter().map(others).sum();
+        let is_full = list.len() >= settings.num_candidates;
+        if num_tied > 0 && (is_full || list.len() + num_tied > most) {
+            return (list, tied[0].dissimilarity);
+        }
+        let candidates = tied.iter().flat_map(|&Measured { dissimilarity, entry }| {
             let sides = comparison.entries[entry].sides.iter();
             sides.map(move |&side| Candidate { side, cost: dissimilarity })
-        })
-        .filter(|candidate| candidate.side.piece() != side.piece())
-        .collect();
-    list.sort_by(Candidate::by_fit);
-    if list.len() <= settings.num_candidates {
-        return (list, f64::INFINITY);
+        });
+        let start = list.len();
+        list.extend(candidates.filter(|candidate| candidate.side.piece() != side.piece()));
+        list[start..].sort_by(Candidate::by_fit);
     }
-    let last = list[settings.num_candidates - 1].cost;
-    let mut len = list.partition_point(|candidate| candidate.cost <= last);
-    if len > settings.max_candidates.max(settings.num_candidates) {
-        len = list.partition_point(|candidate| candidate.cost < last);
-    }
-    let next_best = list.get(len).map_or(f64::INFINITY, |candidate| candidate.cost);
-    list.truncate(len);
-    (list, next_best)
+    (list, f64::INFINITY)
 }
 
 #[cfg(test)]
