@@ -4,7 +4,7 @@ use crate::common::{assert_tells, assert_usage, names_in, pieces, place, shape, 
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
-    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo,
+    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, Upright,
     read_solution, read_truth, write_solution, write_truth,
 };
 use std::fs;
