@@ -71,7 +71,7 @@ mod tests {
             let model = matcher.match_sides(&dissimilarity, &nearest, turns, &Silent).unwrap();
             let groups = model.look_alikes();
             let size = |first| groups.iter().filter(|&&group| group == PieceId::new(first)).count();
-            assert_eq!((size(10), size(40)), (30, 30), "{matcher}");
+            assert_eq!((size(10), size(40)), (30, 30), "{matcher:?}");
             let sides = || (0..model.num_sides()).map(SideId::from_index);
             for (piece, &first) in groups.iter().enumerate() {
                 for side in Side::ALL {
