@@ -1,8 +1,8 @@
 //! The default method for types 1 and 2. It can be stopped at any time and returns its best board.
 //!
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
-//!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board has
-//!    one start: segments that grew along likely matches, side by side.
+//!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board, or one
+//!    with many blank sides, has one start: segments that grew along likely matches, side by side.
 //! 2. Search: [`crate::search`] lowers the energy of the board until it falls no more.
 
 use super::gallagher::Gallagher;
@@ -94,7 +94,12 @@ impl LocationSolver for Effort {
     }
 }
 
-/// The boards to start from: those of other methods, or for a large board segments side by side.
+/// If a larger share of the sides fits too many others to have candidates, the other methods are not asked. They would
+/// fill in most pieces one by one, which takes long and knows no better place for blank pieces than the search does.
+const MAX_WITHOUT_CANDIDATES: f64 = 1.0 / 3.0;
+
+/// The boards to start from: those of other methods, or segments side by side for a large board or one with many
+/// blank sides.
 fn first_boards(
     problem: &LocationProblem<'_>,
     costs: &SeamCosts<'_>,
@@ -102,7 +107,7 @@ fn first_boards(
     observer: &dyn Observer,
 ) -> Result<Vec<Assembly>, LocationError> {
     let frame = problem.frame;
-    if is_large(problem.num_pieces()) {
+    if is_large(problem.num_pieces()) || costs.share_without_candidates() > MAX_WITHOUT_CANDIDATES {
         return Ok(vec![packed_segments(problem, costs, observer)?]);
     }
     let tree = Gallagher.locate(problem, observer)?;

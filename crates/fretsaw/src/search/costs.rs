@@ -186,6 +186,12 @@ impl<'m> SeamCosts<'m> {
             }
     }
 
+    /// The share of sides without candidates.
+    pub(crate) fn share_without_candidates(&self) -> f64 {
+        let sides = (0..self.num_sides()).map(SideId::from_index);
+        sides.filter(|&side| !self.has_candidates(side)).count() as f64 / self.num_sides() as f64
+    }
+
     /// The least cost of two sides that do not list each other.
     pub(super) fn least_of_unlisted(&self, a: SideId, b: SideId) -> f32 {
         match &self.source {
