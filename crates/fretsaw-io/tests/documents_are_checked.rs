@@ -349,6 +349,11 @@ fn impossible_confidences_and_times_are_refused() {
     let mut bad = solution();
     bad.info.timings[1].seconds = f64::NAN;
     assert_tells(&write_solution(&path, &bad).unwrap_err(), &path, &["assemble", "finite"]);
+    for (turns, probability, word) in [(4, 0.5, "4 turns"), (0, 1.5, "between 0 and 1")] {
+        let mut bad = solution();
+        bad.info.upright = Some(Upright { turns, probability });
+        assert_tells(&write_solution(&path, &bad).unwrap_err(), &path, &["upright", word]);
+    }
     assert_eq!(names_in(dir.path()), Vec::<String>::new());
     let text = document("fretsaw-solution/1", &GOOD.replace("3}", "3, \"confidence\": 2}"), "");
     fs::write(&path, text).unwrap();
