@@ -32,6 +32,7 @@ impl Fingerprint {
             positions_known,
             turns,
             boards,
+            sheet,
             constraints,
             start,
             reference,
@@ -41,7 +42,7 @@ impl Fingerprint {
         let mut hash = Fnv::default();
         // Each value has its name and ends with a line break, so that different puzzles give different texts.
         let words = format!(
-            "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?}\n\
+            "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?} {sheet:?}\n\
              {constraints:?}\n{start:?}\n{colours_bleed}\n{settings:?}\n",
             env!("CARGO_PKG_VERSION"),
             shape.width_px(),

@@ -18,7 +18,8 @@ mod stand_upright;
 mod unknowns;
 
 pub use boards::find_boards;
-pub use error::{SolveError, sizes_that_fit};
+pub use crate::boards::sizes_that_fit;
+pub use error::SolveError;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
 pub use stand_upright::stand_upright;
