@@ -57,8 +57,7 @@ pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize)
     // Equal sides share their strip. Those that many others equal have no candidates.
     let listing = settings.candidates();
     let most = listing.max_candidates.max(listing.num_candidates);
-    let (num_strips, num_listing) =
-        distinct_sides(pieces, most).unwrap_or((num_sides, num_sides));
+    let (num_strips, num_listing) = distinct_sides(pieces, most).unwrap_or((num_sides, num_sides));
     let sides = (num_strips * strip_values) as u64 * BYTES_PER_STRIP_VALUE;
     let (mut candidates, mut search) = (0, 0);
     if !puzzle.positions_known {

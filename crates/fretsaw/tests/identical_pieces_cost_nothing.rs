@@ -4,7 +4,7 @@ use fretsaw::picture::ScrambleSettings;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::{Measured, estimate_memory};
 use fretsaw::{
-    Picture, PieceShape, Puzzle, PuzzleType, Settings, Silent, cut, scramble, score, solve,
+    Picture, PieceShape, Puzzle, PuzzleType, Settings, Silent, cut, score, scramble, solve,
 };
 
 const PIECE_PX: u32 = 8;

@@ -119,7 +119,8 @@ mod tests {
         // Twelve tiles, twice each way round: a side has twelve equals in type 1, and with half turns more.
         let tile: Vec<u8> = (0..9).collect();
         let turned: Vec<u8> = (0..9).rev().collect();
-        let values: Vec<u8> = (0..12).flat_map(|_| [tile.clone(), turned.clone()].concat()).collect();
+        let values: Vec<u8> =
+            (0..12).flat_map(|_| [tile.clone(), turned.clone()].concat()).collect();
         let shape = PieceShape::new(3, 3).unwrap();
         let pieces = PieceSet::new(shape, 1, Samples::U8(values)).unwrap();
         for (turns, expected) in [(TurnSet::None, 12.0), (TurnSet::Half, 24.0)] {

@@ -1,9 +1,7 @@
 //! The pieces of several puzzles, shuffled together.
 
 use super::Scrambled;
-use crate::puzzle::{
-    Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples,
-};
+use crate::puzzle::{Assembly, GroundTruth, PieceId, PieceSet, Place, Placement, Samples};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

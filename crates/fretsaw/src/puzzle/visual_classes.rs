@@ -62,8 +62,8 @@ fn plain_colour(pieces: &PieceSet, piece: PieceId) -> Option<Vec<u64>> {
     let start = pieces.offset_of(piece, 0, 0);
     let num_pixels = pieces.shape().num_pixels();
     let colour_of = |channel: usize| {
-        let levels = (0..num_pixels)
-            .map(|pixel| samples.get(start + pixel * channels + channel) / unit);
+        let levels =
+            (0..num_pixels).map(|pixel| samples.get(start + pixel * channels + channel) / unit);
         let spread = levels.clone().max()? - levels.clone().min()?;
         let sum: u64 = levels.map(u64::from).sum();
         let mean = (sum + num_pixels as u64 / 2) / num_pixels as u64;

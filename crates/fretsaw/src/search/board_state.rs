@@ -115,12 +115,7 @@ impl BoardState {
     /// The cost of the seam between a cell and its neighbour: that of a border if one of them is empty, 0 if
     /// both are.
     #[inline]
-    pub(super) fn seam(
-        &self,
-        space: SearchSpace<'_>,
-        cell: CellIndex,
-        direction: Side,
-    ) -> f32 {
+    pub(super) fn seam(&self, space: SearchSpace<'_>, cell: CellIndex, direction: Side) -> f32 {
         let costs = space.costs;
         match self.sides_of_seam(space.cells, cell, direction) {
             (Some(here), Some(there)) => costs.of(here, there),

@@ -226,9 +226,7 @@ impl<'m> SeamCosts<'m> {
         }
         match &self.source {
             Source::Model(model) => model.cost(a, b),
-            Source::Part { whole, pieces } => {
-                whole.of(in_whole(pieces, a), in_whole(pieces, b))
-            }
+            Source::Part { whole, pieces } => whole.of(in_whole(pieces, a), in_whole(pieces, b)),
         }
     }
 

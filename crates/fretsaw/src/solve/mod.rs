@@ -17,8 +17,8 @@ mod settings;
 mod stand_upright;
 mod unknowns;
 
-pub use boards::find_boards;
 pub use crate::boards::sizes_that_fit;
+pub use boards::find_boards;
 pub use error::SolveError;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
