@@ -56,8 +56,11 @@ impl From<IoError> for Failure {
 /// The flags that give a layout, on a line of their own.
 fn offer(layout: &SheetLayout) -> String {
     let (width_px, height_px) = (layout.shape.width_px(), layout.shape.height_px());
-    let size =
-        if width_px == height_px { width_px.to_string() } else { format!("{width_px}x{height_px}") };
+    let size = if width_px == height_px {
+        width_px.to_string()
+    } else {
+        format!("{width_px}x{height_px}")
+    };
     format!("\n  --piece {size}  or  --grid {}x{}", layout.columns, layout.rows)
 }
 

@@ -27,16 +27,8 @@ impl Fingerprint {
     /// The hash of everything that the answer depends on: the pieces' pixels, shape and order, the type,
     /// the size of the board, other hints, all settings, and the version of the program.
     pub fn new(puzzle: &Puzzle, settings: &Settings) -> Self {
-        let Puzzle {
-            pieces,
-            positions_known,
-            turns,
-            boards,
-            sheet,
-            constraints,
-            start,
-            reference,
-        } = puzzle;
+        let Puzzle { pieces, positions_known, turns, boards, sheet, constraints, start, reference } =
+            puzzle;
         let shape = pieces.shape();
         let mut hash = Fnv::default();
         // Each value has its name and ends with a line break, so that different puzzles give different texts.

@@ -79,7 +79,8 @@ fn all_strips_are_placed_even_if_they_match_badly() {
 #[test]
 fn a_full_board_is_preferred_to_leaving_out_many_pieces() {
     // Noise, in which nothing matches.
-    let noise = |at: u64| u8::try_from((at * at * 2_654_435_761 + at * 40_503) >> 13 & 255).unwrap();
+    let noise =
+        |at: u64| u8::try_from((at * at * 2_654_435_761 + at * 40_503) >> 13 & 255).unwrap();
     let shape = PieceShape::new(12, 12).unwrap();
     let samples = Samples::U8((0..24 * 144 * 3).map(noise).collect());
     let pieces = PieceSet::new(shape, 3, samples).unwrap();

@@ -1,8 +1,8 @@
 //! The piece size of a sheet is found by the seams between the pieces.
 
 use fretsaw::picture::{
-    Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, likely_layouts, scramble,
-    sheet,
+    Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, likely_layouts,
+    scramble, sheet,
 };
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;

@@ -208,9 +208,8 @@ pub fn propose_boards(
         }
     }
     let cheapest = cheapest.map(|cheapest| finish(&cheapest)).transpose()?;
-    let cheapest = cheapest.filter(|cheapest| {
-        found.is_empty() || cheapest.filled_frame(num_pieces).is_none()
-    });
+    let cheapest =
+        cheapest.filter(|cheapest| found.is_empty() || cheapest.filled_frame(num_pieces).is_none());
     let is_poor = found.is_empty()
         && cheapest.as_ref().is_none_or(|cheapest| cheapest.leaves_many_out(num_pieces));
     if let Some((segment, table)) = bodies.first() {

@@ -53,7 +53,12 @@ fn are_strips(shape: PieceShape, num_pieces: usize, sheet: Option<Grid>) -> bool
 mod tests {
     use super::*;
 
-    fn known(width: u32, height: u32, num_pieces: usize, sheet: Option<(u64, u64)>) -> [Option<u32>; 2] {
+    fn known(
+        width: u32,
+        height: u32,
+        num_pieces: usize,
+        sheet: Option<(u64, u64)>,
+    ) -> [Option<u32>; 2] {
         let shape = PieceShape::new(height, width).unwrap();
         let sheet = sheet.map(|(cols, rows)| Grid::new(rows, cols).unwrap());
         let KnownBoards { rows, cols, .. } =

@@ -1,8 +1,8 @@
 //! Pieces cut out of a sheet, a picture of pieces side by side.
 
 use super::{
-    LayoutCandidate, OutOfMemory, Picture, SheetHints, SheetLayout, drop_constant_alpha,
-    gather, likely_layouts,
+    LayoutCandidate, OutOfMemory, Picture, SheetHints, SheetLayout, drop_constant_alpha, gather,
+    likely_layouts,
 };
 use crate::puzzle::{PieceSet, PieceSetError};
 
@@ -47,7 +47,11 @@ pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<Layout
     let any_grid = likely_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
     let (Some(columns), Some(rows)) = (hints.columns, hints.rows) else {
         let is_any = hints.columns.is_none() && hints.rows.is_none();
-        return if is_any || hints.piece.is_some() { any_grid } else { likely_layouts(sheet, hints) };
+        return if is_any || hints.piece.is_some() {
+            any_grid
+        } else {
+            likely_layouts(sheet, hints)
+        };
     };
     if hints.piece.is_some() {
         return any_grid;

@@ -16,8 +16,8 @@ mod puzzle;
 mod settings;
 mod unknowns;
 
-pub use boards::find_boards;
 pub use crate::boards::sizes_that_fit;
+pub use boards::find_boards;
 pub use error::SolveError;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};

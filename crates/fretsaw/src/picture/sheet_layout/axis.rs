@@ -3,8 +3,8 @@
 use super::lines::{Profile, Steps, plain_lines};
 use crate::picture::Picture;
 
-/// The smallest piece that is searched for, in pixels.
-const MIN_PIECE_PX: usize = 4;
+/// The smallest size that is searched for, in pixels. Pieces are larger, but not the squares of some pictures.
+const MIN_SIZE_PX: usize = 2;
 
 /// The evidence for one piece over the whole length: a size of less evidence is not believed.
 const WHOLE_EVIDENCE: f64 = 6.0;
@@ -108,7 +108,7 @@ impl Axis {
                         size..=size
                     }
                     (None, Some(_)) => continue,
-                    (None, None) => MIN_PIECE_PX..=inner / 2,
+                    (None, None) => MIN_SIZE_PX..=inner / 2,
                 };
                 for size in sizes.filter(|&size| size > 0) {
                     fits.extend(self.fit(before, after, gap, size, hints));
@@ -118,9 +118,8 @@ impl Axis {
         if let Some(size) = self.exact_size(hints) {
             // Plain lines at the edge are then pieces of one colour. A border that moves the seams off
             // the multiples of the size is kept if it is clear.
-            let is_border = |fit: &AxisFit| {
-                !fit.before.is_multiple_of(size) && fit.evidence >= CLEAR_EVIDENCE
-            };
+            let is_border =
+                |fit: &AxisFit| !fit.before.is_multiple_of(size) && fit.evidence >= CLEAR_EVIDENCE;
             fits.retain(|fit| fit.before + fit.after == 0 || is_border(fit));
         }
         fits.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
@@ -146,7 +145,16 @@ impl Axis {
             let evidence = WHOLE_EVIDENCE;
             let found_border = hints.border.is_none() && before + after > 0;
             let mean_excess = 0.0;
-            Some(AxisFit { size, count: 1, gap: 0, before, after, evidence, mean_excess, found_border })
+            Some(AxisFit {
+                size,
+                count: 1,
+                gap: 0,
+                before,
+                after,
+                evidence,
+                mean_excess,
+                found_border,
+            })
         };
         borders.into_iter().filter_map(whole).collect()
     }
@@ -198,7 +206,8 @@ impl Axis {
             if !is_weaker {
                 continue;
             }
-            let found = self.fit(fit.before, if is_cropped { 0 } else { fit.after }, 0, size, hints);
+            let found =
+                self.fit(fit.before, if is_cropped { 0 } else { fit.after }, 0, size, hints);
             if let Some(found) = found
                 && best.as_ref().is_none_or(|best| found.evidence > best.evidence)
             {

@@ -91,7 +91,8 @@ impl Steps {
                 let before = energies[if line == 1 { 2 } else { line - 1 }];
                 let after = energies[if line + 1 == num_lines { line - 1 } else { line + 1 }];
                 let energy = energies[line];
-                let share = (energy + noise / 2.0) / (energy + f64::midpoint(before, after) + noise);
+                let share =
+                    (energy + noise / 2.0) / (energy + f64::midpoint(before, after) + noise);
                 excesses[line] += share / blocks.len() as f64;
                 sizes[line] += energy.sqrt() / usual.max(f64::MIN_POSITIVE);
             }
