@@ -3,8 +3,8 @@
 use super::lines::{Profile, Steps, plain_lines};
 use crate::picture::Picture;
 
-/// The smallest piece that is searched for, in pixels.
-const MIN_PIECE_PX: usize = 4;
+/// The smallest size that is searched for, in pixels. Pieces are larger, but not the squares of some pictures.
+const MIN_SIZE_PX: usize = 2;
 
 /// The evidence for one piece over the whole length: a size of less evidence is not believed.
 const WHOLE_EVIDENCE: f64 = 6.0;
@@ -108,7 +108,7 @@ impl Axis {
                         size..=size
                     }
                     (None, Some(_)) => continue,
-                    (None, None) => MIN_PIECE_PX..=inner / 2,
+                    (None, None) => MIN_SIZE_PX..=inner / 2,
                 };
                 for size in sizes.filter(|&size| size > 0) {
                     fits.extend(self.fit(before, after, gap, size, hints));

@@ -26,7 +26,8 @@ const SQUARE_EVIDENCE: f64 = 6.0;
 const MIN_EVIDENCE: f64 = 40.0;
 const MIN_MEAN_EXCESS: f64 = 0.05;
 
-/// The fewest pixels of a piece, unless its size is known.
+/// The least width and height of a piece and the fewest pixels, unless its size is known.
+const MIN_PIECE_PX: u32 = 4;
 const MIN_PIECE_PIXELS: usize = 64;
 
 /// A layout is refused if more than this share of its pieces have one colour, unless the size is known: the squares of a
@@ -148,9 +149,6 @@ pub fn likely_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidat
                 continue;
             }
             let Some(layout) = layout_of(x, y) else { continue };
-            if is_open && layout.shape.num_pixels() < MIN_PIECE_PIXELS {
-                continue;
-            }
             let square = if layout.shape.is_square() { SQUARE_EVIDENCE } else { 0.0 };
             let evidence = x.evidence + y.evidence + square;
             let mean_excess = x.mean_excess.max(y.mean_excess);
@@ -168,7 +166,7 @@ pub fn likely_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidat
     candidates
 }
 
-/// Removes layouts whose pieces have one colour. Their sizes are those of squares that the picture is made of, so a
+/// Removes layouts whose pieces are very small, or have one colour. Those of one colour have the size of squares that the picture is made of, so a
 /// less likely layout of pieces as wide or as high is removed, too, and pieces of whole squares do not stand out.
 fn without_squares(sheet: &Picture, sorted: Vec<LayoutCandidate>) -> Vec<LayoutCandidate> {
     let mut squares: Vec<PieceShape> = Vec::new();
@@ -187,6 +185,9 @@ fn without_squares(sheet: &Picture, sorted: Vec<LayoutCandidate>) -> Vec<LayoutC
             width.is_multiple_of(one.width_px()) && height.is_multiple_of(one.height_px())
         };
         candidate.stands_out &= !squares.iter().any(is_of_squares);
+        if width.min(height) < MIN_PIECE_PX || shape.num_pixels() < MIN_PIECE_PIXELS {
+            continue;
+        }
         kept.push(candidate);
         if kept.len() == MAX_CANDIDATES {
             break;
