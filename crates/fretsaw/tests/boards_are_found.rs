@@ -88,7 +88,6 @@ fn a_full_board_is_preferred_to_leaving_out_many_pieces() {
         let puzzle = Puzzle::new(pieces.clone()).turns(TurnSet::None).sheet(sheet);
         let found = solved(&puzzle).unwrap().assembly;
         assert_eq!((found.boards().len(), found.num_placed()), (1, 24), "{:?}", found.boards());
-        assert!(sheet.is_none_or(|sheet| found.boards() == [sheet]), "{:?}", found.boards());
     }
 }
 

@@ -14,6 +14,9 @@ const MIN_EQUAL_SHARE: f64 = 0.7;
 const MIN_EQUAL_SHARE_WITH_STROKES: f64 = 0.4;
 const MIN_STEP: f64 = 20.0;
 
+/// The least width and height of a piece: the networks for graphics learned from pieces of 14 px and more.
+const MIN_PIECE_PX: u32 = 12;
+
 /// Grey and two differences of colours.
 pub(crate) const OPPONENT_CHANNELS: usize = 3;
 
@@ -26,9 +29,11 @@ pub(crate) struct GraphicPieces {
 }
 
 impl GraphicPieces {
-    /// `None` if the pieces are of a photograph, or too many.
+    /// `None` if the pieces are of a photograph, too small, or too many.
     pub(super) fn new(pieces: &PieceSet) -> Option<Self> {
-        let is_graphic = !is_large(pieces.num_pieces()) && {
+        let shape = pieces.shape();
+        let is_small = shape.width_px().min(shape.height_px()) < MIN_PIECE_PX;
+        let is_graphic = !is_small && !is_large(pieces.num_pieces()) && {
             let (equal_share, step) = steps(pieces);
             equal_share >= MIN_EQUAL_SHARE
                 || (equal_share >= MIN_EQUAL_SHARE_WITH_STROKES && step >= MIN_STEP)
