@@ -116,3 +116,21 @@ fn bad_inputs_of_every_kind_are_refused() {
     );
     assert!(run.stderr.contains("named more than once"), "{run:?}");
 }
+
+#[test]
+fn an_answer_in_the_order_of_its_sheet_is_said_to_be_suspect() {
+    let dir = folder();
+    let dir = dir.path();
+    let solve = |input: &str| {
+        let flags = "--piece 28 --type 1 --grid 4x3 --report r.html --out s.png";
+        let run = succeed(dir, &format!("solve {input} {flags}"));
+        (run.stderr, fs::read_to_string(dir.join("r.html")).unwrap())
+    };
+    // The photograph is a sheet that is not scrambled.
+    let (messages, report) = solve("photo.png");
+    for text in [&messages, &report] {
+        assert!(text.contains("17 of 17 seams") && text.contains("not scrambled"), "{messages}");
+    }
+    let (messages, report) = solve("sheet.png");
+    assert!(!messages.contains("seams of the answer") && !report.contains("seams of the answer"));
+}
