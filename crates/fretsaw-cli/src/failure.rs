@@ -2,7 +2,7 @@
 
 use fretsaw::SolveError;
 use fretsaw::evaluation::ScoreError;
-use fretsaw::picture::{CutError, RenderError, ScrambleError, TileError};
+use fretsaw::picture::{CutError, RenderError, ScrambleError, SheetLayout, TileError};
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
@@ -46,9 +46,22 @@ impl From<IoError> for Failure {
             ProblemKind::BadCheckpoint => " (without --resume)",
             _ => "",
         };
-        let message = format!("{error}{flag}");
+        let offers: String = error.problem.likely_layouts.iter().map(offer).collect();
+        let offers = if offers.is_empty() { offers } else { format!("\nThe likeliest:{offers}") };
+        let message = format!("{error}{flag}{offers}");
         if error.is_usage() { Self::Usage(message) } else { Self::Failed(message) }
     }
+}
+
+/// The flags that give a layout, on a line of their own.
+fn offer(layout: &SheetLayout) -> String {
+    let (width_px, height_px) = (layout.shape.width_px(), layout.shape.height_px());
+    let size = if width_px == height_px {
+        width_px.to_string()
+    } else {
+        format!("{width_px}x{height_px}")
+    };
+    format!("\n  --piece {size}  or  --grid {}x{}", layout.columns, layout.rows)
 }
 
 // Errors of the library name neither files nor flags. These functions add both.

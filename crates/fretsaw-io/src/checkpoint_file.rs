@@ -27,13 +27,13 @@ impl Fingerprint {
     /// The hash of everything that the answer depends on: the pieces' pixels, shape and order, the type,
     /// the size of the board, other hints, all settings, and the version of the program.
     pub fn new(puzzle: &Puzzle, settings: &Settings) -> Self {
-        let Puzzle { pieces, positions_known, turns, boards, constraints, start, reference } =
+        let Puzzle { pieces, positions_known, turns, boards, sheet, constraints, start, reference } =
             puzzle;
         let shape = pieces.shape();
         let mut hash = Fnv::default();
         // Each value has its name and ends with a line break, so that different puzzles give different texts.
         let words = format!(
-            "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?}\n\
+            "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?} {sheet:?}\n\
              {constraints:?}\n{start:?}\n{settings:?}\n",
             env!("CARGO_PKG_VERSION"),
             shape.width_px(),

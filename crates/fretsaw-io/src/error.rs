@@ -1,5 +1,6 @@
 //! Errors of reading and writing files.
 
+use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PieceShape;
 use std::fmt::{self, Display};
 use std::io;
@@ -23,6 +24,8 @@ pub struct IoError {
 pub struct Problem {
     /// What programs can tell apart.
     pub kind: ProblemKind,
+    /// The likeliest layouts of a sheet whose piece size is needed, the likeliest first.
+    pub likely_layouts: Vec<SheetLayout>,
     message: String,
 }
 
@@ -66,7 +69,7 @@ impl std::error::Error for Problem {}
 
 impl Problem {
     pub(crate) fn new(kind: ProblemKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, likely_layouts: Vec::new(), message: message.into() }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Self {

@@ -12,7 +12,7 @@ use crate::sheet_input::{read_declared_sheet, read_sheet};
 use crate::warning::skipped_in;
 use crate::{IoError, Limits, Problem, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::SheetLayout;
-use fretsaw::puzzle::{PieceSet, PieceShape};
+use fretsaw::puzzle::{Grid, PieceSet, PieceShape};
 use std::io::{Read, Seek};
 use std::path::Path;
 use std::rc::Rc;
@@ -56,6 +56,13 @@ pub struct PuzzleInput {
 }
 
 impl PuzzleInput {
+    /// The grid in which the pieces lay on their sheet, if they come from one without a puzzle file and fill it.
+    pub fn sheet_grid(&self) -> Option<Grid> {
+        let SheetLayout { columns, rows, .. } = self.sheet?;
+        let grid = Grid::new(rows.into(), columns.into()).ok()?;
+        (grid.num_cells() == self.pieces.num_pieces()).then_some(grid)
+    }
+
     /// The files that are not part of the puzzle.
     pub fn skipped(&self) -> Vec<Skipped> {
         skipped_in(&self.warnings)

@@ -12,6 +12,9 @@ use fretsaw::picture::{
 };
 use std::path::Path;
 
+/// The most layouts that are offered if none stands out.
+const MAX_OFFERED: usize = 3;
+
 /// A sheet in memory. It keeps its alpha channel, since the pieces may have the same alpha everywhere
 /// and gaps another.
 pub(crate) struct Sheet {
@@ -34,7 +37,7 @@ impl Sheet {
         Ok(Self { header, picture, warnings })
     }
 
-    /// The layouts that it may have, the likeliest first.
+    /// The layouts that it may have, the likeliest first; also those that do not stand out.
     pub(crate) fn layouts(&self, options: &InputOptions) -> Vec<LayoutCandidate> {
         let &InputOptions { piece, columns, rows, gap_px, border_px, .. } = options;
         find_layouts_for_board(
@@ -103,14 +106,20 @@ pub(crate) fn read_sheet(
     let path = &file.path;
     let mut sheet = Sheet::read(file, warnings, &options.limits)?;
     let (width_px, height_px) = sheet.header.size();
-    let Some(LayoutCandidate { layout, .. }) = sheet.layouts(options).into_iter().next() else {
+    let layouts = sheet.layouts(options);
+    let standing_out = layouts.first().filter(|candidate| candidate.stands_out);
+    let Some(&LayoutCandidate { layout, .. }) = standing_out else {
         let Some(piece) = options.piece else {
             let message = format!(
                 "no piece size stands out in this picture of {width_px} x {height_px} pixels: it is \
                  not a sheet of shuffled pieces, or it has too few; give the piece size, or name \
                  the scramble folder that holds its puzzle.json"
             );
-            return Err(Problem::new(ProblemKind::PieceSizeNeeded, message).at(path));
+            let likely_layouts =
+                layouts.iter().take(MAX_OFFERED).map(|candidate| candidate.layout).collect();
+            let mut problem = Problem::new(ProblemKind::PieceSizeNeeded, message);
+            problem.likely_layouts = likely_layouts;
+            return Err(problem.at(path));
         };
         let (columns, rows) = (width_px / piece.width_px(), height_px / piece.height_px());
         let remedy = "give a smaller piece size, or name a larger sheet or a folder of pieces";

@@ -6,7 +6,9 @@ use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
 use fretsaw::puzzle::Pin;
-use fretsaw::puzzle::{Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples};
+use fretsaw::puzzle::{
+    Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples, TurnSet,
+};
 use fretsaw::synthetic;
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, SolveError, solve};
@@ -50,6 +52,44 @@ fn strips_form_one_row() {
     let found = solved(&Puzzle::new(pieces.clone()).of_type(PuzzleType::Type1)).unwrap().assembly;
     assert_eq!(found.boards(), [grid]);
     assert!(score(&truth, &found).unwrap().neighbor_px.unwrap() > 0.95);
+}
+
+/// The same pieces, each with a brightness of its own.
+fn lit_differently(pieces: &PieceSet) -> PieceSet {
+    let Samples::U8(values) = pieces.samples() else { panic!("drawn in 8 bit") };
+    let per_piece = values.len() / pieces.num_pieces();
+    let lit = values.iter().enumerate().map(|(at, &value)| {
+        let percent = 90 + at / per_piece * 37 % 21;
+        u8::try_from((usize::from(value) * percent / 100).min(255)).unwrap()
+    });
+    PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(lit.collect())).unwrap()
+}
+
+#[test]
+fn all_strips_are_placed_even_if_they_match_badly() {
+    let picture = synthetic::demo_picture(300, 6 * 90, 4);
+    let cut = cut(&picture, PieceShape::new(300, 6).unwrap()).unwrap();
+    let Scrambled { pieces, grid, .. } =
+        scramble(&cut, &ScrambleSettings::new(PuzzleType::Type1, 3)).unwrap();
+    let found = solved(&Puzzle::new(lit_differently(&pieces))).unwrap().assembly;
+    assert_eq!(found.boards(), [grid]);
+    assert_eq!(found.num_placed(), 90);
+}
+
+#[test]
+fn a_full_board_is_preferred_to_leaving_out_many_pieces() {
+    // Noise, in which nothing matches.
+    let noise =
+        |at: u64| u8::try_from((at * at * 2_654_435_761 + at * 40_503) >> 13 & 255).unwrap();
+    let shape = PieceShape::new(12, 12).unwrap();
+    let samples = Samples::U8((0..24 * 144 * 3).map(noise).collect());
+    let pieces = PieceSet::new(shape, 3, samples).unwrap();
+    for sheet in [None, Some(Grid::new(3, 8).unwrap())] {
+        let puzzle = Puzzle::new(pieces.clone()).turns(TurnSet::None).sheet(sheet);
+        let found = solved(&puzzle).unwrap().assembly;
+        assert_eq!((found.boards().len(), found.num_placed()), (1, 24), "{:?}", found.boards());
+        assert!(sheet.is_none_or(|sheet| found.boards() == [sheet]), "{:?}", found.boards());
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The piece size of a sheet is found by the seams between the pieces.
 
 use fretsaw::picture::{
-    Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, scramble, sheet,
+    Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, likely_layouts,
+    scramble, sheet,
 };
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
@@ -108,6 +109,98 @@ fn no_pieces_are_found_in_uncut_pictures() {
     for (height, width) in [(1, 1), (1, 9), (2, 2)] {
         let small = Picture::new(height, width, 1, Samples::U8(vec![1; height * width])).unwrap();
         assert_eq!(find_layouts(&small, &SheetHints::default()), []);
+    }
+}
+
+/// A page of lines of words, dark on white, without anything else.
+fn page(width: usize, height: usize) -> Picture {
+    let mut values = vec![250; width * height];
+    // A letter is 5 px wide, has strokes of 2 px at its left, top and bottom at random, and is blurred by a grey edge.
+    let mut random = 12_345_u32;
+    let mut next = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        random >> 16
+    };
+    for top in (7..height.saturating_sub(16)).step_by(15) {
+        for left in (9..width.saturating_sub(14)).step_by(7) {
+            let letter = next() % 16;
+            for row in 0..9 {
+                for col in 0..6 {
+                    let is_stroke = (letter & 1 > 0 && col < 2)
+                        || (letter & 2 > 0 && row < 2)
+                        || (letter & 4 > 0 && row > 6)
+                        || (letter & 8 > 0 && col > 3);
+                    if letter > 1 && is_stroke {
+                        let is_edge = (col == 5 || row == 8) && letter != 9;
+                        values[(top + row) * width + left + col] = if is_edge { 150 } else { 20 };
+                    }
+                }
+            }
+        }
+    }
+    Picture::new(height, width, 1, Samples::U8(values)).unwrap()
+}
+
+/// The pieces of a picture in another order, on a sheet of as many columns.
+fn shuffled(picture: &Picture, width: u32, height: u32) -> Picture {
+    let cut = cut(picture, PieceShape::new(height, width).unwrap()).unwrap();
+    let columns = cut.grid.cols() as usize;
+    let settings = ScrambleSettings::new(PuzzleType::Type1, 5);
+    sheet(&scramble(&cut, &settings).unwrap().pieces, columns).unwrap()
+}
+
+/// Columns and rows of the first layout that stands out.
+fn grid_of(picture: &Picture) -> Option<(u32, u32)> {
+    first(picture, &SheetHints::default()).map(|layout| (layout.columns, layout.rows))
+}
+
+#[test]
+fn few_large_tiles_are_found() {
+    for (width, height, columns, rows) in [(140, 120, 5, 4), (90, 90, 6, 8), (101, 77, 4, 6)] {
+        let (picture, layout) = scrambled(width, height, columns, rows);
+        assert_eq!(first(&picture, &SheetHints::default()), Some(layout), "{width} x {height}");
+    }
+    assert_eq!(grid_of(&shuffled(&page(720, 780), 144, 130)), Some((5, 6)));
+}
+
+#[test]
+fn strips_of_a_page_have_its_full_height_with_its_white_margins() {
+    for width in [12, 20, 30] {
+        let picture = shuffled(&page(600, 800), width, 800);
+        assert_eq!(grid_of(&picture), Some((600 / width, 1)), "{width}");
+    }
+}
+
+/// Squares of one colour each, black or white, like a QR code.
+fn code(squares: u32, square_px: u32) -> Picture {
+    let side = (squares * square_px) as usize;
+    let is_white = |row: usize, col: usize| {
+        let (row, col) = (row / square_px as usize, col / square_px as usize);
+        (row * 7919 + col * 104_729 + row * col * 31) % 13 % 2 == 0
+    };
+    let values = (0..side * side).map(|at| if is_white(at / side, at % side) { 255 } else { 0 });
+    Picture::new(side, side, 1, Samples::U8(values.collect())).unwrap()
+}
+
+#[test]
+fn squares_of_one_colour_are_not_taken_for_pieces() {
+    for square_px in [5, 8, 10] {
+        let sheet = shuffled(&code(60, square_px), 10 * square_px, 10 * square_px);
+        for candidate in likely_layouts(&sheet, &SheetHints::default()) {
+            let shape = candidate.layout.shape;
+            let is_square = shape.width_px() <= square_px && shape.height_px() <= square_px;
+            assert!(!is_square && shape.num_pixels() >= 64, "{square_px}: {candidate:?}");
+        }
+    }
+}
+
+#[test]
+fn likely_sizes_are_offered_where_none_stands_out() {
+    let picture = demo_picture(300, 400, 2);
+    let likely = likely_layouts(&picture, &SheetHints::default());
+    assert!((1..=10).contains(&likely.len()));
+    for candidate in likely {
+        assert!(!candidate.stands_out && candidate.layout.num_pieces() >= 2, "{candidate:?}");
     }
 }
 

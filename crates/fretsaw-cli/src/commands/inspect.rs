@@ -53,6 +53,7 @@ struct CandidateRecord {
     /// Left, top, right, bottom.
     margins: [u32; 4],
     score: f64,
+    stands_out: bool,
 }
 
 impl<'a> Report<'a> {
@@ -65,7 +66,10 @@ impl<'a> Report<'a> {
         let loose = found.kinds.iter().map(|kind| kind.count as u64).sum();
         let pieces = match (&found.declared, found.is_sheet) {
             (Some(puzzle), _) => Some(puzzle.num_pieces as u64),
-            (None, true) => found.layouts.first().map(|first| first.layout.num_pieces()),
+            (None, true) => {
+                let first = found.layouts.first().filter(|first| first.stands_out);
+                first.map(|first| first.layout.num_pieces())
+            }
             (None, false) => Some(loose),
         };
         let number = pieces.and_then(|pieces| usize::try_from(pieces).ok());
@@ -107,8 +111,11 @@ impl<'a> Report<'a> {
     }
 
     fn print_candidates(&self) -> Result<(), Failure> {
+        if !self.candidates.iter().any(|record| record.stands_out) {
+            print_line("no piece size stands out\n")?;
+        }
         if self.candidates.is_empty() {
-            return print_line("no piece size stands out\n");
+            return Ok(());
         }
         let mut table = Table::with_columns(
             "piece | columns x rows | gap | left | top | right | bottom | score",
@@ -129,7 +136,7 @@ impl<'a> Report<'a> {
 }
 
 impl From<&LayoutCandidate> for CandidateRecord {
-    fn from(&LayoutCandidate { layout, score }: &LayoutCandidate) -> Self {
+    fn from(&LayoutCandidate { layout, score, stands_out }: &LayoutCandidate) -> Self {
         let SheetLayout { shape, columns, rows, .. } = layout;
         Self {
             width: shape.width_px(),
@@ -139,6 +146,7 @@ impl From<&LayoutCandidate> for CandidateRecord {
             gap: [layout.gap_x_px, layout.gap_y_px],
             margins: [layout.left_px, layout.top_px, layout.right_px, layout.bottom_px],
             score,
+            stands_out,
         }
     }
 }

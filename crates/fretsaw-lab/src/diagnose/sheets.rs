@@ -4,7 +4,7 @@
 use super::print_tables;
 use crate::groups::group_by;
 use crate::images::{Images, images_of};
-use crate::picture_changes::{in_8_bits, recompressed};
+use crate::picture_changes::{in_8_bits, recompressed, shrunk};
 use crate::puzzle_args::check_positive;
 use crate::results::write_lines;
 use anyhow::{Context, ensure};
@@ -31,13 +31,20 @@ const PIECE_PX: std::ops::RangeInclusive<u32> = 16..=64;
 /// The quality of sheets that are saved as JPEG.
 const JPEG_QUALITY: u8 = 90;
 
+/// The columns and rows of sheets of few tiles, and the largest side of their pictures in pixels.
+const FEW_TILES: std::ops::RangeInclusive<u32> = 4..=8;
+const FEW_TILES_PX: usize = 1000;
+
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
   fretsaw-lab diagnose sheets --data sets --count 200 --seed 1
+  fretsaw-lab diagnose sheets --data sets --sets mit-432,/my/pages --count 24 --few-tiles
 
 Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as
 JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are
 scrambled as type 1 or 2.
+With --few-tiles, pictures are made smaller to at most 1000 pixels and cut into 4 to 8 columns and rows; every
+third sheet has square pieces. All are PNG without gaps and borders. The sets take turns.
 right          sheets whose first candidate has the right size
 layout right   sheets whose first candidate has the right gaps, borders, rows and columns, too")]
 pub(crate) struct SheetsArgs {
@@ -56,12 +63,15 @@ pub(crate) struct SheetRun {
     /// The folder with one folder of pictures per set
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
-    /// Names of the sets [default: all folders of pictures]
+    /// Names of the sets, or other folders of pictures [default: all folders of pictures]
     #[arg(long, value_delimiter = ',')]
     pub(crate) sets: Vec<String>,
     /// How many sheets to make
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub(crate) count: usize,
+    /// Cut every picture into 4 to 8 columns and rows
+    #[arg(long)]
+    pub(crate) few_tiles: bool,
     /// The same seed gives the same sheets
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -103,6 +113,24 @@ pub(crate) struct SheetRecord {
 }
 
 impl SheetRecord {
+    /// A PNG without gaps, of which nothing more is known yet.
+    fn new(set: &str, image: &str, is_type_1: bool) -> Self {
+        Self {
+            set: set.into(),
+            image: image.into(),
+            r#type: if is_type_1 { 1 } else { 2 },
+            piece: [0, 0],
+            grid: [0, 0],
+            gap: 0,
+            border: 0,
+            jpeg: false,
+            found: None,
+            layout_right: false,
+            rank: None,
+            score: None,
+        }
+    }
+
     /// Whether the first candidate has the right size.
     pub(crate) fn is_right(&self) -> bool {
         self.rank == Some(1)
@@ -122,11 +150,71 @@ impl SheetRecord {
 struct Recipe {
     /// What is known before the sheet is made.
     record: SheetRecord,
+    /// What the size of the pieces is computed from, if they are not of the size in the record.
+    few_tiles: Option<FewTiles>,
     /// Whether the sheet has as many columns as the picture, or is about square.
     keeps_columns: bool,
     /// The colour of gaps and border.
     background: [u8; 3],
     seed: u64,
+}
+
+/// The number of tiles of a picture.
+struct FewTiles {
+    columns: u32,
+    rows: u32,
+    are_square: bool,
+}
+
+impl FewTiles {
+    /// Width and height of a tile. Square tiles have the smaller of both.
+    fn piece_of(&self, picture: &Picture) -> anyhow::Result<[u32; 2]> {
+        let width = u32::try_from(picture.width_px())? / self.columns;
+        let height = u32::try_from(picture.height_px())? / self.rows;
+        let side = width.min(height);
+        Ok(if self.are_square { [side, side] } else { [width, height] })
+    }
+}
+
+/// A sheet of few tiles; the sets take turns.
+fn few_tiles(
+    number: usize,
+    sets: &[Vec<(&String, String)>],
+    rng: &mut ChaCha8Rng,
+) -> anyhow::Result<Recipe> {
+    let (set, image) = sets[number % sets.len()].choose(rng).context("there are no pictures")?;
+    let (columns, rows) = (rng.random_range(FEW_TILES), rng.random_range(FEW_TILES));
+    let are_square = number / sets.len() % 3 == 0;
+    let record = SheetRecord::new(set, image, rng.random());
+    let few_tiles = Some(FewTiles { columns, rows, are_square });
+    let background = [0; 3];
+    Ok(Recipe { record, few_tiles, keeps_columns: true, background, seed: rng.random() })
+}
+
+/// A sheet of pieces of 16 to 64 pixels. Every other sheet is square, every other two are JPEG files, every fourth
+/// pair of them has a gap or a border; everything else is drawn.
+fn many_pieces(
+    number: usize,
+    pictures: &[(&String, String)],
+    rng: &mut ChaCha8Rng,
+) -> anyhow::Result<Recipe> {
+    let (set, image) = pictures.choose(rng).context("there are no pictures")?;
+    let width = rng.random_range(PIECE_PX);
+    let height = if number % 2 == 0 { width } else { rng.random_range(PIECE_PX) };
+    let is_spaced = number / 4 % 4 == 3;
+    let (gap, border) = (rng.random_range(0..=4), rng.random_range(0..=8));
+    let grey: u8 = *[0, 255, 128].choose(rng).context("there are no greys")?;
+    let hue = [rng.random(), rng.random(), rng.random()];
+    let record = SheetRecord {
+        piece: [width, height],
+        gap: if is_spaced { gap } else { 0 },
+        border: if is_spaced { border } else { 0 },
+        jpeg: number / 2 % 2 == 1,
+        ..SheetRecord::new(set, image, rng.random())
+    };
+    let (keeps_columns, is_grey) = (rng.random(), rng.random());
+    let background = if is_grey { [grey; 3] } else { hue };
+    Ok(Recipe { record, few_tiles: None, keeps_columns, background, seed: rng.random() })
 }
 
 impl SheetRun {
@@ -135,50 +223,32 @@ impl SheetRun {
         self.recipes()?.into_par_iter().map(|recipe| self.run_one(recipe)).collect()
     }
 
-    /// Every other sheet is square, every other two are JPEG files, every fourth pair of them has a
-    /// gap or a border; everything else is drawn.
     fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
         let mut pictures = Vec::new();
         let sets = if self.sets.is_empty() { sets_in(&self.data)? } else { self.sets.clone() };
         for set in &sets {
             let images = images_of(&self.data.join(set), Images::All)?;
-            pictures.extend(images.into_iter().map(|image| (set, image)));
+            pictures.push(images.into_iter().map(|image| (set, image)).collect::<Vec<_>>());
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut recipes = Vec::new();
-        for number in 0..self.count {
-            let (set, image) = pictures.choose(&mut rng).context("there are no pictures")?;
-            let width = rng.random_range(PIECE_PX);
-            let height = if number % 2 == 0 { width } else { rng.random_range(PIECE_PX) };
-            let is_spaced = number / 4 % 4 == 3;
-            let (gap, border) = (rng.random_range(0..=4), rng.random_range(0..=8));
-            let grey: u8 = *[0, 255, 128].choose(&mut rng).context("there are no greys")?;
-            let hue = [rng.random(), rng.random(), rng.random()];
-            let record = SheetRecord {
-                set: (*set).clone(),
-                image: image.clone(),
-                r#type: if rng.random() { 1 } else { 2 },
-                piece: [width, height],
-                grid: [0, 0],
-                gap: if is_spaced { gap } else { 0 },
-                border: if is_spaced { border } else { 0 },
-                jpeg: number / 2 % 2 == 1,
-                found: None,
-                layout_right: false,
-                rank: None,
-                score: None,
-            };
-            let (keeps_columns, is_grey) = (rng.random(), rng.random());
-            let background = if is_grey { [grey; 3] } else { hue };
-            recipes.push(Recipe { record, keeps_columns, background, seed: rng.random() });
+        if self.few_tiles {
+            return (0..self.count).map(|number| few_tiles(number, &pictures, &mut rng)).collect();
         }
-        Ok(recipes)
+        let pictures = pictures.concat();
+        (0..self.count).map(|number| many_pieces(number, &pictures, &mut rng)).collect()
     }
 
     fn run_one(&self, recipe: Recipe) -> anyhow::Result<SheetRecord> {
-        let Recipe { mut record, keeps_columns, background, seed } = recipe;
+        let Recipe { mut record, few_tiles, keeps_columns, background, seed } = recipe;
         let path = self.data.join(&record.set).join(&record.image);
-        let picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture);
+        let mut picture = in_8_bits(&read_picture(&path, &Limits::default())?.picture);
+        if let Some(few_tiles) = few_tiles {
+            let largest_px = picture.width_px().max(picture.height_px());
+            if largest_px > FEW_TILES_PX {
+                picture = shrunk(&picture, FEW_TILES_PX as f64 / largest_px as f64)?;
+            }
+            record.piece = few_tiles.piece_of(&picture)?;
+        }
         let [width_px, height_px] = record.piece;
         let shape = PieceShape::new(height_px, width_px)?;
         let cut = cut(&picture, shape).with_context(|| path.display().to_string())?;

@@ -9,16 +9,20 @@
 
 mod crop;
 mod frame;
+mod full;
 mod growth;
+mod strips;
 
 use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Segment, Segments};
 use crate::puzzle::{
-    Assembly, AssemblyError, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Grid, GridError, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
+use full::full_sizes;
+pub use full::sizes_that_fit;
 pub(crate) use growth::grow;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,10 +37,6 @@ pub struct KnownBoards {
     /// The number of boards.
     pub count: Option<usize>,
 }
-
-/// Pieces at least this many times as long as wide are strips of a page, which form one row or column: the
-/// short sides have too few pixels to find that out.
-const STRIPS: u32 = 5;
 
 impl KnownBoards {
     /// One board of this size.
@@ -54,21 +54,6 @@ impl KnownBoards {
         match (self.rows, self.cols) {
             (Some(rows), Some(cols)) => Grid::new(rows.into(), cols.into()).map(Some),
             _ => Ok(None),
-        }
-    }
-
-    /// Adds that strips form one row or column, if neither rows nor columns are known.
-    #[must_use]
-    pub fn or_of_strips(self, shape: PieceShape) -> Self {
-        let (width_px, height_px) = (shape.width_px(), shape.height_px());
-        if self.rows.is_some() || self.cols.is_some() {
-            self
-        } else if height_px >= width_px.saturating_mul(STRIPS) {
-            Self { rows: Some(1), ..self }
-        } else if width_px >= height_px.saturating_mul(STRIPS) {
-            Self { cols: Some(1), ..self }
-        } else {
-            self
         }
     }
 }
@@ -123,6 +108,12 @@ impl BoardHypothesis {
         }
     }
 
+    /// Whether more pieces are left out than a few that may belong to another picture.
+    pub fn leaves_many_out(&self, num_pieces: usize) -> bool {
+        let num_cells: usize = self.boards.frames.iter().map(|frame| frame.num_cells()).sum();
+        num_pieces.saturating_sub(num_cells) > num_pieces / PIECES_PER_LEFT_OUT
+    }
+
     /// Crops empty rows and columns at the edges of the boards, unless the sizes were known.
     pub fn finished(&self, found: Assembly) -> Result<Assembly, AssemblyError> {
         if self.has_known_sizes { Ok(found) } else { crop::cropped(&found) }
@@ -152,6 +143,9 @@ const fn allowance((once, per_piece): (f64, f64), num_pieces: usize) -> f64 {
     once + per_piece * num_pieces as f64
 }
 
+/// Leaving out more than one piece in this many is unlikely.
+pub(crate) const PIECES_PER_LEFT_OUT: usize = 10;
+
 /// The most sizes of each board that are considered if there are several boards to fill.
 const MAX_CHOICES: usize = 400;
 
@@ -162,11 +156,16 @@ const MIN_SLOTS: usize = 4;
 
 /// Proposes boards, in this order: boards that the pieces fill exactly, the likeliest first; then the
 /// cheapest other boards. There is only one proposal if the answer is clear.
+///
+/// `sheet` is the grid of the sheet that the pieces lay on, if they fill it: a picture that was cut and shuffled mostly
+/// has the same, so it is always proposed. If the other boards leave out many pieces, full boards of several sizes are,
+/// too.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,
     turns: TurnSet,
     known: &KnownBoards,
+    sheet: Option<Grid>,
     seed: u64,
 ) -> Result<Vec<BoardHypothesis>, AssemblyError> {
     // Segments do not grow beyond a board of known size.
@@ -208,12 +207,27 @@ pub fn propose_boards(
             found.push(finish(filled)?);
         }
     }
-    if let Some(cheapest) = cheapest {
-        let num_cells: usize = cheapest.iter().map(|framed| framed.frame.num_cells()).sum();
-        if found.is_empty() || num_cells != num_pieces {
-            found.push(finish(&cheapest)?);
+    let cheapest = cheapest.map(|cheapest| finish(&cheapest)).transpose()?;
+    let cheapest =
+        cheapest.filter(|cheapest| found.is_empty() || cheapest.filled_frame(num_pieces).is_none());
+    let is_poor = found.is_empty()
+        && cheapest.as_ref().is_none_or(|cheapest| cheapest.leaves_many_out(num_pieces));
+    if let Some((segment, table)) = bodies.first() {
+        for frame in full_sizes(num_pieces, turns, known, sheet, is_poor) {
+            if found.iter().any(|other| other.filled_frame(num_pieces) == Some(frame)) {
+                continue;
+            }
+            let (rows, cols) = (Some(frame.rows()), Some(frame.cols()));
+            let full = table.frames(Wanted { rows, cols, num_cells: Some(num_pieces) });
+            if let Some(&framed) = full.first() {
+                found.push(laid(&segments, &[(segment, framed)], num_pieces, known)?);
+            }
         }
     }
+    found.extend(cheapest.filter(|cheapest| {
+        let frame = cheapest.filled_frame(num_pieces);
+        frame.is_none() || found.iter().all(|other| other.filled_frame(num_pieces) != frame)
+    }));
     Ok(found)
 }
 

@@ -1,14 +1,16 @@
 //! Pieces cut out of a sheet, a picture of pieces side by side.
 
 use super::{
-    LayoutCandidate, OutOfMemory, Picture, SheetHints, SheetLayout, drop_constant_alpha,
-    find_layouts, gather,
+    LayoutCandidate, OutOfMemory, Picture, SheetHints, SheetLayout, drop_constant_alpha, gather,
+    likely_layouts,
 };
 use crate::puzzle::{PieceSet, PieceSetError};
 
 /// A layout with the rows and columns of the board is preferred to others if its score is at least
-/// this share of theirs.
+/// this share of theirs: of one with as many pieces, or of one with another number of pieces, which would contradict
+/// the board.
 const BOARD_LAYOUT_SHARE: f64 = 0.7;
+const BOARD_LAYOUT_SHARE_OF_OTHERS: f64 = 0.3;
 
 /// The largest mean absolute deviation from the mean colour that a cell without a piece may have, in
 /// grey levels of 256. JPEG may have blurred its edge.
@@ -37,18 +39,35 @@ pub enum SheetError {
     Pieces(#[from] PieceSetError),
 }
 
-/// The layouts that a sheet may have, the likeliest first.
+/// The layouts that a sheet may have, the likeliest first; also those that do not stand out.
 ///
-/// Unlike [`find_layouts`], `hints.columns` and `hints.rows` are those of the board, which the sheet
+/// Unlike [`likely_layouts`], `hints.columns` and `hints.rows` are those of the board, which the sheet
 /// often has too but need not have. They are ignored if the piece size is given.
 pub fn find_layouts_for_board(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
-    let any_grid = find_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
-    if hints.piece.is_some() || (hints.columns.is_none() && hints.rows.is_none()) {
+    let any_grid = likely_layouts(sheet, &SheetHints { columns: None, rows: None, ..*hints });
+    let (Some(columns), Some(rows)) = (hints.columns, hints.rows) else {
+        let is_any = hints.columns.is_none() && hints.rows.is_none();
+        return if is_any || hints.piece.is_some() {
+            any_grid
+        } else {
+            likely_layouts(sheet, hints)
+        };
+    };
+    if hints.piece.is_some() {
         return any_grid;
     }
-    let board_grid = find_layouts(sheet, hints);
-    let best = |layouts: &[LayoutCandidate]| layouts.first().map_or(0.0, |first| first.score);
-    if best(&board_grid) >= BOARD_LAYOUT_SHARE * best(&any_grid) { board_grid } else { any_grid }
+    let board_grid = likely_layouts(sheet, hints);
+    let (Some(of_board), Some(other)) = (board_grid.first(), any_grid.first()) else {
+        return if board_grid.is_empty() { any_grid } else { board_grid };
+    };
+    let num_cells = u64::from(columns) * u64::from(rows);
+    let share = if other.layout.num_pieces() == num_cells {
+        BOARD_LAYOUT_SHARE
+    } else {
+        BOARD_LAYOUT_SHARE_OF_OTHERS
+    };
+    let is_board = !other.stands_out || of_board.score >= share * other.score;
+    if is_board { board_grid } else { any_grid }
 }
 
 /// The number of cells at the end of the last row that hold no piece: cells of one and the same
@@ -71,6 +90,17 @@ pub fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
         return 0;
     }
     u32::try_from(num_empty).unwrap_or_default()
+}
+
+/// The share of the cells that have one colour; of at most `max_looked_at` of them, spread evenly.
+pub(super) fn plain_share(sheet: &Picture, layout: &SheetLayout, max_looked_at: usize) -> f64 {
+    let num_cells = usize::try_from(layout.num_pieces()).unwrap_or(usize::MAX);
+    let num_looked_at = num_cells.min(max_looked_at);
+    let is_plain = |&at: &usize| {
+        let cell = at * (num_cells / num_looked_at);
+        plain_colour(sheet, layout, cell).is_some()
+    };
+    (0..num_looked_at).filter(is_plain).count() as f64 / num_looked_at.max(1) as f64
 }
 
 /// The mean colour of a cell in grey levels of 256, or `None` if its pixels differ.

@@ -23,7 +23,7 @@ pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, 
 pub use mix::{MixError, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};
-pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts};
+pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts, likely_layouts};
 pub use tile::{Tile, TileError, TileUse, Tiling};
 
 use crate::puzzle::Samples;

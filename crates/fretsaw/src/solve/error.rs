@@ -1,5 +1,6 @@
 //! Why a puzzle cannot be solved.
 
+use crate::boards::sizes_that_fit;
 use crate::constraints::ConstraintError;
 use crate::dissimilarity::{DissimilarityError, Measure};
 use crate::locations::LocationError;
@@ -127,25 +128,6 @@ macro_rules! from_stage_error {
 }
 from_stage_error!(LocationError, Location);
 from_stage_error!(ReferenceError, Reference);
-
-/// The boards that this many pieces fill, lying wide, squarest first, at most six.
-///
-/// ```
-/// use fretsaw::unstable::sizes_that_fit;
-/// let sizes: Vec<_> = sizes_that_fit(12).iter().map(|grid| (grid.rows(), grid.cols())).collect();
-/// assert_eq!(sizes, [(3, 4), (2, 6), (1, 12)]);
-/// ```
-pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
-    let num_pieces = num_pieces as u64;
-    let mut sizes: Vec<Grid> = (1..=num_pieces)
-        .take_while(|rows| rows * rows <= num_pieces)
-        .filter(|rows| num_pieces.is_multiple_of(*rows))
-        .filter_map(|rows| Grid::new(rows, num_pieces / rows).ok())
-        .collect();
-    sizes.reverse();
-    sizes.truncate(6);
-    sizes
-}
 
 fn size(grid: Grid) -> String {
     format!("{} columns x {} rows", grid.cols(), grid.rows())

@@ -16,8 +16,9 @@ mod puzzle;
 mod settings;
 mod unknowns;
 
+pub use crate::boards::sizes_that_fit;
 pub use boards::find_boards;
-pub use error::{SolveError, sizes_that_fit};
+pub use error::SolveError;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
 pub use unknowns::{TurnsHint, UnknownsError};

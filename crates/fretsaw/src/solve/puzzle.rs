@@ -30,6 +30,9 @@ pub struct Puzzle {
     pub turns: Option<TurnSet>,
     /// The known properties of the boards.
     pub boards: KnownBoards,
+    /// The grid in which the pieces lay on their sheet, if they come from one and fill it. The picture often has the
+    /// same grid, but need not.
+    pub sheet: Option<Grid>,
     /// The constraints on the answer.
     pub constraints: Constraints,
     /// An answer to start from, whose boards are kept.
@@ -47,6 +50,7 @@ impl Puzzle {
             positions_known: false,
             turns: None,
             boards: KnownBoards::default(),
+            sheet: None,
             constraints: Constraints::default(),
             start: None,
             reference: None,
@@ -76,6 +80,12 @@ impl Puzzle {
     #[must_use]
     pub fn boards(self, boards: KnownBoards) -> Self {
         Self { boards, ..self }
+    }
+
+    /// Sets the grid in which the pieces lay on their sheet.
+    #[must_use]
+    pub fn sheet(self, sheet: Option<Grid>) -> Self {
+        Self { sheet, ..self }
     }
 
     /// Sets the constraints on the answer.

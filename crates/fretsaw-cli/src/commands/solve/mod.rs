@@ -110,6 +110,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         )
         .map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))?
         .boards(boards)
+        .sheet(input.sheet_grid())
         .constraints(args.known.constraints());
     let reference = args.known.reference.as_deref();
     let reference = reference.map(|path| read_picture(path, &Limits::default())).transpose()?;

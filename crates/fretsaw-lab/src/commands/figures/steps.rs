@@ -174,7 +174,7 @@ pub(super) const STEPS: [Step; 22] = [
     tables("boards", 15, "type 2, boards of unknown size; seed 1", unknown_boards),
     tables("sheets", 3, "200 sheets of pictures of all sets, drawn by seed 1", |lab| {
         let (data, sets) = (lab.data.to_path_buf(), Vec::new());
-        let records = SheetRun { data, sets, count: 200, seed: 1 }.run()?;
+        let records = SheetRun { data, sets, count: 200, few_tiles: false, seed: 1 }.run()?;
         Ok(sheets::summary(&records).to_string())
     }),
     tables("turns", 3, "pieces turned at random; seed 1", turns_found),

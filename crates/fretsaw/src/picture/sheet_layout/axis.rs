@@ -1,28 +1,39 @@
 //! The sizes of pieces along one direction of a sheet, and the evidence for each.
 
-use super::lines::{Profile, plain_lines, seam_excesses};
+use super::lines::{Profile, Steps, plain_lines};
 use crate::picture::Picture;
 
-/// The smallest piece that is searched for, in pixels.
-const MIN_PIECE_PX: usize = 4;
+/// The smallest size that is searched for, in pixels. Pieces are larger, but not the squares of some pictures.
+const MIN_SIZE_PX: usize = 2;
 
-/// A direction has seams if its score reaches this: about the most that chance, or a horizon that strips of
-/// full height share, can reach.
-const MIN_AXIS_SCORE: f64 = 9.0;
+/// The evidence for one piece over the whole length: a size of less evidence is not believed.
+const WHOLE_EVIDENCE: f64 = 6.0;
 
-/// Lines that are seams have at least this mean excess; pictures that were never cut have less, however
-/// regular they are.
-const MIN_MEAN_EXCESS: f64 = 0.12;
+/// The lines of a border are clear with this evidence.
+const CLEAR_EVIDENCE: f64 = 40.0;
+
+/// A size is too small if the other lines than those of a multiple have less than this share of their excess, or of
+/// their steps. Both are less if the multiple has few lines.
+const SHARE_OF_EXCESS: f64 = 0.5;
+const SHARE_OF_STEPS: f64 = 0.65;
+
+/// The fewest pieces along the length for a multiple to be preferred: a single line may stand out by chance.
+const MIN_COUNT_OF_MULTIPLE: usize = 3;
 
 /// A last row or column that is mostly empty has weak lines. It counts if the evidence with it is at least
 /// this share of the evidence without.
 const LAST_LINE_SHARE: f64 = 0.8;
 
-/// The factor of the evidence for a size that leaves a remainder: sheets are seldom cropped.
+/// The factor of the evidence for a size that leaves a remainder, and what is subtracted from it: sheets are seldom
+/// cropped, and there are many such sizes.
 const CROPPED_FACTOR: f64 = 0.5;
+const CROPPED_LOSS: f64 = 12.0;
+
+/// The fewest pieces along the length of a cropped sheet, unless its size or their number is known.
+const MIN_COUNT_OF_CROPPED: usize = 6;
 
 /// The most sizes of one direction that are combined with those of the other.
-const AXIS_CANDIDATES: usize = 8;
+const AXIS_CANDIDATES: usize = 12;
 
 /// The known values of one direction.
 pub(super) struct AxisHints {
@@ -40,24 +51,17 @@ pub(super) struct AxisFit {
     pub(super) gap: usize,
     pub(super) before: usize,
     pub(super) after: usize,
-    /// The square of the score: higher is better.
+    /// Twice the logarithm of how much likelier its lines are as seams than as other lines: higher is better.
     pub(super) evidence: f64,
-    mean_excess: f64,
-}
-
-impl AxisFit {
-    /// Whether its lines are clearly seams.
-    fn is_seen(&self) -> bool {
-        self.evidence >= MIN_AXIS_SCORE * MIN_AXIS_SCORE && self.mean_excess >= MIN_MEAN_EXCESS
-    }
+    /// The mean excess of its lines.
+    pub(super) mean_excess: f64,
+    /// Whether plain lines at an end were taken for a border.
+    pub(super) found_border: bool,
 }
 
 /// One direction of a sheet. Its lines are the columns of pixels, or the rows.
 pub(super) struct Axis {
-    /// By line: the excess of the step to it from the line before. That of the first line is 0.
-    excesses: Vec<f64>,
-    /// The standard deviation of the excess of lines that are not seams.
-    deviation: f64,
+    steps: Steps,
     /// By line: whether it has the one colour of gaps and borders.
     is_plain: Vec<bool>,
 }
@@ -82,16 +86,15 @@ impl Axis {
     }
 
     fn new<F: Fn(usize, usize) -> usize>(profile: &Profile<'_, F>) -> Self {
-        let (excesses, deviation) = seam_excesses(profile);
-        Self { excesses, deviation, is_plain: plain_lines(profile) }
+        Self { steps: Steps::new(profile), is_plain: plain_lines(profile) }
     }
 
     const fn num_lines(&self) -> usize {
-        self.excesses.len()
+        self.is_plain.len()
     }
 
-    /// The sizes that agree with the hints, the best first; one piece over the whole length if no seam is
-    /// seen and the hints leave the size open.
+    /// The sizes that agree with the hints, the best first. If the hints leave the size open, one piece over the
+    /// whole length is among them.
     pub(super) fn fits(&self, hints: &AxisHints) -> Vec<AxisFit> {
         let length = self.num_lines();
         let mut fits = Vec::new();
@@ -105,7 +108,7 @@ impl Axis {
                         size..=size
                     }
                     (None, Some(_)) => continue,
-                    (None, None) => MIN_PIECE_PX..=inner / 2,
+                    (None, None) => MIN_SIZE_PX..=inner / 2,
                 };
                 for size in sizes.filter(|&size| size > 0) {
                     fits.extend(self.fit(before, after, gap, size, hints));
@@ -114,26 +117,104 @@ impl Axis {
         }
         if let Some(size) = self.exact_size(hints) {
             // Plain lines at the edge are then pieces of one colour. A border that moves the seams off
-            // the multiples of the size is kept if it is seen.
-            let is_border = |fit: &AxisFit| !fit.before.is_multiple_of(size) && fit.is_seen();
+            // the multiples of the size is kept if it is clear.
+            let is_border =
+                |fit: &AxisFit| !fit.before.is_multiple_of(size) && fit.evidence >= CLEAR_EVIDENCE;
             fits.retain(|fit| fit.before + fit.after == 0 || is_border(fit));
         }
         fits.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
         let mut fits = with_last_lines(fits);
-        let is_open = hints.size.is_none() && hints.count.is_none();
-        if is_open {
-            fits.retain(AxisFit::is_seen);
-        }
         fits.truncate(AXIS_CANDIDATES);
-        if is_open && fits.is_empty() {
-            let (before, after) =
-                hints.border.map_or_else(|| self.ends(), |border| (border, border));
-            let size = length.saturating_sub(before + after);
-            let whole =
-                AxisFit { size, count: 1, gap: 0, before, after, evidence: 0.0, mean_excess: 0.0 };
-            fits.push(whole);
+        if hints.size.is_none() && hints.count.is_none() {
+            fits = self.without_divisors(fits, hints);
+            fits.extend(self.whole(hints));
+            fits.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
         }
         fits
+    }
+
+    /// One piece over the whole length, without a border and with the one that is given or plain.
+    fn whole(&self, hints: &AxisHints) -> Vec<AxisFit> {
+        let mut borders = match hints.border {
+            Some(border) => vec![(border, border)],
+            None => vec![(0, 0), self.ends()],
+        };
+        borders.dedup();
+        let whole = |(before, after): (usize, usize)| {
+            let size = self.num_lines().checked_sub(before + after)?;
+            let evidence = WHOLE_EVIDENCE;
+            let found_border = hints.border.is_none() && before + after > 0;
+            let mean_excess = 0.0;
+            Some(AxisFit {
+                size,
+                count: 1,
+                gap: 0,
+                before,
+                after,
+                evidence,
+                mean_excess,
+                found_border,
+            })
+        };
+        borders.into_iter().filter_map(whole).collect()
+    }
+
+    /// The same, with multiples in place of sizes that are too small. A multiple has the evidence of the size that
+    /// it replaces, since it explains it.
+    fn without_divisors(&self, fits: Vec<AxisFit>, hints: &AxisHints) -> Vec<AxisFit> {
+        let mut found: Vec<AxisFit> = Vec::new();
+        for fit in fits {
+            let evidence = fit.evidence;
+            let mut multiple = fit;
+            while let Some(larger) = self.better_multiple(&multiple, hints) {
+                multiple = larger;
+            }
+            let is_same = |kept: &AxisFit| {
+                (kept.size, kept.gap, kept.before) == (multiple.size, multiple.gap, multiple.before)
+            };
+            // The fits are sorted, so one that is there already has more evidence.
+            if !found.iter().any(is_same) {
+                found.push(AxisFit { evidence, ..multiple });
+            }
+        }
+        found
+    }
+
+    /// The best multiple of a size at whose lines the steps are much stronger than at the size's other lines.
+    fn better_multiple(&self, fit: &AxisFit, hints: &AxisHints) -> Option<AxisFit> {
+        if fit.gap > 0 {
+            return None;
+        }
+        let inner = self.num_lines() - fit.before - fit.after;
+        let is_cropped = fit.before == 0 && fit.after > 0;
+        let mut best: Option<AxisFit> = None;
+        for times in 2..=fit.count / MIN_COUNT_OF_MULTIPLE {
+            let size = times * fit.size;
+            if !inner.is_multiple_of(size) && !is_cropped {
+                continue;
+            }
+            let (mut at_lines, mut between) = (Mean::default(), Mean::default());
+            for piece in 1..fit.count {
+                let line = fit.before + piece * fit.size;
+                let mean = if piece.is_multiple_of(times) { &mut at_lines } else { &mut between };
+                mean.add(self.steps.excesses[line], self.steps.sizes[line]);
+            }
+            // The fewer lines the multiple has, the more they may stand out by chance.
+            let caution = at_lines.count / (at_lines.count + 1.0);
+            let is_weaker = between.excess() < SHARE_OF_EXCESS * caution * at_lines.excess()
+                || between.step() < SHARE_OF_STEPS * caution * at_lines.step();
+            if !is_weaker {
+                continue;
+            }
+            let found =
+                self.fit(fit.before, if is_cropped { 0 } else { fit.after }, 0, size, hints);
+            if let Some(found) = found
+                && best.as_ref().is_none_or(|best| found.evidence > best.evidence)
+            {
+                best = Some(found);
+            }
+        }
+        best
     }
 
     /// The size of the pieces, if by the hints they fill the whole length without a gap or a border.
@@ -168,7 +249,8 @@ impl Axis {
         // A remainder beside a border or a gap that was found means a wrong size, not a cropped sheet.
         let found_border = hints.border.is_none() && before + after > 0;
         let found_gap = hints.gap.is_none() && gap > 0;
-        let is_vague = hints.size.is_none() && count < 3;
+        let is_open = hints.size.is_none() && hints.count.is_none();
+        let is_vague = is_open && count < MIN_COUNT_OF_CROPPED;
         if rest > 0 && (found_border || found_gap || is_vague) {
             return None;
         }
@@ -186,15 +268,16 @@ impl Axis {
         let edges = starts.chain(ends.filter(|&end| gap > 0 || end + rest + after >= length));
         for line in edges.filter(|&line| line > 0 && line < length) {
             num_lines += 1;
-            sum += self.excesses[line];
+            sum += self.steps.excesses[line];
         }
         let mean_excess = sum / num_lines.max(1) as f64;
-        let strength = mean_excess.max(0.0) / self.deviation;
+        let strength = mean_excess.max(0.0) / self.steps.deviation;
         let mut evidence = strength * strength * num_lines as f64;
         if rest > 0 {
-            evidence *= CROPPED_FACTOR;
+            evidence = evidence * CROPPED_FACTOR - CROPPED_LOSS;
         }
-        Some(AxisFit { size, count, gap, before, after: after + rest, evidence, mean_excess })
+        let after = after + rest;
+        Some(AxisFit { size, count, gap, before, after, evidence, mean_excess, found_border })
     }
 
     /// The possible borders before and after: the one given, or none and those that are plain.
@@ -235,6 +318,30 @@ impl Axis {
             lengths.chunk_by(|a, b| a == b).map(|equal| (equal.len(), equal[0])).collect();
         runs.sort_by(|a, b| b.cmp(a));
         std::iter::once(0).chain(runs.into_iter().take(4).map(|(_, gap)| gap)).collect()
+    }
+}
+
+/// The mean excess and the mean step of some lines.
+#[derive(Default)]
+struct Mean {
+    count: f64,
+    excesses: f64,
+    steps: f64,
+}
+
+impl Mean {
+    fn add(&mut self, excess: f64, step: f64) {
+        self.count += 1.0;
+        self.excesses += excess;
+        self.steps += step;
+    }
+
+    fn excess(&self) -> f64 {
+        self.excesses / self.count.max(1.0)
+    }
+
+    fn step(&self) -> f64 {
+        self.steps / self.count.max(1.0)
     }
 }
 

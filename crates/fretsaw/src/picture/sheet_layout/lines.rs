@@ -6,9 +6,15 @@ use crate::puzzle::Samples;
 /// The most pixels that are read along a line.
 const MAX_SAMPLED: usize = 1024;
 
-/// The evidence of a seam is the share of the step across it in all steps there, which is about a half without
-/// a seam. The excess of a line is at most this, so that no single line decides.
-const MAX_EXCESS: f64 = 0.3;
+/// Lines are compared in blocks of at least so many pixels, at most so many blocks.
+const MIN_BLOCK_PX: usize = 30;
+const MAX_BLOCKS: usize = 16;
+
+/// Smaller steps are noise, in grey levels of 256: where nothing but noise is, a line is neither a seam nor none.
+const NOISE_STEP: f64 = 4.0;
+
+/// The least standard deviation of excesses: in a picture of few colours most lines can be exactly alike.
+const MIN_EXCESS_DEVIATION: f64 = 0.02;
 
 /// The side of JPEG's blocks in pixels. Their edges look like weak seams.
 const JPEG_BLOCK_PX: usize = 8;
@@ -50,47 +56,77 @@ impl<F: Fn(usize, usize) -> usize> Profile<'_, F> {
     }
 }
 
-/// By line, the excess of the step to it from the line before: its share of the steps there, less the median
-/// of that share in this picture. Also returns the standard deviation of the excess.
-pub(super) fn seam_excesses<F: Fn(usize, usize) -> usize>(
-    profile: &Profile<'_, F>,
-) -> (Vec<f64>, f64) {
-    let (num_lines, channels) = (profile.num_lines, profile.sheet.channels());
-    if num_lines < 3 {
-        return (vec![0.0; num_lines], 1.0);
-    }
-    // Steps below one grey level are noise.
-    let floor = channels as f32;
-    let mut shares = vec![0.0_f64; num_lines];
-    let mut steps = vec![0.0_f32; num_lines + 1];
-    profile.for_each_place(|pixels| {
-        let (before, after) = (pixels, &pixels[channels..]);
-        let pairs = before.chunks_exact(channels).zip(after.chunks_exact(channels));
-        for (step, (a, b)) in steps[1..].iter_mut().zip(pairs) {
-            *step = a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum();
+/// The steps from each line to the next.
+pub(super) struct Steps {
+    /// By line: the excess of the step to it from the line before. That of the first line is 0.
+    pub(super) excesses: Vec<f64>,
+    /// The standard deviation of the excess of lines that are not seams.
+    pub(super) deviation: f64,
+    /// By line: the size of the step to it, as a multiple of the usual one. That of the first line is 0.
+    pub(super) sizes: Vec<f64>,
+}
+
+impl Steps {
+    /// The steps of a sheet along one direction.
+    ///
+    /// Every line is compared in blocks along it, so that a strong edge in one piece counts in one block only. In each
+    /// block, the energy of a step is the sum of its squares, and the share of a step is its energy as a part of
+    /// this energy and that of the steps beside it: about a half without a seam. The excess of a line is the mean of
+    /// its shares, less the median of all lines.
+    pub(super) fn new<F: Fn(usize, usize) -> usize>(profile: &Profile<'_, F>) -> Self {
+        let num_lines = profile.num_lines;
+        if num_lines < 3 {
+            let zeros = vec![0.0; num_lines];
+            return Self { excesses: zeros.clone(), deviation: 1.0, sizes: zeros };
         }
-        // At the ends, the missing neighbour is replaced by the one on the other side.
-        steps[0] = steps[2];
-        steps[num_lines] = steps[num_lines - 2];
-        for line in 1..num_lines {
-            let around = (steps[line - 1] + steps[line + 1]) / 2.0;
-            shares[line] += f64::from(steps[line] / (steps[line] + around + floor));
+        let mut excesses = vec![0.0; num_lines];
+        let mut sizes = vec![0.0; num_lines];
+        let blocks = step_energies(profile);
+        for (energies, num_places) in &blocks {
+            let noise = NOISE_STEP * profile.sheet.channels() as f64;
+            let noise = noise * noise * *num_places as f64;
+            let usual = energies.iter().map(|energy| energy.sqrt()).sum::<f64>() / num_lines as f64;
+            for line in 1..num_lines {
+                // At the ends, the missing neighbour is replaced by the one on the other side.
+                let before = energies[if line == 1 { 2 } else { line - 1 }];
+                let after = energies[if line + 1 == num_lines { line - 1 } else { line + 1 }];
+                let energy = energies[line];
+                let share =
+                    (energy + noise / 2.0) / (energy + f64::midpoint(before, after) + noise);
+                excesses[line] += share / blocks.len() as f64;
+                sizes[line] += energy.sqrt() / usual.max(f64::MIN_POSITIVE);
+            }
+        }
+        let middle = quantile(excesses[1..].to_vec(), 0.5);
+        excesses[1..].iter_mut().for_each(|share| *share -= middle);
+        // On a sheet of larger pieces most lines between JPEG blocks are not seams.
+        let between_blocks = || (JPEG_BLOCK_PX..num_lines).step_by(JPEG_BLOCK_PX);
+        let of_jpeg = quantile(between_blocks().map(|line| excesses[line]).collect(), 0.25);
+        let of_jpeg = of_jpeg.clamp(0.0, MAX_JPEG_EXCESS);
+        between_blocks().for_each(|line| excesses[line] -= of_jpeg);
+        let spread = quantile(excesses[1..].iter().map(|excess| excess.abs()).collect(), 0.5);
+        let deviation = (1.4826 * spread).max(MIN_EXCESS_DEVIATION);
+        Self { excesses, deviation, sizes }
+    }
+}
+
+/// By block along the lines: the energy of the step to each line, and the number of places that were read.
+fn step_energies<F: Fn(usize, usize) -> usize>(profile: &Profile<'_, F>) -> Vec<(Vec<f64>, usize)> {
+    let (num_sampled, channels) = (profile.num_sampled(), profile.sheet.channels());
+    let num_blocks = (num_sampled / MIN_BLOCK_PX).clamp(1, MAX_BLOCKS);
+    let mut blocks = vec![(vec![0.0; profile.num_lines], 0); num_blocks];
+    let mut place = 0;
+    profile.for_each_place(|pixels| {
+        let (energies, num_places) = &mut blocks[place * num_blocks / num_sampled];
+        *num_places += 1;
+        place += 1;
+        let pairs = pixels.chunks_exact(channels).zip(pixels[channels..].chunks_exact(channels));
+        for (energy, (a, b)) in energies[1..].iter_mut().zip(pairs) {
+            let step: f32 = a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum();
+            *energy += f64::from(step * step);
         }
     });
-    shares.iter_mut().for_each(|share| *share /= profile.num_sampled() as f64);
-    let middle = quantile(shares[1..].to_vec(), 0.5);
-    shares[1..].iter_mut().for_each(|share| *share -= middle);
-    let mut excesses = shares;
-    // On a sheet of larger pieces most lines between JPEG blocks are not seams.
-    let between_blocks = || (JPEG_BLOCK_PX..num_lines).step_by(JPEG_BLOCK_PX);
-    let of_jpeg = quantile(between_blocks().map(|line| excesses[line]).collect(), 0.25);
-    let of_jpeg = of_jpeg.clamp(0.0, MAX_JPEG_EXCESS);
-    between_blocks().for_each(|line| excesses[line] -= of_jpeg);
-    // Half a percent at least: in a picture of few colours most lines can be exactly alike.
-    let spread = quantile(excesses[1..].iter().map(|excess| excess.abs()).collect(), 0.5);
-    let deviation = (1.4826 * spread).max(0.005);
-    excesses.iter_mut().for_each(|excess| *excess = excess.clamp(-MAX_EXCESS, MAX_EXCESS));
-    (excesses, deviation)
+    blocks
 }
 
 /// The value below which a share of the values lie; 0 if there are none.

@@ -3,9 +3,9 @@
 //! Where two pieces of a scrambled sheet meet, neighbouring pixels differ more than those on either
 //! side of the seam, along the whole sheet and at every multiple of the pieces' size. [`lines`] computes by
 //! how much each line between two columns of pixels stands out. [`axis`] then rates a size by all lines that
-//! it predicts: the sum of their excesses over the square root of their number. If every predicted line is a
+//! it predicts: the square of their mean excess times their number. If every predicted line is a
 //! seam, the double size has half as many, and half the size predicts as many lines again that are none; both
-//! rate lower by the square root of two. The same is done for rows.
+//! rate half as high. The same is done for rows, and the evidence of both is added.
 //!
 //! Gaps and borders are lines of one colour, the same all over the sheet. They are searched for first, and
 //! only those found are tried.
@@ -14,11 +14,26 @@ mod axis;
 mod lines;
 
 use super::Picture;
+use super::cut_sheet::plain_share;
 use crate::puzzle::PieceShape;
 use axis::{Axis, AxisFit, AxisHints};
 
-/// The factor of the evidence for square pieces: most are square.
-const SQUARE_FACTOR: f64 = 1.3;
+/// What is added to the evidence for square pieces: most are square.
+const SQUARE_EVIDENCE: f64 = 6.0;
+
+/// A layout stands out with this evidence, and this mean excess of its lines in one direction at least. Pictures that
+/// were never cut have less, unless they are of regular blocks.
+const MIN_EVIDENCE: f64 = 40.0;
+const MIN_MEAN_EXCESS: f64 = 0.05;
+
+/// The least width and height of a piece and the fewest pixels, unless its size is known.
+const MIN_PIECE_PX: u32 = 4;
+const MIN_PIECE_PIXELS: usize = 64;
+
+/// A layout is refused if more than this share of its pieces have one colour, unless the size is known: the squares of a
+/// pixelated picture, or of a QR code, look like pieces. At most so many pieces are looked at.
+const MAX_PLAIN_SHARE: f64 = 0.9;
+const MAX_LOOKED_AT: usize = 1000;
 
 /// The most candidates that are returned.
 const MAX_CANDIDATES: usize = 10;
@@ -89,11 +104,21 @@ pub struct LayoutCandidate {
     /// pieces, lowered where the sheet is not a whole number of pieces. Scores of different sheets are
     /// comparable.
     pub score: f64,
+    /// Whether it stands out, or the hints give it. Sheets of shuffled pieces mostly have such a layout, other pictures
+    /// mostly have none.
+    pub stands_out: bool,
 }
 
 /// The layouts that a sheet may have, the likeliest first; at most ten. Empty if the picture shows no
 /// seams, or if no layout agrees with the hints.
 pub fn find_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
+    let mut candidates = likely_layouts(sheet, hints);
+    candidates.retain(|candidate| candidate.stands_out);
+    candidates
+}
+
+/// The same with those that do not stand out: the layouts to offer if none does.
+pub fn likely_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate> {
     let number = |number: Option<u32>| number.map(|number| number as usize);
     let axis_hints = |size: Option<u32>, count: Option<u32>| AxisHints {
         size: number(size),
@@ -105,22 +130,60 @@ pub fn find_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidate>
         (hints.piece.map(PieceShape::width_px), hints.piece.map(PieceShape::height_px));
     let fits_across = Axis::of_columns(sheet).fits(&axis_hints(width_px, hints.columns));
     let fits_down = Axis::of_rows(sheet).fits(&axis_hints(height_px, hints.rows));
-    let best = |fits: &[AxisFit]| fits.first().map_or(0.0, |fit| fit.evidence);
-    let (best_across, best_down) = (best(&fits_across), best(&fits_down));
-    let share = |evidence: f64, best: f64| if best > 0.0 { evidence / best } else { 1.0 };
+    let is_open = hints.piece.is_none() && hints.columns.is_none() && hints.rows.is_none();
     let mut candidates: Vec<LayoutCandidate> = Vec::new();
     for x in &fits_across {
         for y in &fits_down {
+            // White margins of strips belong to them, unless there is a border on the other sides, too.
+            if x.found_border != y.found_border {
+                continue;
+            }
             let Some(layout) = layout_of(x, y) else { continue };
-            let square = if layout.shape.is_square() { SQUARE_FACTOR } else { 1.0 };
-            let factor = share(x.evidence, best_across) * share(y.evidence, best_down) * square;
-            let score = ((best_across + best_down) * factor).sqrt();
-            candidates.push(LayoutCandidate { layout, score });
+            let square = if layout.shape.is_square() { SQUARE_EVIDENCE } else { 0.0 };
+            let evidence = x.evidence + y.evidence + square;
+            let mean_excess = x.mean_excess.max(y.mean_excess);
+            let stands_out =
+                !is_open || (evidence >= MIN_EVIDENCE && mean_excess >= MIN_MEAN_EXCESS);
+            let score = evidence.max(0.0).sqrt();
+            candidates.push(LayoutCandidate { layout, score, stands_out });
         }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    if is_open {
+        return without_squares(sheet, candidates);
+    }
     candidates.truncate(MAX_CANDIDATES);
     candidates
+}
+
+/// Removes layouts whose pieces are very small, or have one colour. Those of one colour have the size of squares that the picture is made of, so a
+/// less likely layout of pieces as wide or as high is removed, too, and pieces of whole squares do not stand out.
+fn without_squares(sheet: &Picture, sorted: Vec<LayoutCandidate>) -> Vec<LayoutCandidate> {
+    let mut squares: Vec<PieceShape> = Vec::new();
+    let mut kept = Vec::new();
+    for mut candidate in sorted {
+        let shape = candidate.layout.shape;
+        let (width, height) = (shape.width_px(), shape.height_px());
+        if squares.iter().any(|one| one.width_px() == width || one.height_px() == height) {
+            continue;
+        }
+        if plain_share(sheet, &candidate.layout, MAX_LOOKED_AT) > MAX_PLAIN_SHARE {
+            squares.push(shape);
+            continue;
+        }
+        let is_of_squares = |one: &PieceShape| {
+            width.is_multiple_of(one.width_px()) && height.is_multiple_of(one.height_px())
+        };
+        candidate.stands_out &= !squares.iter().any(is_of_squares);
+        if width.min(height) < MIN_PIECE_PX || shape.num_pixels() < MIN_PIECE_PIXELS {
+            continue;
+        }
+        kept.push(candidate);
+        if kept.len() == MAX_CANDIDATES {
+            break;
+        }
+    }
+    kept
 }
 
 /// Both directions together, if that makes at least two pieces.
