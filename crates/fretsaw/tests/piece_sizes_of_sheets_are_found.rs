@@ -121,8 +121,10 @@ fn page(width: usize, height: usize) -> Picture {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         random >> 16
     };
-    for top in (7..height.saturating_sub(16)).step_by(15) {
-        for left in (9..width.saturating_sub(14)).step_by(7) {
+    let mut top = 7;
+    while top + 16 < height {
+        let mut left = 9;
+        while left + 14 < width {
             let letter = next() % 16;
             for row in 0..9 {
                 for col in 0..6 {
@@ -136,7 +138,10 @@ fn page(width: usize, height: usize) -> Picture {
                     }
                 }
             }
+            // Letters of different width, as in print: a fixed pitch would look like pieces.
+            left += 7 + next() as usize % 3;
         }
+        top += 13 + next() as usize % 5;
     }
     Picture::new(height, width, 1, Samples::U8(values)).unwrap()
 }

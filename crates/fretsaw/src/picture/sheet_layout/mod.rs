@@ -166,8 +166,9 @@ pub fn likely_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidat
     candidates
 }
 
-/// Removes layouts whose pieces are very small, or have one colour. Those of one colour have the size of squares that the picture is made of, so a
-/// less likely layout of pieces as wide or as high is removed, too, and pieces of whole squares do not stand out.
+/// Removes layouts whose pieces are very small, or have one colour. Those of one colour have the size of squares that
+/// the picture is made of, so a less likely layout of pieces as wide or as high is removed, too, and pieces of whole
+/// squares do not stand out.
 fn without_squares(sheet: &Picture, sorted: Vec<LayoutCandidate>) -> Vec<LayoutCandidate> {
     let mut squares: Vec<PieceShape> = Vec::new();
     let mut kept = Vec::new();
