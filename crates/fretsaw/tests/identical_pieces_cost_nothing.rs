@@ -28,7 +28,7 @@ fn two_colours(row: u32, col: u32) -> u8 {
 
 /// Grains on a white ground, which cover every second block of 4 x 4 pieces.
 fn half_blank(row: u32, col: u32) -> u8 {
-    let is_blank = (row / PIECE_PX / 4 + col / PIECE_PX / 4) % 2 == 0;
+    let is_blank = (row / PIECE_PX / 4 + col / PIECE_PX / 4).is_multiple_of(2);
     let slope = |at: u32, period: u32| (at % period).abs_diff(period / 2);
     let grain = slope(row * 3 + col, 61) + slope(col * 5 + row, 83) + slope(row * col / 9, 97);
     if is_blank { 255 } else { u8::try_from(grain + 60).unwrap_or(200) }

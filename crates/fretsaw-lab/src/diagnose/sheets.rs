@@ -184,7 +184,7 @@ fn few_tiles(
 ) -> anyhow::Result<Recipe> {
     let (set, image) = sets[number % sets.len()].choose(rng).context("there are no pictures")?;
     let (columns, rows) = (rng.random_range(FEW_TILES), rng.random_range(FEW_TILES));
-    let are_square = number / sets.len() % 3 == 0;
+    let are_square = (number / sets.len()).is_multiple_of(3);
     let record = SheetRecord::new(set, image, rng.random());
     let few_tiles = Some(FewTiles { columns, rows, are_square });
     let background = [0; 3];
@@ -200,7 +200,7 @@ fn many_pieces(
 ) -> anyhow::Result<Recipe> {
     let (set, image) = pictures.choose(rng).context("there are no pictures")?;
     let width = rng.random_range(PIECE_PX);
-    let height = if number % 2 == 0 { width } else { rng.random_range(PIECE_PX) };
+    let height = if number.is_multiple_of(2) { width } else { rng.random_range(PIECE_PX) };
     let is_spaced = number / 4 % 4 == 3;
     let (gap, border) = (rng.random_range(0..=4), rng.random_range(0..=8));
     let grey: u8 = *[0, 255, 128].choose(rng).context("there are no greys")?;

@@ -2,7 +2,7 @@
 //!
 //! Where the turns of all pieces are unknown, a solved picture comes out in any of four turns, and no seam says which.
 //! Its content does: skies are above, letters stand on their lines. [`UprightGuess::of`] looks at square
-//! [windows](windows) of five zooms. One [network](network) gives each window a score; the scores of the
+//! windows (`windows.rs`) of five zooms. One network (`network.rs`) gives each window a score; the scores of the
 //! window's four turns give a probability to each turn. A picture's evidence is a weighted sum of *terms*: for each zoom
 //! the mean of the logarithms of these probabilities, and its form, because photographs are more often wide than high.
 //! Photographs and pages have weights of their own; the network says which of them a picture is.
