@@ -43,8 +43,10 @@ const FEW_TILES_PX: usize = 1000;
 Pieces are 16 to 64 pixels wide and high; every other sheet has square ones. Every other two are saved as \
 JPEG of quality 90; every fourth four have a gap of up to 4 pixels or a border of up to 8. Pictures are \
 scrambled as type 1 or 2.
+
 With --few-tiles, pictures are made smaller to at most 1000 pixels and cut into 4 to 8 columns and rows; every \
 third sheet has square pieces. All are PNG without gaps and borders. The sets take turns.
+
 right          sheets whose first candidate has the right size
 layout right   sheets whose first candidate has the right gaps, borders, rows and columns, too")]
 pub(crate) struct SheetsArgs {
