@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   fretsaw-lab diagnose upright --data sets --sets mit-432,mcgill-540
 
-All pictures must be upright. The guess for a turned picture is the turned guess, so each picture is looked at
-once. Prints for each set how often the most probable turn is right, and the same for the pictures of which the
+All pictures must be upright. The guess for a turned picture is the turned guess, so each picture is looked at \
+once. Prints for each set how often the most probable turn is right, and the same for the pictures of which the \
 guess is sure, which 'solve' turns; then the same if only half turns are possible, as with a known grid.")]
 pub(crate) struct UprightArgs {
     /// The folder with one folder of pictures per set
