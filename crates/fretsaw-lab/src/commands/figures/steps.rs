@@ -95,10 +95,10 @@ pub(super) const STEPS: [Step; 22] = [
     ),
     runs(
         "corrupted",
-        15,
+        8,
         "type 2 with corrupted sides; seed 1",
         || {
-            let corrupt_rates = vec![0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14];
+            let corrupt_rates = vec![0.02, 0.06, 0.10, 0.14];
             vec![normal(PuzzleSet { corrupt_rates, ..PuzzleSet::new(&PAIR) })]
         },
         scores,
@@ -148,7 +148,7 @@ pub(super) const STEPS: [Step; 22] = [
         scores,
     ),
     tables("matcher", 10, "type 2; seeds 1 to 3", matcher_quality),
-    tables("matcher-conditions", 30, "type 2 unless said otherwise; seed 1", matcher_conditions),
+    tables("matcher-conditions", 12, "type 2 unless said otherwise; seed 1", matcher_conditions),
     tables("matcher-parts", 10, "type 2; seed 1", matcher_parts),
     tables("matcher-times", 3, "drawn pictures, the best of three times", |lab| {
         let bench = MatchArgs {
@@ -181,8 +181,8 @@ pub(super) const STEPS: [Step; 22] = [
     tables("reference", 5, "type 2; seed 1", references),
     tables(
         "rotations",
-        20,
-        "share of right turns by piece / by pixels, in percent; seeds 1 to 3",
+        7,
+        "share of right turns by piece / by pixels, in percent; seed 1",
         right_turns,
     ),
     document("scaling", 20, "the document docs/scaling.md", scaling),
@@ -307,7 +307,7 @@ fn matcher_quality(lab: &Lab<'_>) -> anyhow::Result<String> {
 }
 
 fn matcher_conditions(lab: &Lab<'_>) -> anyhow::Result<String> {
-    let usual = PuzzleSet::new(&SMALL);
+    let usual = PuzzleSet::new(&PAIR);
     let of_size = |px| PuzzleSet { size: size(px, px), ..usual.clone() };
     let type_1 = PuzzleSet { types: vec![PuzzleType::Type1], ..usual.clone() };
     let corrupted = PuzzleSet { corrupt_rates: vec![0.14], ..usual.clone() };
@@ -416,7 +416,7 @@ fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {
             rotations: RotationChoice::ALL.into_iter().filter(fits).collect(),
             construction: ConstructionSettings::default(),
         };
-        let puzzles = PuzzleSet { types: vec![puzzle_type], ..seeds(&SMALL, 3) };
+        let puzzles = PuzzleSet { types: vec![puzzle_type], ..PuzzleSet::new(&SMALL) };
         let records = rotations::run(lab.data, &puzzles.keys(lab.data)?, &settings, lab.jobs)?;
         Ok(rotations::table(&records, &settings.rotations))
     })
