@@ -23,23 +23,25 @@ import time
 
 import numpy as np
 import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
 import torch.nn.functional as F
 from PIL import Image
 from torch import nn
 
 MAGIC = b"fretsaw pixels\0\0"
-VERSION = 1
+VERSION = 2
 
 # Lines of pixels by their depth below the side: eight single lines, then bands that get wider.
 EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64]
 FIRST_BAND = 8
 SLOTS = len(EDGES) - 1
 BANDS = SLOTS - FIRST_BAND
-PROFILE = 64  # Depth of the profile of a piece below its side.
+PROFILE = 64  # The most values of the profile of a piece below its side; deeper pieces have more lines per value.
 CONSTANTS = SLOTS + 5 + 1  # Which slots exist, the orientation of the side, the length of the side.
 CHANNELS = 3 * SLOTS + 2 * BANDS + CONSTANTS
 SUMMARY_INPUTS = 2 * PROFILE + CONSTANTS
-SUMMARY = 32
+SUMMARY = 64
 WIDTH = 96
 FEATURES = 64
 BINS = 8
@@ -47,7 +49,7 @@ EMBEDDING = 96
 PHASES = 6
 FIRST_LAG = 5
 NUM_TURNS = 4
-PIECE_PX = [8, 10, 12, 14, 16, 16, 18, 20, 20, 24, 25, 28, 28, 30, 32, 32, 32, 35, 40, 48, 50, 56, 64, 64, 64, 72]
+PIECE_PX = [10, 12, 14, 16, 16, 16, 18, 20, 20, 24, 25, 28, 28, 30, 32, 32, 32, 35, 40, 48, 50, 56, 64, 64, 64, 72, 100, 150]
 
 
 def opponent(rgb):
@@ -84,15 +86,21 @@ def describe(sides, is_turned):
     size = torch.full((count, 1), math.log2(length / 28), device=sides.device)
     constants = torch.cat([exists, orientation, size], 1)
     along = torch.cat(means + least + most, 1)
-    grey = sides[:, 0, :PROFILE]
+    lines = lines_per_value(depth)
+    grey = sides[:, 0, : depth // lines * lines].reshape(count, -1, lines * length)
     profile = F.pad(torch.stack([grey.mean(2), grey.std(2, unbiased=False)], 1), (0, PROFILE - grey.shape[1]))
     return along, constants, profile
+
+
+def lines_per_value(depth):
+    """How many lines a value of the profile takes together."""
+    return -(-depth // PROFILE)
 
 
 @torch.no_grad()
 def rhythms(profile, depth):
     """The levels of each side by depth, less their mean; their variance; and their correlation by lag."""
-    depth = min(depth, PROFILE)
+    depth = depth // lines_per_value(depth)
     level = profile[:, 0, :depth].float()
     level = level - level.mean(1, keepdim=True)
     variance = level.square().mean(1) + 1e-5
@@ -122,8 +130,8 @@ def phases(rhythm, rows, others):
 class PixelNetwork(nn.Module):
     def __init__(self):
         super().__init__()
-        self.summary_1 = nn.Linear(SUMMARY_INPUTS, 64)
-        self.summary_2 = nn.Linear(64, SUMMARY)
+        self.summary_1 = nn.Linear(SUMMARY_INPUTS, 128)
+        self.summary_2 = nn.Linear(128, SUMMARY)
         self.encode_1 = nn.Conv1d(3 * SLOTS + 2 * BANDS + CONSTANTS + SUMMARY, WIDTH, 5, padding=2)
         self.encode_2 = nn.Conv1d(WIDTH, WIDTH, 4, stride=2, padding=1)
         self.encode_3 = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
@@ -346,64 +354,103 @@ def to_bytes(network):
     return b"".join(out)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--training", nargs="+", required=True)
-    parser.add_argument("--validation", nargs="+", required=True)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--seconds", type=float, default=480, help="how long to train")
-    parser.add_argument("--puzzles", type=int, default=4, help="puzzles per step")
-    parser.add_argument("--pieces", type=int, default=160, help="the most pieces of a puzzle")
-    parser.add_argument("--candidates", type=int, default=24)
-    parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+def share_gradients(network):
+    """Gives all processes the mean of their gradients."""
+    gradients = [p.grad for p in network.parameters()]
+    flat = torch.cat([g.flatten() for g in gradients]).cpu()
+    dist.all_reduce(flat)
+    flat = (flat / dist.get_world_size()).to(gradients[0].device)
+    for gradient, mean in zip(gradients, flat.split([g.numel() for g in gradients])):
+        gradient.copy_(mean.view_as(gradient))
 
+
+def train(rank, args):
+    """One of several processes that draw puzzles of their own and share their gradients. The first one reports."""
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{args.port}", rank=rank, world_size=args.processes)
     begun = time.time()
     torch.manual_seed(args.seed)
-    rng = random.Random(args.seed)
+    rng = random.Random(args.seed + rank)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.allow_tf32 = True
-    training, validation = Pictures(args.training, device), Pictures(args.validation, device)
-    print({kind: len(pictures) for kind, pictures in training.kinds.items()}, round(time.time() - begun), flush=True)
+    training = Pictures(args.training, device)
     network = PixelNetwork().to(device)
-    print("parameters", sum(p.numel() for p in network.parameters()), flush=True)
+    torch.manual_seed(args.seed + rank)
+    is_first = rank == 0
+
+    def report(*what):
+        if is_first:
+            print(*what, flush=True)
+
+    report({kind: len(pictures) for kind, pictures in training.kinds.items()}, round(time.time() - begun))
+    report("parameters", sum(p.numel() for p in network.parameters()))
     optimizer = torch.optim.AdamW(network.parameters(), args.rate, weight_decay=1e-3)
-    step, log = 0, []
+    step, share, means = 0, torch.zeros(1), []
+    dist.barrier()
     begun = time.time()
-    while (share := (time.time() - begun) / args.seconds) < 1:
-        rate = args.rate * min(1, (step + 1) / 200) * (0.01 + 0.99 * (1 + math.cos(math.pi * share)) / 2)
+    while share < 1:
+        rate = args.rate * min(1, (step + 1) / 200) * (0.01 + 0.99 * (1 + math.cos(math.pi * share.item())) / 2)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        optimizer.zero_grad()
+        optimizer.zero_grad(set_to_none=False)
         for _ in range(args.puzzles):
             loss, _ = losses(network, draw_puzzle(training, rng, args.pieces)[1], args.candidates)
             if torch.isfinite(loss):
                 (loss / args.puzzles).backward()
+        share_gradients(network)
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         step += 1
-        if step % 500 == 0:
-            print(step, round(time.time() - begun), round(loss.item(), 3), flush=True)
-        if step % 3000 == 0:
+        if is_first:
+            means.append(loss.item())
+        # All processes stop after the same step.
+        share = torch.tensor([min(1.0, (time.time() - begun) / args.seconds)])
+        dist.broadcast(share, 0)
+        if step % 500 == 0 and is_first:
+            report(step, round(time.time() - begun), round(sum(means[-500:]) / 500, 3))
             args.out.write_bytes(to_bytes(network))
-            print(validate(network, validation, args.pieces, 4), flush=True)
+    dist.barrier()
+    if is_first:
+        finish(network, step, training, args)
+
+
+def finish(network, step, training, args):
+    """Writes the network and its card."""
+    args.out.write_bytes(to_bytes(network))
+    validation = Pictures(args.validation, next(network.parameters()).device)
     found = validate(network, validation, args.pieces)
     print("steps", step, flush=True)
     for kind, (product, listed, scored) in found.items():
         print(f"{kind:14s} product first {product}  listed {listed}  score first {scored}", flush=True)
-    args.out.write_bytes(to_bytes(network))
+    names = ("seconds", "processes", "puzzles", "pieces", "candidates", "rate", "seed")
     card = {
         "version": VERSION,
         "steps": step,
-        "settings": {name: getattr(args, name) for name in ("seconds", "puzzles", "pieces", "candidates", "rate", "seed")},
+        "settings": {name: getattr(args, name) for name in names},
         "parameters": sum(p.numel() for p in network.parameters()),
         "training": {kind: len(pictures) for kind, pictures in training.kinds.items()},
         "validation": found,
         "torch": torch.__version__,
     }
     args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--training", nargs="+", required=True)
+    parser.add_argument("--validation", nargs="+", required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--seconds", type=float, default=480, help="how long to train")
+    parser.add_argument("--processes", type=int, default=10, help="processes that train together")
+    parser.add_argument("--port", type=int, default=29501, help="the local port at which they meet")
+    parser.add_argument("--puzzles", type=int, default=2, help="puzzles per step and process")
+    parser.add_argument("--pieces", type=int, default=240, help="the most pieces of a puzzle")
+    parser.add_argument("--candidates", type=int, default=24)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    mp.spawn(train, (args,), nprocs=args.processes)
 
 
 if __name__ == "__main__":

@@ -92,6 +92,9 @@ impl Failure {
             | E::NoSuchBoard { .. }
             | E::ConstraintsNotSupported
             | E::WrongStart { .. }
+            | E::OtherForm
+            | E::TooManyToMirror
+            | E::OnePictureOnly
             | E::Constraint(_)
             | E::TooFewCandidates(_)
             | E::UnknownMeasure { .. } => (Self::Usage, ""),

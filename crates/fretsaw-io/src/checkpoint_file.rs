@@ -37,6 +37,7 @@ impl Fingerprint {
             start,
             reference,
             colours_bleed,
+            scrambled_alike,
         } = puzzle;
         let shape = pieces.shape();
         let mut hash = Fnv::default();
@@ -52,6 +53,7 @@ impl Fingerprint {
         );
         hash.add(words.as_bytes());
         hash.add_samples(pieces.samples());
+        scrambled_alike.iter().for_each(|pieces| hash.add_samples(pieces.samples()));
         if let Some(reference) = reference {
             hash.add(format!("{:?}\n", reference.size()).as_bytes());
             hash.add_samples(reference.samples());

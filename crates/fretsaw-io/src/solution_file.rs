@@ -66,6 +66,8 @@ pub struct SolutionFile {
     /// Groups of at least two pieces that look the same and could be exchanged; no piece is in two
     /// groups.
     pub interchangeable: Vec<Vec<PieceId>>,
+    /// Pieces that have to be flipped left to right before they are turned.
+    pub mirrored: Vec<PieceId>,
     /// The least certain places, each at most once, and which other pieces may lie there.
     pub suggestions: Vec<Suggestion>,
     /// The file names of the pieces, in order; empty if they have none.
@@ -78,7 +80,8 @@ impl SolutionFile {
     /// The file of a solution.
     pub fn new(solution: Solution, names: Vec<String>, info: SolutionInfo) -> Self {
         let Solution { assembly, confidences, seams, interchangeable, suggestions, .. } = solution;
-        Self { assembly, confidences, seams, interchangeable, suggestions, names, info }
+        let mirrored = Vec::new();
+        Self { assembly, confidences, seams, interchangeable, mirrored, suggestions, names, info }
     }
 }
 
@@ -158,6 +161,8 @@ struct SolutionRecord {
     #[serde(default)]
     interchangeable: Vec<Vec<u64>>,
     #[serde(default)]
+    mirrored: Vec<u64>,
+    #[serde(default)]
     suggestions: Vec<SuggestionRecord>,
     #[serde(default)]
     names: Vec<String>,
@@ -189,12 +194,15 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             |&number: &u64| piece_of(path, num_pieces, number, "a group of interchangeable pieces");
         numbers.iter().map(piece).collect::<Result<Vec<_>, _>>()
     };
+    let mirrored =
+        |&number: &u64| piece_of(path, num_pieces, number, "the list of mirrored pieces");
     let suggestion = |record: &SuggestionRecord| suggestion_of(path, num_pieces, record);
     let solution = SolutionFile {
         assembly,
         confidences,
         seams: record.seams.iter().map(seam).collect::<Result<_, _>>()?,
         interchangeable: record.interchangeable.iter().map(group).collect::<Result<_, _>>()?,
+        mirrored: record.mirrored.iter().map(mirrored).collect::<Result<_, _>>()?,
         suggestions: record.suggestions.iter().map(suggestion).collect::<Result<_, _>>()?,
         names: record.names,
         info: SolutionInfo {
@@ -271,8 +279,16 @@ fn suggestion_of(
 /// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
     check_solution(path, solution)?;
-    let SolutionFile { assembly, confidences, seams, interchangeable, suggestions, names, info } =
-        solution;
+    let SolutionFile {
+        assembly,
+        confidences,
+        seams,
+        interchangeable,
+        mirrored,
+        suggestions,
+        names,
+        info,
+    } = solution;
     atomic::write_file(path, |file| {
         let mut object = ObjectWriter::new(file);
         object.field("format", SOLUTION_FORMAT)?;
@@ -296,6 +312,9 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         )?;
         let unplaced: Vec<_> = assembly.unplaced().map(|piece| piece.number()).collect();
         object.field("unplaced", &unplaced)?;
+        if !mirrored.is_empty() {
+            object.list("mirrored", mirrored.iter().map(|piece| piece.number()))?;
+        }
         object.list("seams", seams.iter().map(SeamRecord::from))?;
         let numbers = |group: &Vec<PieceId>| -> Vec<u32> {
             group.iter().map(|piece| piece.number()).collect()

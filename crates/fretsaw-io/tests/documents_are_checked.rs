@@ -35,6 +35,7 @@ fn solution() -> SolutionFile {
         assembly: Assembly::new(6, boards, placements).unwrap(),
         confidences: vec![Some(0.1), None, Some(1.0), None, Some(1e-300), None],
         seams: vec![seam(0, Side::Bottom, 2, Side::Top, 0.3)],
+        mirrored: Vec::new(),
         interchangeable: [[0, 4], [1, 5]].map(|group| group.map(PieceId::new).to_vec()).into(),
         suggestions: vec![
             suggestion(2, 0.25, &[(5, 3, 0.5), (2, 1, 0.125)]),

@@ -25,6 +25,7 @@ use std::time::Duration;
   fretsaw solve sheet.png -o solved.png --report report.html
   fretsaw solve tiles.zip --grid 16x12 --turns none
   fretsaw solve tiles --reference small.jpg
+  fretsaw solve frame1.png frame2.png frame3.png --same-scramble
   fretsaw solve turned-in-place --type 3 --grid 24x18
   fretsaw solve puzzle --effort high --time-limit 60 --checkpoint saved.fretsaw
   fretsaw solve puzzle --effort high --resume saved.fretsaw
@@ -69,6 +70,12 @@ pub(crate) struct KnownArgs {
     /// How many pictures the pieces belong to, or auto
     #[arg(long, value_name = "N", default_value = "auto", hide_default_value = true, value_parser = parse_puzzles)]
     puzzles: PuzzleCount,
+    /// The inputs are pictures that were cut and scrambled alike
+    #[arg(long, conflicts_with_all = ["puzzles", "reference"])]
+    pub(crate) same_scramble: bool,
+    /// Pieces may be mirrored
+    #[arg(long, conflicts_with_all = ["same_scramble", "reference", "pin", "join", "forbid", "start"])]
+    pub(crate) mirror: bool,
     /// A copy of the picture, smaller or of lower quality, to place pieces by
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
     pub(crate) reference: Option<PathBuf>,

@@ -2,11 +2,13 @@
 
 use crate::args::outputs::ApplyArgs;
 use crate::outputs::{Shown, ToShow, check_distinct, check_shown};
+use fretsaw::puzzle::PieceId;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Limits, PictureFormat, input_name, read_inputs, read_solution};
+use std::collections::BTreeSet;
 
 pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure> {
     PictureFormat::from_path(&args.out)?;
@@ -36,8 +38,10 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
     if !input.names.is_empty() {
         solution.names = input.names;
     }
+    let mirrored: BTreeSet<PieceId> = solution.mirrored.iter().copied().collect();
+    let pieces = input.pieces.mirrored(|piece| mirrored.contains(&piece));
     let to_show = ToShow {
-        pieces: &input.pieces,
+        pieces: &pieces,
         constant_alpha: input.constant_alpha,
         solution: &solution,
         input: &name,

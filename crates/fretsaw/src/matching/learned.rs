@@ -20,7 +20,7 @@ use super::match_model::MatchModel;
 use super::network::Network;
 use super::network_file::{NetworkError, read_networks};
 use super::pair_features::{PAIR_FEATURES, PIXEL_FEATURES};
-use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError};
+use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError, UnlistedShares};
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
@@ -181,13 +181,19 @@ impl LearnedMatcher {
         let checkpoints = observer.checkpoints();
         let saved = checkpoints.and_then(|checkpoints| checkpoints.load(Stage::Match));
         let saved = saved.and_then(|saved| SavedState::read(&saved, dissimilarity, nearest, turns));
-        if let Some((nearest, logs)) = saved {
-            observer.stage_finished(Stage::Match);
-            return Ok(logs.into_model(dissimilarity, Cow::Owned(nearest)));
-        }
-        let source = PairFeatureSource::new(dissimilarity);
         let pixels = self.encoded(dissimilarity, turns, observer)?;
         let pixels = pixels.as_ref();
+        let shares = |lists: &NearestSides| {
+            let new = |pixels| UnlistedShares::new(pixels, lists, dissimilarity, turns, observer);
+            pixels.map(new).transpose()
+        };
+        if let Some((nearest, logs)) = saved {
+            let shares = shares(&nearest)?;
+            observer.stage_finished(Stage::Match);
+            let model = logs.into_model(dissimilarity, Cow::Owned(nearest));
+            return Ok(model.with_unlisted_shares(shares));
+        }
+        let source = PairFeatureSource::new(dissimilarity);
         let proposed = self.proposed(nearest, pixels, dissimilarity, turns, observer)?;
         let problem = MatchProblem { dissimilarity, source: &source, turns, pixels, observer };
         let round = self.run(&problem, proposed, &steps)?;
@@ -197,11 +203,15 @@ impl LearnedMatcher {
             let saved = SavedState::new(nearest, expanded, logs);
             checkpoints.save(Stage::Match, saved.bytes());
         }
-        observer.stage_finished(Stage::Match);
-        Ok(match round {
+        let model = match round {
             None => MatchModel::by_ratio(dissimilarity, nearest),
-            Some(Round { nearest, logs, .. }) => logs.into_model(dissimilarity, nearest),
-        })
+            Some(Round { nearest, logs, .. }) => {
+                let shares = shares(&nearest)?;
+                logs.into_model(dissimilarity, nearest).with_unlisted_shares(shares)
+            }
+        };
+        observer.stage_finished(Stage::Match);
+        Ok(model)
     }
 
     /// Runs network 0 and these steps. `None` if there are no networks.

@@ -10,7 +10,7 @@ use crate::puzzle::{PieceId, Side, SideId};
 use rustc_hash::FxHashMap;
 
 /// All that the costs of a side which no list names depend on.
-type SideKey = (usize, u64, [u32; 2]);
+type SideKey = (usize, u64, [u32; 2], Option<u64>);
 
 /// By piece, the first piece of its group. The pieces of a group have equal sides, and no list names any of their
 /// sides or belongs to one: every cost of one is that of the others.
@@ -27,7 +27,8 @@ pub(super) fn look_alikes(model: &MatchModel<'_>) -> Vec<PieceId> {
         let [border, unlisted] =
             model.of_side(side).map_or([0.0; 2], |known| [known.border, known.unlisted]);
         let strip = model.dissimilarity().strip_of(side);
-        (strip, lists.next_best(side).to_bits(), [border.to_bits(), unlisted.to_bits()])
+        let class = model.unlisted_shares().map(|shares| shares.class_of(side));
+        (strip, lists.next_best(side).to_bits(), [border.to_bits(), unlisted.to_bits()], class)
     };
     let mut firsts: FxHashMap<[SideKey; 4], PieceId> = FxHashMap::default();
     let first_of = |(index, is_listed): (usize, &bool)| {

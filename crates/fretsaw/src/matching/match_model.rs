@@ -2,6 +2,7 @@
 
 use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::look_alikes::look_alikes;
+use super::pixel_network::UnlistedShares;
 use super::seam_costs::{SeamTable, SideTable};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::puzzle::{PieceId, SideId};
@@ -23,6 +24,8 @@ pub struct MatchModel<'a> {
     dissimilarity: &'a Dissimilarity,
     measured: Cow<'a, NearestSides>,
     scores: Scores,
+    /// How likely each unlisted side is, if a network said it; otherwise, their dissimilarity says it.
+    unlisted_shares: Option<UnlistedShares>,
     seams: OnceLock<SeamTable>,
     look_alikes: OnceLock<Vec<PieceId>>,
 }
@@ -119,9 +122,20 @@ impl<'a> MatchModel<'a> {
             dissimilarity,
             measured,
             scores,
+            unlisted_shares: None,
             seams: OnceLock::new(),
             look_alikes: OnceLock::new(),
         }
+    }
+
+    /// The same model, with shares of the probability of unlisted sides.
+    pub(super) fn with_unlisted_shares(mut self, shares: Option<UnlistedShares>) -> Self {
+        self.unlisted_shares = shares;
+        self
+    }
+
+    pub(super) const fn unlisted_shares(&self) -> Option<&UnlistedShares> {
+        self.unlisted_shares.as_ref()
     }
 
     /// Number of sides, 4n.

@@ -15,6 +15,7 @@
 //! are found by sorting. Every candidate expansion computes the costs and reversed pairs of all sides again, though few
 //! have changed.
 
+mod combined;
 mod feature_export;
 mod features;
 mod learned;
@@ -36,6 +37,7 @@ mod saved_state;
 mod seam_costs;
 mod shortlist;
 
+pub(crate) use combined::combined;
 pub use feature_export::FeatureTable;
 pub use learned::LearnedMatcher;
 pub use match_model::{MatchModel, SideDistribution};

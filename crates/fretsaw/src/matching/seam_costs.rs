@@ -152,7 +152,11 @@ impl SeamTable {
         };
         let unlisted_half = |side| {
             let (_, unlisted) = distribution(side);
-            0.5 * cost_of(unlisted * RATIO_AT_BEST / num_sides as f32)
+            let largest_share = match model.unlisted_shares() {
+                Some(shares) => shares.largest_log_share(side).exp(),
+                None => RATIO_AT_BEST / num_sides as f32,
+            };
+            0.5 * cost_of(unlisted * largest_share)
         };
         let is_large = is_large(num_sides / 4);
         let mut table = Self {
@@ -196,9 +200,7 @@ impl SeamTable {
         let cost = if !model.has_probabilities() || is_mutual() {
             single(model.odds_of_cost(a, b, candidate_cost).ln_1p())
         } else {
-            let measured = model.dissimilarity().value(a, b);
-            0.5 * cost_of(single(model.probability_from(a, b)))
-                + self.half_of_unlisted(model, b, measured)
+            0.5 * cost_of(single(model.probability_from(a, b))) + self.half_of_unlisted(model, b, a)
         };
         cost.min(MAX_COST)
     }
@@ -229,23 +231,32 @@ impl SeamTable {
 
     fn unlisted_cost(&self, model: &MatchModel<'_>, a: SideId, b: SideId) -> f32 {
         let cost = if model.has_probabilities() {
-            let measured = model.dissimilarity().value(a, b);
-            self.half_of_unlisted(model, a, measured) + self.half_of_unlisted(model, b, measured)
+            self.half_of_unlisted(model, a, b) + self.half_of_unlisted(model, b, a)
         } else {
             single(model.odds_against(a, b).ln_1p())
         };
         cost.min(MAX_COST)
     }
 
-    /// A side's half of the cost of an unlisted pair of this dissimilarity.
+    /// A side's half of the cost of a pair that it does not list.
     ///
-    /// The neighbour is a given one of all 4n sides with the probability that it is unlisted, over 4n, times the
-    /// likelihood ratio of the dissimilarity.
-    fn half_of_unlisted(&self, model: &MatchModel<'_>, side: SideId, dissimilarity: f64) -> f32 {
-        let best = model.measured().next_best(side);
-        let times = single((dissimilarity + 1.0) / (best + 1.0));
-        let ratio = likelihood_ratio(times) / RATIO_AT_BEST;
-        self.unlisted_half[side.index()] + 0.5 * cost_of(ratio)
+    /// The neighbour is a given one of all 4n sides with the probability that it is unlisted, times its share among
+    /// the unlisted sides: a network's, or 1 / 4n times the likelihood ratio of the dissimilarity.
+    fn half_of_unlisted(&self, model: &MatchModel<'_>, side: SideId, other: SideId) -> f32 {
+        let of_best = match model.unlisted_shares() {
+            Some(shares) => {
+                let least = (LEAST_RATIO / self.unlisted_half.len() as f32).ln();
+                let share = shares.log_share(side, other).max(least);
+                (shares.largest_log_share(side) - share).max(0.0)
+            }
+            None => {
+                let best = model.measured().next_best(side);
+                let dissimilarity = model.dissimilarity().value(side, other);
+                let times = single((dissimilarity + 1.0) / (best + 1.0));
+                cost_of(likelihood_ratio(times) / RATIO_AT_BEST)
+            }
+        };
+        self.unlisted_half[side.index()] + 0.5 * of_best
     }
 }
 

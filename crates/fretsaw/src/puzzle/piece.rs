@@ -156,6 +156,14 @@ impl Samples {
         self.len() == 0
     }
 
+    /// The values at these offsets.
+    fn at(&self, offsets: impl Iterator<Item = usize>) -> Self {
+        match self {
+            Self::U8(values) => Self::U8(offsets.map(|offset| values[offset]).collect()),
+            Self::U16(values) => Self::U16(offsets.map(|offset| values[offset]).collect()),
+        }
+    }
+
     /// The value at an offset, unscaled.
     pub fn get(&self, index: usize) -> u16 {
         match self {
@@ -299,11 +307,39 @@ impl PieceSet {
                 offset..offset + self.channels
             })
         });
-        let samples = match &self.samples {
-            Samples::U8(values) => Samples::U8(offsets.map(|offset| values[offset]).collect()),
-            Samples::U16(values) => Samples::U16(offsets.map(|offset| values[offset]).collect()),
+        Some(Self { samples: self.samples.at(offsets), ..*self })
+    }
+
+    /// The same pieces, some of them flipped left to right.
+    #[must_use]
+    pub fn mirrored(&self, is_mirrored: impl Fn(PieceId) -> bool) -> Self {
+        let width = self.shape.width_px as usize;
+        let offsets = self.ids().flat_map(|piece| {
+            let flips = is_mirrored(piece);
+            let pixels = (0..self.shape.height_px as usize)
+                .flat_map(move |row| (0..width).map(move |col| (row, col)));
+            pixels.flat_map(move |(row, col)| {
+                let col = if flips { width - 1 - col } else { col };
+                let offset = self.offset_of(piece, row, col);
+                offset..offset + self.channels
+            })
+        });
+        Self { samples: self.samples.at(offsets), ..*self }
+    }
+
+    /// The pieces, and after them their mirror images; `None` if these are too many.
+    pub(crate) fn with_mirror_images(&self) -> Option<Self> {
+        let num_pieces = 2 * self.num_pieces;
+        let samples = match (&self.samples, self.mirrored(|_| true).samples) {
+            (Samples::U8(values), Samples::U8(images)) => {
+                Samples::U8([&values[..], &images].concat())
+            }
+            (Samples::U16(values), Samples::U16(images)) => {
+                Samples::U16([&values[..], &images].concat())
+            }
+            _ => return None,
         };
-        Some(Self { samples, ..*self })
+        (num_pieces <= MAX_PIECES).then_some(Self { num_pieces, samples, ..*self })
     }
 
     /// One value, unscaled.

@@ -56,6 +56,18 @@ pub enum SolveError {
         /// Pieces of the start.
         of_start: usize,
     },
+    /// Pictures that cannot have been scrambled alike.
+    #[error("pictures that were scrambled alike have the same number of pieces of the same size")]
+    OtherForm,
+    /// Several pictures, but a matcher or a type of puzzle for one.
+    #[error(
+        "several pictures that were scrambled alike work with the matchers 'learned' and 'loops' and puzzles of \
+         type 1 and 2 only"
+    )]
+    OnePictureOnly,
+    /// Mirror images would make too many pieces.
+    #[error("there are too many pieces to compare with their mirror images")]
+    TooManyToMirror,
     /// Constraints that cannot be met.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),

@@ -12,6 +12,7 @@
 
 mod boards;
 mod error;
+mod mirrored;
 mod puzzle;
 mod settings;
 mod stand_upright;
@@ -29,17 +30,18 @@ use crate::boards::BoardHypothesis;
 use crate::confidence;
 use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
-use crate::matching::MatchModel;
+use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, ReferenceProblem};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
 use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
 use crate::picture::Picture;
-use crate::puzzle::{Assembly, Grid, TurnSet};
+use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
 use crate::search::costs::SeamCosts;
 use crate::solution::Solution;
 use crate::turn_choice::TurnEvidence;
+use std::sync::Arc;
 
 /// Solves a puzzle.
 ///
@@ -59,6 +61,7 @@ pub fn solve(
     let measured = Measured::new(puzzle, settings, observer)?;
     let model = measured.matched(settings, observer)?;
     let turns = measured.turns;
+    let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     let (found, method) = match &puzzle.reference {
         Some(picture) => {
             (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
@@ -123,6 +126,29 @@ impl Measured {
         let matcher = settings.matcher();
         matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, observer)
     }
+}
+
+/// The model with the evidence of other pictures that were scrambled alike.
+fn with_pictures_alike<'a>(
+    puzzle: &Puzzle,
+    model: MatchModel<'a>,
+    turns: TurnSet,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<MatchModel<'a>, SolveError> {
+    if puzzle.scrambled_alike.is_empty() {
+        return Ok(model);
+    }
+    // The checkpoint keeps the states of the first picture.
+    let observer = &Muted(observer);
+    let measured = |pieces: &Arc<PieceSet>| {
+        let other = Puzzle { pieces: Arc::clone(pieces), turns: Some(turns), ..puzzle.clone() };
+        Measured::new(&other, settings, observer)
+    };
+    let others: Vec<Measured> =
+        puzzle.scrambled_alike.iter().map(measured).collect::<Result<_, _>>()?;
+    let others = others.iter().map(|other| other.matched(settings, observer));
+    Ok(combined(&model, &others.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// Reads the strips along all sides.
@@ -216,6 +242,14 @@ fn check(puzzle: &Puzzle, settings: &Settings) -> Result<(), SolveError> {
         return Err(SolveError::TooFewPieces(num_pieces));
     }
     puzzle.boards.checked_grid()?;
+    let form = |pieces: &PieceSet| (pieces.num_pieces(), pieces.shape());
+    if puzzle.scrambled_alike.iter().any(|other| form(other) != form(&puzzle.pieces)) {
+        return Err(SolveError::OtherForm);
+    }
+    let has_probabilities = !puzzle.positions_known && settings.matcher() != Matcher::Ratio;
+    if !puzzle.scrambled_alike.is_empty() && !has_probabilities {
+        return Err(SolveError::OnePictureOnly);
+    }
     if let Some(too_few) = settings.num_candidates.filter(|&candidates| candidates < 2) {
         return Err(SolveError::TooFewCandidates(too_few));
     }

@@ -44,6 +44,9 @@ pub struct Puzzle {
     /// Whether the colours of pieces ran into each other while they lay side by side in another order, as
     /// [`ColourBleeding`](crate::picture::ColourBleeding) finds out. Sides are then compared by luma alone.
     pub colours_bleed: bool,
+    /// The pieces of other pictures that were cut and scrambled in the same way, such as frames of a video. They are
+    /// more evidence of the one answer.
+    pub scrambled_alike: Vec<Arc<PieceSet>>,
 }
 
 impl Puzzle {
@@ -59,6 +62,7 @@ impl Puzzle {
             start: None,
             reference: None,
             colours_bleed: false,
+            scrambled_alike: Vec::new(),
         }
     }
 
@@ -115,6 +119,12 @@ impl Puzzle {
     #[must_use]
     pub fn colours_bleed(self, colours_bleed: bool) -> Self {
         Self { colours_bleed, ..self }
+    }
+
+    /// Adds pictures that were cut and scrambled in the same way: piece for piece, the same place and turn.
+    #[must_use]
+    pub fn scrambled_alike(self, scrambled_alike: Vec<Arc<PieceSet>>) -> Self {
+        Self { scrambled_alike, ..self }
     }
 
     /// The pieces with the channels by which sides are compared.

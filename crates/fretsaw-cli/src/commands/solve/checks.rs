@@ -19,6 +19,12 @@ pub(super) fn check_settings(
         let error = SolveError::UnknownMeasure { matcher, measure };
         return Err(Failure::Usage(error.to_string()));
     }
+    if args.known.mirror && puzzle.positions_known {
+        return Err(Failure::Usage(
+            "--mirror: only for puzzles of type 1 and 2, whose positions are unknown; leave it out"
+                .into(),
+        ));
+    }
     if is_stoppable(puzzle, settings) {
         return Ok(());
     }

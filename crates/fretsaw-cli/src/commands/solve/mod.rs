@@ -1,6 +1,7 @@
 //! `fretsaw solve`
 
 mod checks;
+mod frames;
 mod summary;
 
 use crate::args::solve::{SolveArgs, UprightWhen};
@@ -8,8 +9,9 @@ use crate::checkpoint::{Checkpointing, Saving};
 use crate::memory_need::MemoryNeed;
 use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
+use frames::Frames;
 use fretsaw::picture::SheetOrder;
-use fretsaw::solution::Termination;
+use fretsaw::solution::{Termination, Verdict};
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw::upright::UprightGuess;
@@ -30,26 +32,37 @@ use fretsaw_io::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use summary::{Summary, tell_result, which_way_up};
+use summary::{Summary, tell_result, verdict_in_words, which_way_up};
 
 /// The default time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let start = Instant::now();
-    let name = input_name(&args.input.paths);
+    let paths = match &args.input.paths[..] {
+        [first, ..] if args.known.same_scramble => std::slice::from_ref(first),
+        paths => paths,
+    };
+    let name = input_name(paths);
     let known = args.known.boards();
     let options = args.input.options(known.cols, known.rows);
-    let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
+    let input = with_spinner(verbosity, "reading", || read_inputs(paths, &options))?;
     tell_input(verbosity, &name, &args.input, &input);
-    let puzzle = puzzle_of(args, &input)?;
+    let frames = args.known.same_scramble.then(|| Frames::new(args, &input)).transpose()?;
+    let mut puzzle = puzzle_of(args, &input)?;
+    if let Some(frames) = &frames {
+        puzzle.scrambled_alike = with_spinner(verbosity, "reading", || frames.compared())?;
+        puzzle.boards.count = Some(1);
+    }
     let settings = settings_of(args);
     check_settings(args, &puzzle, &settings)?;
-    let out = match &args.output.out {
-        Some(out) => out.clone(),
-        None => free_output(&name)?,
+    let outs = match (&frames, &args.output.out) {
+        (Some(_), _) => frames::outputs(args)?,
+        (None, Some(out)) => vec![out.clone()],
+        (None, None) => vec![free_output(&name)?],
     };
-    check_outputs(args, &out, &puzzle, input.constant_alpha)?;
+    let out = &outs[0];
+    check_outputs(args, out, &puzzle, input.constant_alpha)?;
     warn_of_empty_cells(args, &puzzle, verbosity);
     let num_threads = args.research.threads.unwrap_or_else(all_threads);
     let need = MemoryNeed::of(&puzzle, &settings, num_threads);
@@ -63,6 +76,16 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
 
     let progress =
         Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
+    let mirrored = if args.known.mirror {
+        let found =
+            with_threads(args.research.threads, || puzzle.unmirrored(&settings, &progress))?;
+        let (unmirrored, mirrored) = found.map_err(|error| Failure::solving(&name, &error))?;
+        puzzle = unmirrored;
+        verbosity.say(format!("found {} mirrored pieces", mirrored.len()));
+        mirrored
+    } else {
+        Vec::new()
+    };
     let solution = solved(args, &name, &puzzle, &settings, &progress, verbosity)?;
     let (solution, guess) = match args.output.upright {
         UprightWhen::Auto => {
@@ -77,6 +100,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     let mut document =
         document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
     document.info.upright = guess.map(upright_of);
+    document.mirrored = mirrored;
     for Timing { stage, seconds } in &document.info.timings {
         verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
@@ -92,7 +116,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).chain(suspicion).collect(),
     };
-    let shown = Shown::new(&to_show, &out, &args.output.show, &other_outputs(args), verbosity);
+    let shown = Shown::new(&to_show, out, &args.output.show, &other_outputs(args), verbosity);
     if let Some(path) = &args.output.solution {
         // Written even if painting failed, so that a long solve is not lost.
         write_solution(path, &document)?;
@@ -102,10 +126,16 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     }
     let shown = shown?;
     shown.write(verbosity)?;
+    if let Some(frames) = &frames {
+        with_spinner(verbosity, "writing", || frames.write(&solution.assembly, &outs[1..]))?;
+    }
     if args.output.json {
         return Summary::new(&puzzle, &settings, &solution, &document, &shown).print();
     }
     tell_result(args, &puzzle, &input, &solution, &document, &shown, verbosity);
+    if let Some(verdict) = Verdict::new(&puzzle, &settings, &solution) {
+        verbosity.say(verdict_in_words(&verdict));
+    }
     if let Some(guess) = guess {
         verbosity.say(which_way_up(&guess));
     }

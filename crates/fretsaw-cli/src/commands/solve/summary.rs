@@ -3,7 +3,7 @@
 use crate::args::solve::SolveArgs;
 use crate::outputs::Shown;
 use fretsaw::puzzle::TurnSet;
-use fretsaw::solution::Termination;
+use fretsaw::solution::{Help, Termination, Verdict};
 use fretsaw::unstable::methods::reference::fits_form;
 use fretsaw::upright::UprightGuess;
 use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
@@ -51,6 +51,25 @@ pub(super) fn tell_result(
         assembly.num_pieces(),
         document.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
     ));
+}
+
+/// How good the answer probably is, and what may help, in words.
+pub(super) fn verdict_in_words(verdict: &Verdict) -> String {
+    let helps: Vec<&str> = verdict
+        .helps
+        .iter()
+        .map(|help| match help {
+            Help::Size => "--grid if you know the columns and rows of the picture",
+            Help::Turns => "--turns none if no piece is turned",
+            Help::Effort => "--effort high",
+        })
+        .collect();
+    let helps = if helps.is_empty() {
+        String::new()
+    } else {
+        format!("; these may help: {}", helps.join(", "))
+    };
+    format!("{verdict}{helps}")
 }
 
 /// Which way up the picture is, in words.
@@ -128,6 +147,9 @@ pub(super) struct Summary<'a> {
     status: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     upright: Option<Upright>,
+    /// The share of the seams that are probably right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likely_seams: Option<f64>,
     timings: &'a [Timing],
 }
 
@@ -163,6 +185,7 @@ impl<'a> Summary<'a> {
             seed: settings.seed,
             status: document.info.status.as_deref().unwrap_or_default(),
             upright: document.info.upright,
+            likely_seams: Verdict::new(puzzle, settings, solution).map(|verdict| verdict.share()),
             timings: &document.info.timings,
         }
     }

@@ -15,7 +15,7 @@ const BANDS: usize = SLOTS - FIRST_BAND;
 pub(super) const ALONG: usize = OPPONENT_CHANNELS * SLOTS + 2 * BANDS;
 /// Values that are the same along the side: which slots exist, orientation, length.
 pub(super) const CONSTANTS: usize = SLOTS + 5 + 1;
-/// Lines of the profile by depth.
+/// The most values of the profile by depth.
 pub(super) const PROFILE: usize = 64;
 
 /// What the encoder sees of a side.
@@ -23,9 +23,9 @@ pub(super) struct Description {
     /// Per pixel along the side, clockwise, [`ALONG`] values.
     pub(super) along: Vec<f32>,
     pub(super) constants: [f32; CONSTANTS],
-    /// By depth, the mean grey of the line.
+    /// The profile by depth: the mean grey of a line, or of some lines of a deep piece.
     pub(super) levels: Vec<f32>,
-    /// By depth, the standard deviation of grey along the line.
+    /// By depth, the standard deviation of grey of the same lines.
     pub(super) contrasts: Vec<f32>,
 }
 
@@ -70,12 +70,18 @@ impl Description {
         let orientation = if turns == TurnSet::None { side.side().index() } else { 4 };
         constants[SLOTS + orientation] = 1.0;
         constants[CONSTANTS - 1] = single((length as f64 / 28.0).log2());
-        let (levels, contrasts) = (0..depth.min(PROFILE))
-            .map(|line| {
-                let greys = || (0..length).map(|at| f64::from(pixel(line, at)[0]));
-                let mean = greys().sum::<f64>() / length as f64;
-                let variance =
-                    greys().map(|grey| (grey - mean).powi(2)).sum::<f64>() / length as f64;
+        // Lines of text lie further apart than PROFILE lines in a large piece.
+        let lines_per_value = depth.div_ceil(PROFILE);
+        let (levels, contrasts) = (0..depth / lines_per_value)
+            .map(|value| {
+                let lines = value * lines_per_value..(value + 1) * lines_per_value;
+                let greys = || {
+                    let all = lines.clone().flat_map(|line| (0..length).map(move |at| (line, at)));
+                    all.map(|(line, at)| f64::from(pixel(line, at)[0]))
+                };
+                let count = (lines_per_value * length) as f64;
+                let mean = greys().sum::<f64>() / count;
+                let variance = greys().map(|grey| (grey - mean).powi(2)).sum::<f64>() / count;
                 (single(mean), single(variance.sqrt()))
             })
             .unzip();

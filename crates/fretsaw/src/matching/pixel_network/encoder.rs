@@ -53,9 +53,24 @@ impl EncodedSides {
     /// The score of a pair by the embeddings alone, higher is better.
     pub(super) fn product(&self, u: SideId, v: SideId) -> f32 {
         let (u, v) = (&self.sides[u.index()].embedding, &self.sides[v.index()].embedding);
-        let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>();
-        (dot(&u[0], &v[1]) + dot(&u[1], &v[0])) / (EMBEDDING as f32).sqrt()
+        scaled(dot(&u[0], &v[1]) + dot(&u[1], &v[0]))
     }
+}
+
+/// The score of a pair by the product of its embeddings.
+pub(super) fn scaled(product: f32) -> f32 {
+    product / (EMBEDDING as f32).sqrt()
+}
+
+/// The sum of products, in eight parts for the sake of speed.
+pub(super) fn dot(x: &[f32], y: &[f32]) -> f32 {
+    let mut sums = [0.0_f32; 8];
+    for (x, y) in x.chunks_exact(8).zip(y.chunks_exact(8)) {
+        for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
+            *sum += x * y;
+        }
+    }
+    sums.iter().sum()
 }
 
 impl PixelNetwork {

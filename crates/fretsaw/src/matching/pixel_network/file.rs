@@ -9,7 +9,7 @@ use crate::matching::network::Layer;
 
 const MAGIC: &[u8; 16] = b"fretsaw pixels\0\0";
 /// It changes with the inputs and the layers.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NUM_TENSORS: u32 = 27;
 
 /// Why bytes are not a pixel network.
@@ -101,8 +101,8 @@ impl PixelNetwork {
         }
         let network = Self {
             summary: [
-                reader.layer(64, 2 * PROFILE + CONSTANTS, 1, true)?,
-                reader.layer(SUMMARY, 64, 1, true)?,
+                reader.layer(128, 2 * PROFILE + CONSTANTS, 1, true)?,
+                reader.layer(SUMMARY, 128, 1, true)?,
             ],
             encode: [
                 reader.layer(HIDDEN, ALONG + CONSTANTS + SUMMARY, 5, true)?,

@@ -122,6 +122,12 @@ impl Axis {
                 |fit: &AxisFit| !fit.before.is_multiple_of(size) && fit.evidence >= CLEAR_EVIDENCE;
             fits.retain(|fit| fit.before + fit.after == 0 || is_border(fit));
         }
+        // Plain lines at the edge that are whole pieces are pieces.
+        fits.retain(|fit| {
+            let is_whole = |lines: usize| lines.is_multiple_of(fit.size);
+            let are_pieces = fit.gap == 0 && is_whole(fit.before) && is_whole(fit.after);
+            !(fit.found_border && are_pieces && length.is_multiple_of(fit.size))
+        });
         fits.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
         let mut fits = with_last_lines(fits);
         fits.truncate(AXIS_CANDIDATES);

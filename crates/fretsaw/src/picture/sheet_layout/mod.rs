@@ -21,6 +21,14 @@ use axis::{Axis, AxisFit, AxisHints};
 /// What is added to the evidence for square pieces: most are square.
 const SQUARE_EVIDENCE: f64 = 6.0;
 
+/// The evidence for one piece over the whole length, if the lines of the other direction have this evidence and cut so
+/// many pieces that these are strips of this form. Many sizes are tried in the direction without seams, and the best
+/// of them has some evidence by chance.
+const STRIPS_EVIDENCE: f64 = 20.0;
+const CLEAR_EVIDENCE_OF_STRIPS: f64 = 200.0;
+const MIN_COUNT_OF_STRIPS: usize = 10;
+const MIN_FORM_OF_STRIPS: usize = 8;
+
 /// A layout stands out with this evidence, and this mean excess of its lines in one direction at least. Pictures that
 /// were never cut have less, unless they are of regular blocks.
 const MIN_EVIDENCE: f64 = 40.0;
@@ -150,7 +158,7 @@ pub fn likely_layouts(sheet: &Picture, hints: &SheetHints) -> Vec<LayoutCandidat
             }
             let Some(layout) = layout_of(x, y) else { continue };
             let square = if layout.shape.is_square() { SQUARE_EVIDENCE } else { 0.0 };
-            let evidence = x.evidence + y.evidence + square;
+            let evidence = x.evidence_beside(y) + y.evidence_beside(x) + square;
             let mean_excess = x.mean_excess.max(y.mean_excess);
             let stands_out =
                 !is_open || (evidence >= MIN_EVIDENCE && mean_excess >= MIN_MEAN_EXCESS);
@@ -195,6 +203,17 @@ fn without_squares(sheet: &Picture, sorted: Vec<LayoutCandidate>) -> Vec<LayoutC
         }
     }
     kept
+}
+
+impl AxisFit {
+    /// The evidence, which is more for strips.
+    fn evidence_beside(&self, other: &Self) -> f64 {
+        let is_of_strips = self.count == 1
+            && other.count >= MIN_COUNT_OF_STRIPS
+            && self.size >= MIN_FORM_OF_STRIPS * other.size
+            && other.evidence >= CLEAR_EVIDENCE_OF_STRIPS;
+        if is_of_strips { self.evidence.max(STRIPS_EVIDENCE) } else { self.evidence }
+    }
 }
 
 /// Both directions together, if that makes at least two pieces.
