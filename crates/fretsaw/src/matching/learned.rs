@@ -15,6 +15,8 @@
 //! An observer that keeps states is given the result ([`SavedState`]), and one that has it saves the work.
 
 use super::features::all_sides;
+use super::line_pitch::LinePitch;
+use super::log_probabilities::LogProbabilities;
 use super::loop_features::LOOP_FEATURES;
 use super::match_model::MatchModel;
 use super::network::Network;
@@ -183,15 +185,21 @@ impl LearnedMatcher {
         let saved = saved.and_then(|saved| SavedState::read(&saved, dissimilarity, nearest, turns));
         let pixels = self.encoded(dissimilarity, turns, observer)?;
         let pixels = pixels.as_ref();
-        let shares = |lists: &NearestSides| {
-            let new = |pixels| UnlistedShares::new(pixels, lists, dissimilarity, turns, observer);
-            pixels.map(new).transpose()
+        let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities| {
+            let Some(pixels) = pixels else { return Ok(logs.into_model(dissimilarity, lists)) };
+            let graphics = dissimilarity.graphics().filter(|_| turns == TurnSet::None);
+            let pitch = graphics.map(|pieces| LinePitch::new(pieces, &lists, &logs));
+            let shares =
+                UnlistedShares::new(pixels, pitch, &lists, dissimilarity, turns, observer)?;
+            let (of_pair, of_unlisted) =
+                (|u, v| shares.of_lines(u, v), |u| shares.of_lines_of_unlisted(u));
+            let logs = logs.with_evidence(&lists, of_pair, of_unlisted);
+            Ok(logs.into_model(dissimilarity, lists).with_unlisted_shares(shares))
         };
         if let Some((nearest, logs)) = saved {
-            let shares = shares(&nearest)?;
+            let model = model(Cow::Owned(nearest), logs)?;
             observer.stage_finished(Stage::Match);
-            let model = logs.into_model(dissimilarity, Cow::Owned(nearest));
-            return Ok(model.with_unlisted_shares(shares));
+            return Ok(model);
         }
         let source = PairFeatureSource::new(dissimilarity);
         let proposed = self.proposed(nearest, pixels, dissimilarity, turns, observer)?;
@@ -205,10 +213,7 @@ impl LearnedMatcher {
         }
         let model = match round {
             None => MatchModel::by_ratio(dissimilarity, nearest),
-            Some(Round { nearest, logs, .. }) => {
-                let shares = shares(&nearest)?;
-                logs.into_model(dissimilarity, nearest).with_unlisted_shares(shares)
-            }
+            Some(Round { nearest, logs, .. }) => model(nearest, logs)?,
         };
         observer.stage_finished(Stage::Match);
         Ok(model)

@@ -1,8 +1,9 @@
 //! Logarithms of the probabilities of all sides and candidates.
 
-use super::features::log_of_sum;
+use super::features::{all_sides, log_of_sum};
 use super::match_model::{MatchModel, SideDistribution};
 use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::puzzle::SideId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -48,6 +49,24 @@ impl LogProbabilities {
             all.candidates.extend(part.candidates);
             all.border.extend(part.border);
             all.unlisted.extend(part.unlisted);
+        }
+        all
+    }
+
+    /// The same with more evidence: the logarithms of likelihood ratios of pairs, and of all unlisted sides of a side
+    /// together.
+    pub(super) fn with_evidence(
+        &self,
+        lists: &NearestSides,
+        of_pair: impl Fn(SideId, SideId) -> f32,
+        of_unlisted: impl Fn(SideId) -> f32,
+    ) -> Self {
+        let mut all = Self::default();
+        for side in all_sides(lists) {
+            let listed = lists.of(side).iter().zip(&self.candidates[lists.slots(side)]);
+            let candidates = listed.map(|(other, log)| log + of_pair(side, other.side)).collect();
+            let unlisted = self.unlisted[side.index()] + of_unlisted(side);
+            all.push(candidates, self.border[side.index()], unlisted);
         }
         all
     }

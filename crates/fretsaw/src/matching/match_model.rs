@@ -129,8 +129,8 @@ impl<'a> MatchModel<'a> {
     }
 
     /// The same model, with shares of the probability of unlisted sides.
-    pub(super) fn with_unlisted_shares(mut self, shares: Option<UnlistedShares>) -> Self {
-        self.unlisted_shares = shares;
+    pub(super) fn with_unlisted_shares(mut self, shares: UnlistedShares) -> Self {
+        self.unlisted_shares = Some(shares);
         self
     }
 

@@ -19,6 +19,7 @@ mod combined;
 mod feature_export;
 mod features;
 mod learned;
+mod line_pitch;
 mod log_probabilities;
 mod look_alikes;
 mod loop_closure;

@@ -9,6 +9,7 @@ use super::encoder::{EncodedSides, dot, scaled};
 use super::proposals::partners;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::linalg::single;
+use crate::matching::line_pitch::LinePitch;
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::{SideId, TurnSet};
 
@@ -17,32 +18,57 @@ use crate::puzzle::{SideId, TurnSet};
 pub(in super::super) struct UnlistedShares {
     /// Per side, both vectors of its embedding.
     embeddings: Vec<f32>,
-    /// Per side, over all sides that it may touch and does not list: the logarithm of the sum of the exponentials of
-    /// the products, and the largest product.
-    totals: Vec<(f32, f32)>,
+    /// The evidence of lines, if pieces are not turned.
+    pitch: Option<LinePitch>,
+    totals: Vec<Totals>,
+}
+
+/// Over all sides that a side may touch and does not list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    /// The logarithm of the sum of the exponentials of the scores.
+    log_sum: f32,
+    /// The same without the evidence of lines.
+    log_sum_without_lines: f32,
+    /// The largest score.
+    largest: f32,
 }
 
 impl UnlistedShares {
     pub(in super::super) fn new(
         encoded: &EncodedSides,
+        pitch: Option<LinePitch>,
         lists: &NearestSides,
         dissimilarity: &Dissimilarity,
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Self, Cancelled> {
+        let of_lines = |u, v| pitch.as_ref().map_or(0.0, |pitch| pitch.log_ratio(u, v));
         let total = |u: SideId, products: &[f32]| {
             let is_unlisted = |v: &SideId| lists.of(u).iter().all(|listed| listed.side != *v);
-            let scores = || {
-                let partners = partners(u, products.len(), dissimilarity, turns);
-                partners.filter(is_unlisted).map(|v| f64::from(scaled(products[v.index()])))
+            let partners = partners(u, products.len(), dissimilarity, turns).filter(is_unlisted);
+            let scores: Vec<(f32, f32)> =
+                partners.map(|v| (scaled(products[v.index()]), of_lines(u, v))).collect();
+            let largest = |score: fn(&(f32, f32)) -> f32| {
+                scores.iter().map(score).fold(f32::NEG_INFINITY, f32::max)
             };
-            let largest = scores().fold(f64::NEG_INFINITY, f64::max);
-            let sum: f64 = scores().map(|score| (score - largest).exp()).sum();
-            if sum > 0.0 { (single(largest + sum.ln()), single(largest)) } else { (0.0, 0.0) }
+            let log_sum = |score: fn(&(f32, f32)) -> f32| {
+                let largest = f64::from(largest(score));
+                let terms = scores.iter().map(|it| (f64::from(score(it)) - largest).exp());
+                single(largest + terms.sum::<f64>().ln())
+            };
+            if scores.is_empty() {
+                return Totals::default();
+            }
+            Totals {
+                log_sum: log_sum(|it| it.0 + it.1),
+                log_sum_without_lines: log_sum(|it| it.0),
+                largest: largest(|it| it.0 + it.1),
+            }
         };
         let totals = encoded.of_products(total, observer)?;
         let embeddings = encoded.sides.iter().flat_map(|side| side.embedding.iter().flatten());
-        Ok(Self { embeddings: embeddings.copied().collect(), totals })
+        Ok(Self { embeddings: embeddings.copied().collect(), pitch, totals })
     }
 
     fn embedding(&self, side: SideId) -> (&[f32], &[f32]) {
@@ -52,13 +78,25 @@ impl UnlistedShares {
     /// The logarithm of the share of v among the unlisted sides of u.
     pub(in super::super) fn log_share(&self, u: SideId, v: SideId) -> f32 {
         let (of_u, of_v) = (self.embedding(u), self.embedding(v));
-        scaled(dot(of_u.0, of_v.1) + dot(of_u.1, of_v.0)) - self.totals[u.index()].0
+        let product = scaled(dot(of_u.0, of_v.1) + dot(of_u.1, of_v.0));
+        product + self.of_lines(u, v) - self.totals[u.index()].log_sum
+    }
+
+    /// The evidence that v touches u, by lines that go on at the pitch of the page.
+    pub(in super::super) fn of_lines(&self, u: SideId, v: SideId) -> f32 {
+        self.pitch.as_ref().map_or(0.0, |pitch| pitch.log_ratio(u, v))
+    }
+
+    /// The same evidence that any unlisted side touches u.
+    pub(in super::super) fn of_lines_of_unlisted(&self, u: SideId) -> f32 {
+        let Totals { log_sum, log_sum_without_lines, .. } = self.totals[u.index()];
+        log_sum - log_sum_without_lines
     }
 
     /// The logarithm of the largest share of an unlisted side of u.
     pub(in super::super) fn largest_log_share(&self, u: SideId) -> f32 {
-        let (total, largest) = self.totals[u.index()];
-        largest - total
+        let Totals { log_sum, largest, .. } = self.totals[u.index()];
+        largest - log_sum
     }
 
     /// The same for sides whose products with all others are the same.
