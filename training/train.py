@@ -269,7 +269,9 @@ def main():
     log_file.close()
     card = {
         "version": VERSION,
-        "command": "python training/train.py --pictures DIR --out crates/fretsaw/src/matching/networks.bin",
+        "command": "python training/train.py --pictures DIR"
+        + (" --pixel-network FILE" if args.pixel_network else "")
+        + f" --out {args.out.name}",
         "kept_networks": num_kept,
         "settings": {name: getattr(args, name) for name in SETTINGS},
         "torch": torch.__version__,

@@ -13,6 +13,7 @@ mod every_kind_of_input_is_read;
 mod guides_work;
 mod help_and_messages;
 mod memory_is_estimated;
+mod mirrored_pieces_and_frames;
 mod pictures_stand_upright;
 mod scrambled_pictures_are_solved;
 mod solutions_are_shown;

@@ -14,6 +14,7 @@ mod layouts_are_optimal;
 mod location_solvers;
 mod matchers;
 mod nearest_sides_are_exact;
+mod pictures_are_scrambled_alike;
 mod pictures_stand_upright;
 mod piece_sizes_of_sheets_are_found;
 mod quality_gate;

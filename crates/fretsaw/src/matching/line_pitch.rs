@@ -246,3 +246,83 @@ fn projection(profile: &[f64], wave: &[Wave]) -> Wave {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::Candidate;
+    use crate::puzzle::{PieceSet, PieceShape, Samples};
+
+    const PIECE_PX: u32 = 32;
+    const NUM_ROWS: usize = 30;
+
+    /// Pieces below each other of a page with lines at this pitch, or of noise.
+    fn pieces(pitch: Option<usize>) -> GraphicPieces {
+        let size = PIECE_PX as usize;
+        let level = |at: usize| {
+            let (line, col) = (at / size, at % size);
+            let noise = (line * 7919 + col * 104_729 + line * line * 31) % 97;
+            let is_ink = match pitch {
+                Some(pitch) => line % pitch < pitch / 2 && noise < 60,
+                None => noise < 30,
+            };
+            if is_ink { 0 } else { 255 }
+        };
+        let values = (0..NUM_ROWS * size * size).map(level).collect();
+        let shape = PieceShape::new(PIECE_PX, PIECE_PX).unwrap();
+        GraphicPieces::of(&PieceSet::new(shape, 1, Samples::U8(values)).unwrap())
+    }
+
+    fn side(piece: usize, side: Side) -> SideId {
+        SideId::new(PieceId::new(piece), side)
+    }
+
+    /// Lists and probabilities by which the first twenty pieces certainly lie below each other.
+    fn half_certain() -> (NearestSides, LogProbabilities) {
+        let partner = |side_id: SideId| {
+            let piece = side_id.piece().index();
+            match side_id.side() {
+                Side::Bottom if piece < 19 => Some(side(piece + 1, Side::Top)),
+                Side::Top if (1..20).contains(&piece) => Some(side(piece - 1, Side::Bottom)),
+                _ => None,
+            }
+        };
+        let sides = (0..4 * NUM_ROWS).map(SideId::from_index);
+        let listed: Vec<_> = sides
+            .map(|side| {
+                let candidates = partner(side).map(|side| Candidate { side, cost: 1.0 });
+                (side, candidates.into_iter().collect::<Vec<_>>(), 2.0)
+            })
+            .collect();
+        let mut logs = LogProbabilities::default();
+        for (_, candidates, _) in &listed {
+            logs.push(vec![9.0; candidates.len()], 0.0, 0.0);
+        }
+        (NearestSides::of_some(4 * NUM_ROWS, listed), logs)
+    }
+
+    #[test]
+    fn lines_go_on_at_the_pitch_of_the_page() {
+        let (lists, logs) = half_certain();
+        let pitch = LinePitch::new(&pieces(Some(13)), &lists, &logs);
+        for piece in 20..NUM_ROWS - 1 {
+            let from = side(piece, Side::Bottom);
+            let next = pitch.log_ratio(from, side(piece + 1, Side::Top));
+            assert!(next > 0.5, "{piece}: {next}");
+            // 32 px further down the lines lie 32 % 13 = 6 px apart from where they should.
+            let other = pitch.log_ratio(from, side(piece - 4, Side::Top));
+            assert!(other < next - 1.0, "{piece}: {next} {other}");
+        }
+        assert_eq!(pitch.log_ratio(side(3, Side::Right), side(4, Side::Left)), 0.0);
+    }
+
+    #[test]
+    fn noise_is_no_evidence() {
+        let (lists, logs) = half_certain();
+        let pitch = LinePitch::new(&pieces(None), &lists, &logs);
+        let ratios = (0..29).map(|piece| {
+            pitch.log_ratio(side(piece, Side::Bottom), side(piece + 1, Side::Top)).abs()
+        });
+        assert!(ratios.fold(0.0, f32::max) < 0.5);
+    }
+}

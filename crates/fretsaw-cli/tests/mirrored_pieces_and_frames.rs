@@ -1,0 +1,68 @@
+//! Pieces that were flipped, and pictures that were scrambled alike.
+
+use crate::common::{json_in, landscape, refuse, succeed};
+use fretsaw::picture::{ScrambleSettings, sheet};
+use fretsaw::puzzle::PuzzleType;
+use fretsaw::synthetic::demo_picture;
+use fretsaw::{Picture, PieceShape, cut, scramble};
+use fretsaw_io::{Limits, read_picture, write_picture};
+use std::path::Path;
+
+/// A sheet of the pieces of a picture, scrambled by one seed; the pieces with these numbers are mirrored.
+fn scrambled_sheet(picture: &Picture, is_mirrored: impl Fn(usize) -> bool) -> Picture {
+    let pieces = cut(picture, PieceShape::new(28, 28).unwrap()).unwrap();
+    let made = scramble(&pieces, &ScrambleSettings::new(PuzzleType::Type1, 4)).unwrap();
+    let pieces = made.pieces.mirrored(|piece| is_mirrored(piece.index()));
+    sheet(&pieces, made.grid.cols() as usize).unwrap()
+}
+
+fn read(dir: &Path, name: &str) -> Picture {
+    read_picture(&dir.join(name), &Limits::default()).unwrap().picture
+}
+
+#[test]
+fn mirrored_pieces_are_flipped_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let photo = landscape(dir.path(), "photo.png", 6, 8);
+    let scrambled = scrambled_sheet(&photo, |piece| piece % 5 == 1);
+    write_picture(&dir.path().join("sheet.png"), &scrambled, None).unwrap();
+    let run = succeed(
+        dir.path(),
+        "solve sheet.png --piece 28 --grid 8x6 --turns none --mirror -o s.png --solution s.json",
+    );
+    assert!(run.stderr.contains("found 10 mirrored pieces"), "{run:?}");
+    assert_eq!(read(dir.path(), "s.png"), photo);
+    let solution = json_in(&dir.path().join("s.json"));
+    assert_eq!(solution["mirrored"].as_array().unwrap().len(), 10);
+    succeed(dir.path(), "apply s.json sheet.png --piece 28 -o applied.png");
+    assert_eq!(read(dir.path(), "applied.png"), photo);
+    refuse(dir.path(), "solve sheet.png --mirror --type 3 --grid 8x6 --piece 28", 2, &["--mirror"]);
+}
+
+#[test]
+fn pictures_that_were_scrambled_alike_are_all_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    let pictures: Vec<Picture> = (1..=3).map(|seed| demo_picture(112, 168, seed)).collect();
+    for (number, picture) in (1..).zip(&pictures) {
+        let path = dir.path().join(format!("frame{number}.png"));
+        write_picture(&path, &scrambled_sheet(picture, |_| false), None).unwrap();
+    }
+    let known = "--same-scramble --piece 28 --grid 6x4 --turns none";
+    succeed(dir.path(), &format!("solve frame1.png frame2.png frame3.png {known} -o s.png"));
+    for (number, picture) in (1..).zip(&pictures) {
+        assert_eq!(read(dir.path(), &format!("s-{number}.png")), *picture);
+    }
+    let run = succeed(dir.path(), &format!("solve frame1.png frame2.png {known}"));
+    assert!(run.stderr.contains("seams are probably right"), "{run:?}");
+    assert_eq!(read(dir.path(), "frame2-solved.png"), pictures[1]);
+
+    refuse(
+        dir.path(),
+        &format!("solve frame1.png {known}"),
+        2,
+        &["--same-scramble", "two pictures"],
+    );
+    write_picture(&dir.path().join("small.png"), &demo_picture(56, 84, 1), None).unwrap();
+    let other = format!("solve frame1.png small.png {known}");
+    refuse(dir.path(), &other, 2, &["small.png", "6 pieces", "24"]);
+}
