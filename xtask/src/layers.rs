@@ -41,8 +41,8 @@ const LAYERS: &[&[Module]] = &[
     &[module("suggestions")],
     &[module("methods"), module("solution")],
     &[module("solve")],
-    // Estimates the memory of a solve.
-    &[module("memory")],
+    // Of a solve: how good its answer is, and the memory it needs.
+    &[module("memory"), module("verdict")],
 ];
 
 /// The number of a module's layer, counted from the bottom.

@@ -50,7 +50,7 @@ mod suggestions;
 pub mod synthetic;
 mod turn_choice;
 pub mod upright;
-mod verdict;
+pub mod verdict;
 
 pub use boards::KnownBoards;
 pub use constraints::Constraints;

@@ -3,7 +3,6 @@
 pub use crate::confidence::SeamConfidence;
 pub use crate::observer::Termination;
 pub use crate::suggestions::{Alternative, Suggestion};
-pub use crate::verdict::{Help, Verdict};
 
 use crate::confidence;
 use crate::matching::MatchModel;

@@ -18,7 +18,7 @@ const POOR: f64 = 0.5;
 /// Its text is one sentence.
 ///
 /// ```
-/// use fretsaw::solution::Verdict;
+/// use fretsaw::verdict::Verdict;
 /// use fretsaw::{Puzzle, PuzzleType, Settings, Silent, solve};
 ///
 /// let (pieces, grid, _) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type1, 1);

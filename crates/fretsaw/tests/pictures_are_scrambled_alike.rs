@@ -9,7 +9,7 @@ use fretsaw::{
 };
 use std::sync::Arc;
 
-/// A noisy picture of 8 x 10 small pieces, scrambled by one seed.
+/// A very noisy picture of 8 x 10 pieces, scrambled by one seed.
 fn scrambled(number: u64, piece_px: u32) -> Scrambled {
     let (rows, cols) = (8 * piece_px as usize, 10 * piece_px as usize);
     let clean = demo_picture(rows, cols, number);
@@ -27,7 +27,7 @@ fn scrambled(number: u64, piece_px: u32) -> Scrambled {
 
 #[test]
 fn several_noisy_pictures_are_solved_where_each_alone_is_not() {
-    let made: Vec<Scrambled> = (1..=5).map(|number| scrambled(number, 8)).collect();
+    let made: Vec<Scrambled> = (1..=5).map(|number| scrambled(number, 16)).collect();
     let truth = &made[0].truth;
     let solved = |puzzle: &Puzzle| {
         let solution = solve(puzzle, &Settings::default(), &Silent).unwrap();
@@ -39,7 +39,7 @@ fn several_noisy_pictures_are_solved_where_each_alone_is_not() {
     let alone: Vec<f64> = made.iter().map(|made| solved(&puzzle(made))).collect();
     let others = made[1..].iter().map(|made| Arc::new(made.pieces.clone())).collect();
     let together = solved(&puzzle(&made[0]).scrambled_alike(others));
-    assert!(alone.iter().all(|&alone| together > alone + 0.05), "{together} {alone:?}");
+    assert!(alone.iter().all(|&alone| together > alone + 0.5), "{together} {alone:?}");
     assert!(together > 0.9, "{together} {alone:?}");
 }
 

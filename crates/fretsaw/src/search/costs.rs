@@ -186,6 +186,14 @@ impl<'m> SeamCosts<'m> {
             }
     }
 
+    /// The number of a side's pixels: the same for sides with the same outermost pixels.
+    pub(super) fn strip_of(&self, side: SideId) -> usize {
+        match &self.source {
+            Source::Model(model) => model.dissimilarity().strip_of(side),
+            Source::Part { whole, pieces } => whole.strip_of(in_whole(pieces, side)),
+        }
+    }
+
     /// The share of sides without candidates.
     pub(crate) fn share_without_candidates(&self) -> f64 {
         let sides = (0..self.num_sides()).map(SideId::from_index);

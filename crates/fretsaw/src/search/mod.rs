@@ -12,7 +12,8 @@
 //! 2. Destroy and repair (`destroy_and_repair.rs`) breaks doubtful seams of a window and assembles it again;
 //!    annealing follows, and the same rule accepts or rejects the result. `insertion.rs` puts single pieces into holes.
 //!
-//! On a small board several chains do this and exchange their best boards (`multi_start.rs`). A large board is
+//! On a small board several chains do this and exchange their best boards (`multi_start.rs`); a board whose edges lie in
+//! the middle of the picture is shifted as a whole (`wrap_around.rs`). A large board is
 //! annealed as a whole, and then divided into regions, each of which is searched like a small board
 //! (`domain_decomposition.rs`, `region.rs`, `checkpoint.rs`).
 //!
@@ -42,6 +43,7 @@ mod multi_start;
 mod open_sides;
 mod region;
 mod segment_move;
+mod wrap_around;
 
 use crate::locations::LocationError;
 use crate::observer::{Observer, Stage, Termination};
@@ -136,7 +138,9 @@ impl SearchProblem<'_> {
                 self.costs.remember_pairs();
             }
             let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
-            multi_start::search(space, &starts, &budget.small, self.seed, observer)?
+            let (best, termination) =
+                multi_start::search(space, &starts, &budget.small, self.seed, observer)?;
+            (wrap_around::improve(space, &best).unwrap_or(best), termination)
         };
         observer.stage_finished(Stage::Search);
         let assembly = best.board.to_assembly(&cells)?;
@@ -186,6 +190,10 @@ mod tests {
 
         pub(super) fn matched(&self, matcher: Matcher) -> MatchModel<'_> {
             matcher.match_sides(&self.dissimilarity, &self.nearest, self.turns, &Silent).unwrap()
+        }
+
+        pub(super) fn truth_assembly(&self) -> &Assembly {
+            self.truth.assembly()
         }
 
         /// The pieces in the order of the input, unturned: a bad start.

@@ -5,11 +5,13 @@
 //! says of two pieces whether one of them is flipped against the other, which is synchronization over the
 //! group of two elements. Matches are believed from the likeliest on, unless they contradict earlier ones.
 
-use super::{Measured, Puzzle, Settings, SolveError};
+use super::{Measured, Puzzle, Settings, SolveError, dissimilarity_of};
+use crate::dissimilarity::{NearestSides, find_nearest};
 use crate::graph::UnionFind;
 use crate::matching::MatchModel;
-use crate::observer::{Muted, Observer};
-use crate::puzzle::{PairCost, PieceId};
+use crate::observer::{Cancelled, Muted, Observer};
+use crate::puzzle::{PairCost, PieceId, SideId, TurnSet};
+use crate::turn_choice::TurnEvidence;
 use std::sync::Arc;
 
 impl Puzzle {
@@ -40,14 +42,45 @@ impl Puzzle {
     ) -> Result<(Self, Vec<PieceId>), SolveError> {
         let pieces = self.pieces.with_mirror_images().ok_or(SolveError::TooManyToMirror)?;
         let both = Self { pieces: Arc::new(pieces), ..self.clone() };
-        let observer = &Muted(observer);
-        let measured = Measured::new(&both, settings, observer)?;
-        let model = measured.matched(settings, observer)?;
+        let measured = measured_without_own_images(&both, settings, &Muted(observer))?;
+        let model = measured.matched(settings, &Muted(observer))?;
         let mirrored = mirrored_pieces(&model, self.pieces.num_pieces());
         let is_mirrored = |piece| mirrored.binary_search(&piece).is_ok();
         let pieces = Arc::new(self.pieces.mirrored(is_mirrored));
         Ok((Self { pieces, ..self.clone() }, mirrored))
     }
+}
+
+/// Measures pieces and the mirror images that follow them. No piece touches its own image, which would continue it
+/// without a seam.
+fn measured_without_own_images(
+    both: &Puzzle,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Measured, SolveError> {
+    let num_pieces = both.pieces.num_pieces() / 2;
+    let is_same =
+        |a: SideId, b: SideId| a.piece().index() % num_pieces == b.piece().index() % num_pieces;
+    let dissimilarity = dissimilarity_of(both, settings, observer)?;
+    let nearest_with = |turns: TurnSet| {
+        let found = find_nearest(&dissimilarity, turns, &settings.candidates(), observer)?;
+        let list = |side: SideId| {
+            let others = found.of(side).iter().filter(|other| !is_same(side, other.side));
+            (side, others.copied().collect(), found.next_best(side))
+        };
+        let sides = (0..found.num_sides()).map(SideId::from_index);
+        Ok::<_, Cancelled>(NearestSides::of_some(found.num_sides(), sides.map(list).collect()))
+    };
+    let widest = both.possible_turns();
+    let mut nearest = nearest_with(widest)?;
+    let mut turns = widest;
+    if both.turns.is_none() && widest != TurnSet::None {
+        turns = TurnEvidence::new(&nearest, widest).choice(widest);
+        if turns != widest {
+            nearest = nearest_with(turns)?;
+        }
+    }
+    Ok(Measured { dissimilarity, turns, nearest })
 }
 
 /// The mirrored ones of `num_pieces` pieces, by the matches of these and of their mirror images, which follow them.

@@ -3,9 +3,10 @@
 use crate::args::solve::SolveArgs;
 use crate::outputs::Shown;
 use fretsaw::puzzle::TurnSet;
-use fretsaw::solution::{Help, Termination, Verdict};
+use fretsaw::solution::Termination;
 use fretsaw::unstable::methods::reference::fits_form;
 use fretsaw::upright::UprightGuess;
+use fretsaw::verdict::{Help, Verdict};
 use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;

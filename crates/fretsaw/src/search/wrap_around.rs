@@ -1,0 +1,119 @@
+//! Shifts a whole board: rows that leave it at one end come back at the other, and so do columns.
+//!
+//! On a picture with blank margins, pieces may be put together rightly but with the cut between the last column and the
+//! first in the middle of the picture. All seams but the blank ones hold, so no move of a segment helps. Here the
+//! cut is moved to where it costs least. Blank sides at the edge count for it: pages, screens, logos and codes have
+//! margins. The matcher does not know that, since it learned from parts of pictures.
+//!
+//! Cost: every seam and border is looked up once.
+
+use super::SearchSpace;
+use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
+use super::cells::CellIndex;
+use crate::puzzle::{Side, SideId};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// How much likelier a blank side lies at the edge than its probability says, in nats.
+const BLANK_AT_EDGE: f32 = 1.5;
+
+/// Sides are blank if they have the most frequent pixels, and at least this share of all sides has them.
+const MIN_SHARE_OF_BLANK: f64 = 0.05;
+
+/// The board with its cuts where they cost least, if that is better. Only for one board without pins.
+pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<ScoredBoard> {
+    let grid = space.cells.boards().single_frame().filter(|_| space.cells.pins().is_empty())?;
+    let (rows, cols) = (grid.rows() as usize, grid.cols() as usize);
+    if rows * cols != space.cells.len() {
+        return None;
+    }
+    let cell_of = |row: usize, col: usize| (row * cols + col) as CellIndex;
+    let at = |row: usize, col: usize| board.board.at(cell_of(row % rows, col % cols));
+    let cuts = Cuts { space, blank: blank_strip(space) };
+    let top = best_cut(rows, |row| {
+        (0..cols).map(|col| cuts.cost(at(row + rows - 1, col), at(row, col), Side::Bottom)).sum()
+    });
+    let left = best_cut(cols, |col| {
+        (0..rows).map(|row| cuts.cost(at(row, col + cols - 1), at(row, col), Side::Right)).sum()
+    });
+    if (top, left) == (0, 0) {
+        return None;
+    }
+    let all = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+    let placed = all.filter_map(|(row, col)| Some((cell_of(row, col), at(row + top, col + left)?)));
+    let found = BoardState::of(space, board.board.num_pieces(), placed);
+    Some(ScoredBoard::new(space, found))
+}
+
+/// The pixels of blank sides, by the number of the strip, if there are such sides.
+fn blank_strip(space: SearchSpace<'_>) -> Option<usize> {
+    let num_sides = 4 * space.costs.num_pieces();
+    let strip_of = |side| space.costs.strip_of(SideId::from_index(side));
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    (0..num_sides).for_each(|side| *counts.entry(strip_of(side)).or_default() += 1);
+    let (&strip, &count) =
+        counts.iter().max_by_key(|(strip, count)| (**count, Reverse(**strip)))?;
+    (count as f64 >= MIN_SHARE_OF_BLANK * num_sides as f64).then_some(strip)
+}
+
+/// The number of the row or column before which a cut costs least; the first if several cost the same.
+fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
+    let costs = (0..number).map(cost_before).enumerate();
+    costs.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(0, |(cut, _)| cut)
+}
+
+struct Cuts<'a> {
+    space: SearchSpace<'a>,
+    blank: Option<usize>,
+}
+
+impl Cuts<'_> {
+    /// What it costs to have an edge of the board between two neighbours, more than to have a seam there.
+    fn cost(&self, one: Option<PlacedPiece>, next: Option<PlacedPiece>, direction: Side) -> f32 {
+        let costs = self.space.costs;
+        let one = one.map(|placed| placed.facing(direction));
+        let next = next.map(|placed| placed.facing(direction.opposite()));
+        match (one, next) {
+            (Some(one), Some(next)) => {
+                let of_edge = |side| {
+                    let is_blank = self.blank == Some(costs.strip_of(side));
+                    costs.of_border(side) - if is_blank { BLANK_AT_EDGE } else { 0.0 }
+                };
+                of_edge(one) + of_edge(next) - costs.of(one, next)
+            }
+            // Beside an empty cell a side costs as much as at the edge.
+            _ => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Measured;
+    use super::super::{Boards, Cells, SearchSpace};
+    use super::*;
+    use crate::matching::Matcher;
+    use crate::puzzle::{Assembly, Cell, Place, Placement, PuzzleType, TurnSet};
+    use crate::search::costs::SeamCosts;
+
+    #[test]
+    fn a_shifted_board_is_shifted_back() {
+        let measured = Measured::new(5, 7, 28, PuzzleType::Type1, 3);
+        let model = measured.matched(Matcher::Learned);
+        let costs = SeamCosts::new(&model);
+        let boards = Boards::from(measured.frame);
+        let cells = Cells::new(&boards);
+        let space = SearchSpace { cells: &cells, costs: &costs, turns: TurnSet::None };
+        let truth = measured.truth_assembly();
+        let scored =
+            |assembly: &Assembly| ScoredBoard::new(space, BoardState::new(space, assembly));
+        let shifted = truth.placements().map(|Placement { piece, place }| {
+            let cell = Cell { row: (place.cell.row + 2) % 5, col: (place.cell.col + 3) % 7 };
+            Placement { piece, place: Place { cell, ..place } }
+        });
+        let shifted = Assembly::new(35, vec![measured.frame], shifted).unwrap();
+        let found = improve(space, &scored(&shifted)).unwrap();
+        assert_eq!(found.board.to_assembly(&cells).unwrap(), *truth);
+        assert!(improve(space, &scored(truth)).is_none());
+    }
+}
