@@ -9,7 +9,6 @@
 
 use super::SearchSpace;
 use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
-use super::cells::CellIndex;
 use crate::puzzle::{Side, SideId};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -27,7 +26,7 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     if rows * cols != space.cells.len() {
         return None;
     }
-    let cell_of = |row: usize, col: usize| (row * cols + col) as CellIndex;
+    let cell_of = |row: usize, col: usize| space.cells.index_of(0, grid.cell_at(row * cols + col));
     let at = |row: usize, col: usize| board.board.at(cell_of(row % rows, col % cols));
     let cuts = Cuts { space, blank: blank_strip(space) };
     let top = best_cut(rows, |row| {
