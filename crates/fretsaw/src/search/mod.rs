@@ -140,7 +140,10 @@ impl SearchProblem<'_> {
             let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
             let (best, termination) =
                 multi_start::search(space, &starts, &budget.small, self.seed, observer)?;
-            (wrap_around::improve(space, &best).unwrap_or(best), termination)
+            // A stopped search returns what it found.
+            let is_finished = termination == Termination::Finished;
+            let shifted = is_finished.then(|| wrap_around::improve(space, &best)).flatten();
+            (shifted.unwrap_or(best), termination)
         };
         observer.stage_finished(Stage::Search);
         let assembly = best.board.to_assembly(&cells)?;
