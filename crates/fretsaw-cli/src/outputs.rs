@@ -80,7 +80,7 @@ pub(crate) fn check_distinct(
     Ok(())
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     let is_linked = || Some(one.canonicalize().ok()? == other.canonicalize().ok()?);
     one == other || is_linked().unwrap_or(false)
 }

@@ -62,6 +62,12 @@ fn pictures_that_were_scrambled_alike_are_all_solved() {
         2,
         &["--same-scramble", "two pictures"],
     );
+    // The outputs of -o frame.png are numbered.
+    let numbered = ["frame-1.png", "frame-2.png"];
+    numbered
+        .map(|name| std::fs::copy(dir.path().join("frame1.png"), dir.path().join(name)).unwrap());
+    let own = format!("solve frame-1.png frame-2.png {known} -o frame.png");
+    refuse(dir.path(), &own, 2, &["frame-1.png", "overwrite"]);
     write_picture(&dir.path().join("small.png"), &demo_picture(56, 84, 1), None).unwrap();
     let other = format!("solve frame1.png small.png {known}");
     refuse(dir.path(), &other, 2, &["small.png", "6 pieces", "24"]);

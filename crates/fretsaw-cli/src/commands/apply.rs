@@ -9,6 +9,7 @@ use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Limits, PictureFormat, input_name, read_inputs, read_solution};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure> {
     PictureFormat::from_path(&args.out)?;
@@ -39,7 +40,10 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
         solution.names = input.names;
     }
     let mirrored: BTreeSet<PieceId> = solution.mirrored.iter().copied().collect();
-    let pieces = input.pieces.mirrored(|piece| mirrored.contains(&piece));
+    let pieces = match mirrored.is_empty() {
+        true => Arc::clone(&input.pieces),
+        false => Arc::new(input.pieces.mirrored(|piece| mirrored.contains(&piece))),
+    };
     let to_show = ToShow {
         pieces: &pieces,
         constant_alpha: input.constant_alpha,

@@ -1,7 +1,7 @@
 //! `--same-scramble`: several pictures that were cut and scrambled alike, such as pages or frames of a video.
 
 use crate::args::solve::SolveArgs;
-use crate::outputs::{board_paths, free_output};
+use crate::outputs::{board_paths, free_output, is_same_file};
 use fretsaw::picture::render;
 use fretsaw::{Assembly, PieceSet};
 use fretsaw_cli::failure::Failure;
@@ -19,12 +19,23 @@ pub(super) struct Frames<'a> {
     num_pieces: usize,
 }
 
-/// The files of the solved pictures, one for each input.
+/// The files of the solved pictures, one for each input. None of them is an input.
 pub(super) fn outputs(args: &SolveArgs) -> Result<Vec<PathBuf>, Failure> {
-    match &args.output.out {
-        Some(out) => Ok(board_paths(out, args.input.paths.len())),
-        None => args.input.paths.iter().map(|path| free_output(path)).collect(),
+    let inputs = &args.input.paths;
+    let Some(out) = &args.output.out else {
+        return inputs.iter().map(|path| free_output(path)).collect();
+    };
+    let outputs = board_paths(out, inputs.len());
+    for output in &outputs {
+        let input = inputs.iter().find(|input| is_same_file(input, output));
+        if input.is_some() {
+            return Err(Failure::Usage(format!(
+                "{}: --out would overwrite this input; give --out another name",
+                output.display()
+            )));
+        }
     }
+    Ok(outputs)
 }
 
 impl<'a> Frames<'a> {
