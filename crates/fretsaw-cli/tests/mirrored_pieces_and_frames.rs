@@ -63,9 +63,9 @@ fn pictures_that_were_scrambled_alike_are_all_solved() {
         &["--same-scramble", "two pictures"],
     );
     // The outputs of -o frame.png are numbered.
-    let numbered = ["frame-1.png", "frame-2.png"];
-    numbered
-        .map(|name| std::fs::copy(dir.path().join("frame1.png"), dir.path().join(name)).unwrap());
+    for name in ["frame-1.png", "frame-2.png"] {
+        std::fs::copy(dir.path().join("frame1.png"), dir.path().join(name)).unwrap();
+    }
     let own = format!("solve frame-1.png frame-2.png {known} -o frame.png");
     refuse(dir.path(), &own, 2, &["frame-1.png", "overwrite"]);
     write_picture(&dir.path().join("small.png"), &demo_picture(56, 84, 1), None).unwrap();
