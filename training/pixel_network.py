@@ -20,6 +20,7 @@ import pathlib
 import random
 import struct
 import time
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -30,7 +31,7 @@ from PIL import Image
 from torch import nn
 
 MAGIC = b"fretsaw pixels\0\0"
-VERSION = 2
+VERSION = 3
 
 # Lines of pixels by their depth below the side: eight single lines, then bands that get wider.
 EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64]
@@ -42,10 +43,7 @@ CONSTANTS = SLOTS + 5 + 1  # Which slots exist, the orientation of the side, the
 CHANNELS = 3 * SLOTS + 2 * BANDS + CONSTANTS
 SUMMARY_INPUTS = 2 * PROFILE + CONSTANTS
 SUMMARY = 64
-WIDTH = 96
-FEATURES = 64
 BINS = 8
-EMBEDDING = 96
 PHASES = 6
 FIRST_LAG = 5
 NUM_TURNS = 4
@@ -127,23 +125,36 @@ def phases(rhythm, rows, others):
     return torch.cat([torch.stack(found + [agreed.amax(1), agreed.amin(1)], 1), spread], 1)
 
 
+class Sizes(NamedTuple):
+    """What differs between pixel networks, in the order of the file's heading."""
+
+    width: int  # Vectors along a side inside the encoder.
+    features: int  # Vectors along a side that the encoder makes.
+    embedding: int  # Each of the two vectors of an embedding.
+    encoder_layers: int  # Convolutions of the encoder that add to their input.
+    scorer_layers: int  # The same of the scorer.
+
+
+GRAPHICS = Sizes(width=96, features=64, embedding=96, encoder_layers=2, scorer_layers=1)
+
+
 class PixelNetwork(nn.Module):
-    def __init__(self):
+    def __init__(self, sizes=GRAPHICS):
         super().__init__()
+        width, features, embedding, encoder_layers, scorer_layers = self.sizes = sizes
         self.summary_1 = nn.Linear(SUMMARY_INPUTS, 128)
         self.summary_2 = nn.Linear(128, SUMMARY)
-        self.encode_1 = nn.Conv1d(3 * SLOTS + 2 * BANDS + CONSTANTS + SUMMARY, WIDTH, 5, padding=2)
-        self.encode_2 = nn.Conv1d(WIDTH, WIDTH, 4, stride=2, padding=1)
-        self.encode_3 = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
-        self.encode_4 = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
-        self.encode_5 = nn.Conv1d(WIDTH, FEATURES, 1)
-        self.embed = nn.Linear(FEATURES * BINS + SUMMARY, 2 * EMBEDDING)
-        self.score_there = nn.Linear(FEATURES, FEATURES)
-        self.score_back = nn.Linear(FEATURES, FEATURES, bias=False)
-        self.score_1 = nn.Conv1d(FEATURES, FEATURES, 3, padding=1)
-        self.score_2 = nn.Conv1d(FEATURES, FEATURES, 1)
-        self.score_3 = nn.Linear(2 * FEATURES + 1 + 2 * SUMMARY + PHASES, 64)
-        self.score_4 = nn.Linear(64, 1)
+        self.encode_first = nn.Conv1d(CHANNELS + SUMMARY, width, 5, padding=2)
+        self.encode_halve = nn.Conv1d(width, width, 4, stride=2, padding=1)
+        self.encode_more = nn.ModuleList(nn.Conv1d(width, width, 3, padding=1) for _ in range(encoder_layers))
+        self.encode_last = nn.Conv1d(width, features, 1)
+        self.embed = nn.Linear(features * BINS + SUMMARY, 2 * embedding)
+        self.score_there = nn.Linear(features, features)
+        self.score_back = nn.Linear(features, features, bias=False)
+        self.score_more = nn.ModuleList(nn.Conv1d(features, features, 3, padding=1) for _ in range(scorer_layers))
+        self.score_mix = nn.Conv1d(features, features, 1)
+        self.score_join = nn.Linear(2 * features + 1 + 2 * SUMMARY + PHASES, 64)
+        self.score_last = nn.Linear(64, 1)
         self.none = nn.Parameter(torch.zeros(1))
 
     def encode(self, along, constants, profile):
@@ -151,30 +162,31 @@ class PixelNetwork(nn.Module):
         summary = torch.relu(self.summary_2(summary))
         length = along.shape[2]
         fixed = torch.cat([constants, summary], 1)[:, :, None].expand(-1, -1, length)
-        h = torch.relu(self.encode_1(torch.cat([along, fixed], 1)))
-        h = torch.relu(self.encode_2(h))
-        h = h + torch.relu(self.encode_3(h))
-        h = h + torch.relu(self.encode_4(h))
-        return self.encode_5(h), summary
+        h = torch.relu(self.encode_first(torch.cat([along, fixed], 1)))
+        h = torch.relu(self.encode_halve(h))
+        for layer in self.encode_more:
+            h = h + torch.relu(layer(h))
+        return self.encode_last(h), summary
 
     def embedding(self, features, summary):
         pooled = F.adaptive_avg_pool1d(features, BINS).flatten(1)
         return self.embed(torch.cat([pooled, summary], 1)).chunk(2, 1)
 
-    def products(self, features, summary):
-        there, back = self.embedding(features, summary)
-        product = there @ back.T
-        return (product + product.T) / math.sqrt(EMBEDDING)
+    def products(self, features, summary, num_puzzles=1):
+        """The products of all pairs of sides, for each of several puzzles with equally many sides."""
+        there, back = (v.unflatten(0, (num_puzzles, -1)) for v in self.embedding(features, summary))
+        product = there @ back.mT
+        return (product + product.mT) / math.sqrt(self.sizes.embedding)
 
     def scores(self, features, summary, product, phase, rows, others):
         """The logits of pairs: sides `rows` with sides `others`."""
         there = self.score_there(features.transpose(1, 2)).transpose(1, 2)
         back = self.score_back(features.transpose(1, 2)).transpose(1, 2).flip(2)
         h = torch.relu(there[rows] + back[others])
-        h = h + torch.relu(self.score_1(h))
-        h = h + torch.relu(self.score_2(h))
+        for layer in (*self.score_more, self.score_mix):
+            h = h + torch.relu(layer(h))
         pooled = torch.cat([h.mean(2), h.amax(2), product[:, None], summary[rows], summary[others], phase], 1)
-        return self.score_4(torch.relu(self.score_3(pooled)))[:, 0]
+        return self.score_last(torch.relu(self.score_join(pooled)))[:, 0]
 
 
 def true_neighbors(rows, cols, device):
@@ -303,7 +315,7 @@ def draw_puzzle(pictures, rng, max_pieces):
 def losses(network, puzzle, candidates):
     """Of the product over all sides, and of the scores of the best candidates."""
     features, summary = network.encode(puzzle.along, puzzle.constants, puzzle.profile)
-    product = network.products(features, summary).masked_fill(~puzzle.allowed, -1e4)
+    product = network.products(features, summary)[0].masked_fill(~puzzle.allowed, -1e4)
     positive = puzzle.positives()
     has = positive.any(1)
     log_p = torch.log_softmax(product, 1)
@@ -344,14 +356,10 @@ def validate(network, pictures, max_pieces, count=12):
 
 
 def to_bytes(network):
-    """Names and shapes, then the values, of all tensors."""
-    tensors = {name: value for name, value in network.state_dict().items() if name != "none"}
-    out = [MAGIC, struct.pack("<II", VERSION, len(tensors))]
-    for value in tensors.values():
-        shape = list(value.shape)
-        out.append(struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}I", *shape))
-        out.append(value.float().cpu().numpy().astype("<f4").tobytes())
-    return b"".join(out)
+    """The sizes, then the values of all tensors, in half precision."""
+    tensors = [value for name, value in network.state_dict().items() if name != "none"]
+    heading = MAGIC + struct.pack("<6I", VERSION, *network.sizes)
+    return heading + b"".join(value.float().cpu().numpy().astype("<f2").tobytes() for value in tensors)
 
 
 def share_gradients(network):

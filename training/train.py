@@ -216,7 +216,8 @@ def main():
     parser.add_argument("--validation-puzzles", type=int, default=240)
     parser.add_argument("--networks", type=int, default=5, help="number of networks, trained one after the other")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the networks of this file, and train those that follow")
-    parser.add_argument("--pixel-network", type=pathlib.Path, help="train networks for graphics, with this pixel network")
+    parser.add_argument("--pixel-network", type=pathlib.Path, help="train networks that see the scores of this network")
+    parser.add_argument("--worn", action="store_true", help="train on worn pieces, with a pixel network for these")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=4096, help="sides per step")
@@ -254,6 +255,8 @@ def main():
             command += ["--networks", str(so_far)]
         if args.pixel_network:
             command += ["--pixel-network", str(args.pixel_network)]
+        if args.worn:
+            command += ["--worn"]
         subprocess.run(command + pictures, check=True)
         return Features(folder, device)
 
@@ -271,6 +274,7 @@ def main():
         "version": VERSION,
         "command": "python training/train.py --pictures DIR"
         + (" --pixel-network FILE" if args.pixel_network else "")
+        + (" --worn" if args.worn else "")
         + f" --out {args.out.name}",
         "kept_networks": num_kept,
         "settings": {name: getattr(args, name) for name in SETTINGS},

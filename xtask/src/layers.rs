@@ -29,7 +29,7 @@ const LAYERS: &[&[Module]] = &[
     &[
         module("dissimilarity"),
         // Scores are for any solver, so the module may not import one.
-        Module { name: "evaluation", only: Some(&["puzzle"]) },
+        Module { name: "evaluation", only: Some(&["graph", "puzzle"]) },
         module("upright"),
     ],
     &[module("matching")],

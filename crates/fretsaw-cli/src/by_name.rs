@@ -25,13 +25,7 @@ pub fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
 
 /// Types of puzzles, by number.
 pub fn puzzle_type() -> impl TypedValueParser<Value = PuzzleType> {
-    by_name([PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3], |puzzle_type| {
-        match puzzle_type {
-            PuzzleType::Type1 => "1",
-            PuzzleType::Type2 => "2",
-            PuzzleType::Type3 => "3",
-        }
-    })
+    by_name(PuzzleType::ALL, |puzzle_type| ["1", "2", "3"][puzzle_type as usize])
 }
 
 /// Sets of turns that pieces may need.

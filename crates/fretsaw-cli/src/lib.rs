@@ -6,7 +6,6 @@ pub mod by_name;
 pub mod clock;
 pub mod failure;
 pub mod input_args;
-pub mod markup;
 pub mod parse;
 pub mod progress;
 pub mod stdout;

@@ -1,6 +1,6 @@
 //! Tables in Markdown (with aligned columns, for terminals), CSV and HTML.
 
-use crate::markup::escape;
+pub use fretsaw_view::report::escape;
 use std::fmt;
 
 /// Rows of text under a heading.
@@ -19,6 +19,17 @@ impl Table {
     /// An empty table with these column names, separated by bars.
     pub fn with_columns(names: &str) -> Self {
         Self::new(&names.split('|').map(str::trim).collect::<Vec<_>>())
+    }
+
+    /// A table of rows that name their columns, which are the same in all.
+    pub fn of_rows<N: AsRef<str>>(rows: impl IntoIterator<Item = Vec<(N, String)>>) -> Self {
+        let mut table = Self::new(&[]);
+        for row in rows {
+            let (names, entries): (Vec<N>, _) = row.into_iter().unzip();
+            table.heading = names.iter().map(|name| name.as_ref().to_owned()).collect();
+            table.push(entries);
+        }
+        table
     }
 
     /// Whether there are no rows.

@@ -1,13 +1,16 @@
 //! How much to print on standard error.
 
+use clap::Args as ClapArgs;
 use std::fmt::Display;
 
 /// The flags `--quiet` and `--verbose`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, ClapArgs)]
 pub struct Verbosity {
-    /// Print only errors and requested output.
+    /// Print only errors and requested output
+    #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Also print details.
+    /// Also print details, such as settings, sizes and the time of each stage
+    #[arg(short, long, global = true)]
     pub verbose: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Pieces are placed by a reference; pieces that match nowhere are left out and named.
 
-use crate::common::{json_in, landscape, refuse, scores, succeed};
+use crate::common::{Folder, json_in, landscape, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::write_picture;
@@ -20,49 +20,49 @@ fn write_reference(picture: &Picture, path: &std::path::Path) {
 
 #[test]
 fn pieces_are_placed_by_a_small_reference() {
-    let dir = tempfile::tempdir().unwrap();
-    let picture = landscape(dir.path(), "photo.png", 7, 9);
-    write_reference(&picture, &dir.path().join("small.jpg"));
-    succeed(dir.path(), "scramble photo.png --type 2 --seed 3 --out puzzle");
+    let dir = Folder::new();
+    let picture = landscape(&dir, "photo.png", 7, 9);
+    write_reference(&picture, &dir.join("small.jpg"));
+    succeed(&dir, "scramble photo.png --type 2 --seed 3 --out puzzle");
     // The size of the board is unknown, and one piece is foreign.
     let noise =
         Samples::U8((0..28 * 28 * 3_u32).map(|x| (x * x / 5 % 249).to_le_bytes()[0]).collect());
     let foreign = Picture::new(28, 28, 3, noise).unwrap();
-    write_picture(&dir.path().join("puzzle/pieces/foreign.png"), &foreign, None).unwrap();
+    write_picture(&dir.join("puzzle/pieces/foreign.png"), &foreign, None).unwrap();
     let run = succeed(
-        dir.path(),
+        &dir,
         "solve puzzle/pieces --reference small.jpg --out solved.png --solution s.json",
     );
     assert!(run.stderr.contains("1 pieces fit nowhere"), "{run:?}");
     assert!(run.stderr.contains("foreign.png"), "{run:?}");
-    let solution = json_in(&dir.path().join("s.json"));
+    let solution = json_in(&dir.join("s.json"));
     assert_eq!(solution["method"], "reference");
     assert_eq!(solution["boards"], serde_json::json!([{"rows": 7, "cols": 9}]));
     assert_eq!(solution["unplaced"], serde_json::json!([63]));
-    fs::remove_file(dir.path().join("puzzle/pieces/foreign.png")).unwrap();
-    succeed(dir.path(), "solve puzzle --reference small.jpg --out t.png --solution t.json");
-    let scores = scores(dir.path(), "puzzle/truth.json", "t.json");
+    fs::remove_file(dir.join("puzzle/pieces/foreign.png")).unwrap();
+    succeed(&dir, "solve puzzle --reference small.jpg --out t.png --solution t.json");
+    let scores = scores(&dir, "puzzle/truth.json", "t.json");
     assert!(scores["neighbor_px"].as_f64().unwrap() > 0.95, "{scores}");
 }
 
 #[test]
 fn unusable_references_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
-    fs::write(dir.path().join("notes.jpg"), "no picture").unwrap();
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 4, 5);
+    fs::write(dir.join("notes.jpg"), "no picture").unwrap();
     let tiny = Picture::new(4, 5, 3, Samples::U8(vec![9; 60])).unwrap();
-    write_picture(&dir.path().join("tiny.png"), &tiny, None).unwrap();
-    succeed(dir.path(), "scramble photo.png --out puzzle");
-    succeed(dir.path(), "scramble photo.png --type 3 --out in-place");
+    write_picture(&dir.join("tiny.png"), &tiny, None).unwrap();
+    succeed(&dir, "scramble photo.png --out puzzle");
+    succeed(&dir, "scramble photo.png --type 3 --out in-place");
     for (line, code, words) in [
         ("puzzle --reference none.jpg", 2, ["none.jpg", ""]),
         ("puzzle --reference notes.jpg", 1, ["notes.jpg", "picture"]),
         ("puzzle --reference tiny.png", 2, ["too small", "--reference"]),
         ("in-place --reference photo.png", 2, ["type 3", "--reference"]),
     ] {
-        refuse(dir.path(), &format!("solve {line} --out s.png"), code, &words);
+        refuse(&dir, &format!("solve {line} --out s.png"), code, &words);
     }
-    succeed(dir.path(), "scramble photo.png --piece 28x14 --out oblong");
-    let run = succeed(dir.path(), "solve oblong --reference photo.png --out s.png");
+    succeed(&dir, "scramble photo.png --piece 28x14 --out oblong");
+    let run = succeed(&dir, "solve oblong --reference photo.png --out s.png");
     assert!(!run.stderr.contains("warning"), "{run:?}");
 }

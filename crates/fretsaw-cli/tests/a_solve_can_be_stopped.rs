@@ -1,23 +1,22 @@
 //! A solve that is stopped early, by a time limit or by Ctrl-C, writes its best board and reports the stop.
 
-use crate::common::{json_in, json_of, landscape, puzzle_folder, refuse, scores, succeed};
+use crate::common::{Folder, json_in, json_of, landscape, puzzle_folder, refuse, scores, succeed};
 use std::path::Path;
 
 #[test]
 fn a_time_limit_gives_a_full_board() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    landscape(dir, "photo.png", 6, 8);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 6, 8);
     for puzzle_type in [1, 2] {
         // Corrupted, because a solve whose first board is perfect finishes before it is stopped.
         let line = format!("scramble photo.png --corrupt 0.3 --type {puzzle_type}");
-        succeed(dir, &format!("{line} --out {puzzle_type}"));
+        succeed(&dir, &format!("{line} --out {puzzle_type}"));
         for effort in ["fast", "normal", "high"] {
             let line = format!(
                 "solve {puzzle_type} --effort {effort} --time-limit 0.000001 --out s.png --solution \
                  s.json"
             );
-            let run = succeed(dir, &line);
+            let run = succeed(&dir, &line);
             let words = "48 of 48 pieces placed";
             assert!(run.stderr.contains(words), "{run:?}");
             assert!(run.stderr.contains("stopped early: time limit"), "{run:?}");
@@ -27,8 +26,8 @@ fn a_time_limit_gives_a_full_board() {
             assert_eq!(stopped["placements"].as_array().unwrap().len(), 48);
             assert_eq!(stopped["seams"].as_array().unwrap().len(), 6 * 7 + 5 * 8);
             let truth = format!("{puzzle_type}/truth.json");
-            assert_eq!(scores(dir, &truth, "s.json")["placed"], 48);
-            let summary = json_of(dir, &format!("{line} --json"));
+            assert_eq!(scores(&dir, &truth, "s.json")["placed"], 48);
+            let summary = json_of(&dir, &format!("{line} --json"));
             assert_eq!(summary["status"], "stopped early: time limit");
         }
     }
@@ -37,10 +36,9 @@ fn a_time_limit_gives_a_full_board() {
 #[test]
 fn a_solve_with_enough_time_finishes() {
     let dir = puzzle_folder(4, 5, "");
-    let dir = dir.path();
     let answer = |more: &str| {
         let line = format!("solve puzzle --out s.png --solution s.json --json {more}");
-        let summary = json_of(dir, &line);
+        let summary = json_of(&dir, &line);
         let mut solution = json_in(&dir.join("s.json"));
         assert!([&summary, &solution].iter().all(|found| found["status"] == "finished"));
         solution.as_object_mut().unwrap().remove("timings");
@@ -51,7 +49,7 @@ fn a_solve_with_enough_time_finishes() {
     assert_eq!(usual, answer("--time-limit 3600"));
     assert_eq!(usual, answer("--effort normal --threads 1"));
     assert_eq!(usual["method"], "fretsaw");
-    let run = succeed(dir, "solve puzzle --out s.png");
+    let run = succeed(&dir, "solve puzzle --out s.png");
     assert!(!run.stderr.contains("stopped"), "{run:?}");
     for method in ["gallagher", "yu"] {
         assert_eq!(answer(&format!("--method {method}"))["method"], method);
@@ -61,22 +59,21 @@ fn a_solve_with_enough_time_finishes() {
 #[test]
 fn efforts_and_time_limits_are_only_for_the_method_fretsaw() {
     let dir = puzzle_folder(2, 3, "");
-    let dir = dir.path();
-    succeed(dir, "scramble photo.png --type 3 --out turned");
+    succeed(&dir, "scramble photo.png --type 3 --out turned");
     for (flag, name) in [("--effort fast", "--effort"), ("--time-limit 5", "--time-limit")] {
         for method in ["gallagher", "yu", "gcl", "assignment"] {
             let line = format!("solve puzzle --method {method} {flag} --out s.png");
-            refuse(dir, &line, 2, &[name, "--method fretsaw"]);
+            refuse(&dir, &line, 2, &[name, "--method fretsaw"]);
         }
         for method in ["", "--method fretsaw"] {
             let line = format!("solve turned {method} {flag} --out s.png");
-            refuse(dir, &line, 2, &[name, "type 1 and 2"]);
+            refuse(&dir, &line, 2, &[name, "type 1 and 2"]);
         }
     }
-    refuse(dir, "solve puzzle --effort most --out s.png", 2, &["--effort", "fast, normal, high"]);
+    refuse(&dir, "solve puzzle --effort most --out s.png", 2, &["--effort", "fast, normal, high"]);
     for limit in ["0", "-1", "nan", "inf", "ten", "1e9"] {
         let line = format!("solve puzzle --time-limit={limit} --out s.png");
-        refuse(dir, &line, 2, &["--time-limit", limit]);
+        refuse(&dir, &line, 2, &["--time-limit", limit]);
     }
 }
 
@@ -97,7 +94,7 @@ mod interrupts {
     }
 
     /// A folder with a puzzle that takes a second or more to solve.
-    fn folder() -> tempfile::TempDir {
+    fn folder() -> Folder {
         puzzle_folder(20, 24, "--piece 14 --as sheet")
     }
 
@@ -145,7 +142,7 @@ mod interrupts {
         }
         let dir = folder();
         for signal in ["-INT", "-TERM"] {
-            let (mut child, mut stderr) = begun_solve(dir.path(), "");
+            let (mut child, mut stderr) = begun_solve(&dir, "");
             send(signal, &child);
             wait_for(&mut stderr, "best board so far; press Ctrl-C again to give up");
             let mut rest = String::new();
@@ -153,9 +150,9 @@ mod interrupts {
             assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
             assert!(rest.contains("1920 of 1920 pieces placed"), "{rest}");
             assert!(rest.contains("stopped early: interrupted"), "{rest}");
-            let solution = json_in(&dir.path().join("s.json"));
+            let solution = json_in(&dir.join("s.json"));
             assert_eq!(solution["status"], "stopped early: interrupted");
-            assert_eq!(names(dir.path()), ["photo.png", "puzzle", "s.json", "s.png"]);
+            assert_eq!(names(&dir), ["photo.png", "puzzle", "s.json", "s.png"]);
         }
     }
 
@@ -165,12 +162,12 @@ mod interrupts {
             return;
         }
         let dir = folder();
-        let (mut child, mut stderr) = begun_solve(dir.path(), "");
+        let (mut child, mut stderr) = begun_solve(&dir, "");
         send("-INT", &child);
         wait_for(&mut stderr, "again to give up");
         send("-INT", &child);
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
+        assert_eq!(names(&dir), ["photo.png", "puzzle"]);
     }
 
     #[test]
@@ -179,10 +176,10 @@ mod interrupts {
             return;
         }
         let dir = folder();
-        let (mut child, _stderr) = begun_solve(dir.path(), "--method yu");
+        let (mut child, _stderr) = begun_solve(&dir, "--method yu");
         send("-INT", &child);
         // Terminated by the signal, not by the program.
         assert_eq!(child.wait().unwrap().code(), None);
-        assert_eq!(names(dir.path()), ["photo.png", "puzzle"]);
+        assert_eq!(names(&dir), ["photo.png", "puzzle"]);
     }
 }

@@ -3,7 +3,7 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a picture")]
 
-use crate::common::{landscape, refuse, succeed, without_times};
+use crate::common::{Folder, landscape, refuse, succeed, without_times};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw_io::write_picture;
@@ -97,69 +97,72 @@ fn assert_killing_changes_nothing(dir: &Path, puzzle: &str, more: &str) {
 
 #[test]
 fn a_large_puzzle_is_solved_the_same_after_kills() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     // More than 4096 pieces, and hard enough that the state of the search is saved, too.
-    patches(dir, "picture.png", 64, 65, 8);
-    succeed(dir, "scramble picture.png --piece 8 --type 1 --corrupt 0.004 --as sheet --out puzzle");
-    assert_killing_changes_nothing(dir, "puzzle", "--effort fast --matcher loops");
+    patches(&dir, "picture.png", 64, 65, 8);
+    succeed(
+        &dir,
+        "scramble picture.png --piece 8 --type 1 --corrupt 0.004 --as sheet --out puzzle",
+    );
+    assert_killing_changes_nothing(&dir, "puzzle", "--effort fast --matcher loops");
 }
 
 #[test]
 fn a_small_puzzle_is_solved_the_same_after_kills() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    landscape(dir, "picture.png", 12, 16);
-    succeed(dir, "scramble picture.png --type 2 --corrupt 0.1 --as sheet --out puzzle");
-    assert_killing_changes_nothing(dir, "puzzle", "--effort fast");
+    let dir = Folder::new();
+    landscape(&dir, "picture.png", 12, 16);
+    succeed(&dir, "scramble picture.png --type 2 --corrupt 0.1 --as sheet --out puzzle");
+    assert_killing_changes_nothing(&dir, "puzzle", "--effort fast");
     // From the last checkpoint.
-    succeed(dir, "solve puzzle --effort fast --resume saved --out again.png --solution again.json");
+    succeed(
+        &dir,
+        "solve puzzle --effort fast --resume saved --out again.png --solution again.json",
+    );
     let solution = |name: &str| without_times(&dir.join(name));
     assert_eq!(solution("again.json"), solution("whole.json"));
 }
 
 #[test]
 fn checkpoints_of_other_puzzles_and_other_files_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    landscape(dir, "picture.png", 3, 4);
+    let dir = Folder::new();
+    landscape(&dir, "picture.png", 3, 4);
     for (name, seed) in [("puzzle", 1), ("other", 2)] {
-        succeed(dir, &format!("scramble picture.png --type 2 --seed {seed} --out {name}"));
+        succeed(&dir, &format!("scramble picture.png --type 2 --seed {seed} --out {name}"));
     }
     let solve = "solve puzzle --out s.png";
-    refuse(dir, &format!("{solve} --resume saved"), 2, &["saved", "no such file"]);
-    refuse(dir, &format!("{solve} --checkpoint none/saved"), 2, &["none/saved", "does not exist"]);
-    refuse(dir, &format!("{solve} --checkpoint puzzle"), 2, &["puzzle", "folder"]);
-    refuse(dir, &format!("{solve} --checkpoint-interval 5"), 2, &["--checkpoint"]);
-    refuse(dir, &format!("{solve} --checkpoint saved --checkpoint-interval 0"), 2, &["above 0"]);
-    refuse(dir, &format!("{solve} --checkpoint s.png"), 2, &["s.png", "same file"]);
+    refuse(&dir, &format!("{solve} --resume saved"), 2, &["saved", "no such file"]);
+    refuse(&dir, &format!("{solve} --checkpoint none/saved"), 2, &["none/saved", "does not exist"]);
+    refuse(&dir, &format!("{solve} --checkpoint puzzle"), 2, &["puzzle", "folder"]);
+    refuse(&dir, &format!("{solve} --checkpoint-interval 5"), 2, &["--checkpoint"]);
+    refuse(&dir, &format!("{solve} --checkpoint saved --checkpoint-interval 0"), 2, &["above 0"]);
+    refuse(&dir, &format!("{solve} --checkpoint s.png"), 2, &["s.png", "same file"]);
     for flag in ["--checkpoint", "--resume"] {
         let words = [flag, "--method fretsaw"];
-        refuse(dir, &format!("{solve} --method yu {flag} saved"), 2, &words);
-        refuse(dir, &format!("{solve} --type 3 --grid 4x3 {flag} saved"), 2, &[flag]);
+        refuse(&dir, &format!("{solve} --method yu {flag} saved"), 2, &words);
+        refuse(&dir, &format!("{solve} --type 3 --grid 4x3 {flag} saved"), 2, &[flag]);
     }
 
-    succeed(dir, &format!("{solve} --checkpoint saved"));
+    succeed(&dir, &format!("{solve} --checkpoint saved"));
     let saved = fs::read(dir.join("saved")).unwrap();
     fs::remove_file(dir.join("s.png")).unwrap();
     let words = ["saved", "another puzzle", "--resume"];
-    refuse(dir, "solve other --out s.png --resume saved", 1, &words);
-    refuse(dir, &format!("{solve} --seed 3 --resume saved"), 1, &words);
-    refuse(dir, &format!("{solve} --effort high --resume saved"), 1, &words);
-    refuse(dir, &format!("{solve} --measure ssd --resume saved"), 1, &words);
+    refuse(&dir, "solve other --out s.png --resume saved", 1, &words);
+    refuse(&dir, &format!("{solve} --seed 3 --resume saved"), 1, &words);
+    refuse(&dir, &format!("{solve} --effort high --resume saved"), 1, &words);
+    refuse(&dir, &format!("{solve} --measure ssd --resume saved"), 1, &words);
 
     fs::write(dir.join("letter"), "Dear friend").unwrap();
-    refuse(dir, &format!("{solve} --checkpoint letter"), 2, &["letter", "not a checkpoint"]);
-    refuse(dir, &format!("{solve} --resume letter"), 1, &["letter", "not a checkpoint"]);
+    refuse(&dir, &format!("{solve} --checkpoint letter"), 2, &["letter", "not a checkpoint"]);
+    refuse(&dir, &format!("{solve} --resume letter"), 1, &["letter", "not a checkpoint"]);
     let resume_to_letter = format!("{solve} --resume saved --checkpoint letter");
-    refuse(dir, &resume_to_letter, 2, &["letter", "not a checkpoint"]);
+    refuse(&dir, &resume_to_letter, 2, &["letter", "not a checkpoint"]);
     fs::write(dir.join("cut"), &saved[..saved.len() / 2]).unwrap();
-    refuse(dir, &format!("{solve} --resume cut"), 1, &["cut", "damaged"]);
+    refuse(&dir, &format!("{solve} --resume cut"), 1, &["cut", "damaged"]);
 
     // --checkpoint replaces checkpoints of other puzzles and truncated checkpoints.
-    succeed(dir, "solve other --out s.png --checkpoint saved");
+    succeed(&dir, "solve other --out s.png --checkpoint saved");
     assert_ne!(fs::read(dir.join("saved")).unwrap(), saved);
-    succeed(dir, &format!("{solve} --checkpoint cut"));
+    succeed(&dir, &format!("{solve} --checkpoint cut"));
     // Resumes from one file and saves to another. The solve was finished, so nothing is saved.
-    succeed(dir, &format!("{solve} --resume cut --checkpoint third"));
+    succeed(&dir, &format!("{solve} --resume cut --checkpoint third"));
 }

@@ -1,6 +1,6 @@
 //! Boards are found, mixed puzzles are separated, and pins, joins and forbidden seams are respected.
 
-use crate::common::{json_in, json_of, puzzle_folder, refuse, scores, succeed};
+use crate::common::{Folder, json_in, json_of, puzzle_folder, refuse, scores, succeed};
 use fretsaw::picture::Picture;
 use fretsaw::puzzle::Samples;
 use fretsaw::synthetic::demo_picture;
@@ -9,9 +9,8 @@ use serde_json::Value;
 
 #[test]
 fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
-    let folder = puzzle_folder(6, 8, "--hide-size");
-    let dir = folder.path();
-    let said = succeed(dir, "solve puzzle --out solved.png --solution solution.json");
+    let dir = puzzle_folder(6, 8, "--hide-size");
+    let said = succeed(&dir, "solve puzzle --out solved.png --solution solution.json");
     assert!(said.stderr.contains("found a board of"), "{}", said.stderr);
     let board = &json_in(&dir.join("solution.json"))["boards"][0];
     let mut sizes = [board["rows"].as_u64().unwrap(), board["cols"].as_u64().unwrap()];
@@ -25,14 +24,14 @@ fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
     let pin =
         format!("{}={},{},{}", number("piece"), number("row"), number("col"), number("turns"));
     let line = format!("solve puzzle --grid 8x6 --pin {pin} --out again.png --solution again.json");
-    succeed(dir, &line);
+    succeed(&dir, &line);
     let again = json_in(&dir.join("again.json"));
     let found = again["placements"].as_array().unwrap();
     let found = found.iter().find(|found| found["piece"] == placement["piece"]).unwrap();
     for key in ["row", "col", "turns"] {
         assert_eq!(found[key], placement[key], "{key}");
     }
-    let score = scores(dir, "puzzle/truth.json", "again.json");
+    let score = scores(&dir, "puzzle/truth.json", "again.json");
     assert!(score["direct"].as_f64().unwrap() > 0.9, "a pin determines the orientation: {score}");
 
     // Start from that solution, and forbid two sides to touch.
@@ -40,7 +39,7 @@ fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
     let side = |piece: &str, side: &str| format!("{}:{}", seam[piece], seam[side]);
     let forbid = format!("{}={}", side("a", "a_side"), side("b", "b_side"));
     let line = format!("solve puzzle --start again.json --forbid {forbid} --out third.png");
-    succeed(dir, &format!("{line} --solution third.json"));
+    succeed(&dir, &format!("{line} --solution third.json"));
     let third = json_in(&dir.join("third.json"));
     let is_same =
         |other: &Value| ["a", "a_side", "b", "b_side"].iter().all(|&key| other[key] == seam[key]);
@@ -49,8 +48,7 @@ fn a_board_is_found_and_pins_and_forbidden_seams_are_respected() {
 
 #[test]
 fn several_puzzles_get_a_picture_each() {
-    let folder = tempfile::tempdir().unwrap();
-    let dir = folder.path();
+    let dir = Folder::new();
     let picture = demo_picture(6 * 28, 8 * 28, 2);
     write_picture(&dir.join("one.png"), &picture, None).unwrap();
     // The negative of the picture, so that the two have nothing in common.
@@ -59,18 +57,17 @@ fn several_puzzles_get_a_picture_each() {
     let samples = Samples::U8(values.collect());
     let negative = Picture::new(picture.height_px(), picture.width_px(), 3, samples).unwrap();
     write_picture(&dir.join("two.png"), &negative, None).unwrap();
-    succeed(dir, "scramble one.png two.png --mix --piece 28 --out heap");
-    let summary = json_of(dir, "solve heap --out solved.png --solution solution.json --json");
+    succeed(&dir, "scramble one.png two.png --mix --piece 28 --out heap");
+    let summary = json_of(&dir, "solve heap --out solved.png --solution solution.json --json");
     assert_eq!(summary["boards"].as_array().unwrap().len(), 2, "{summary}");
     assert!(dir.join("solved-1.png").exists() && dir.join("solved-2.png").exists());
-    let score = scores(dir, "heap/truth.json", "solution.json");
+    let score = scores(&dir, "heap/truth.json", "solution.json");
     assert!(score["neighbor"].as_f64().unwrap() > 0.95, "{score}");
 }
 
 #[test]
 fn impossible_constraints_are_refused_before_solving() {
-    let folder = puzzle_folder(6, 8, "--hide-size");
-    let dir = folder.path();
+    let dir = puzzle_folder(6, 8, "--hide-size");
     for (flags, expected) in [
         ("--grid 8x6 --pin 0=0,0 --pin 1=0,0", "contradicts"),
         ("--grid 8x6 --pin 48=0,0", "no piece 48"),
@@ -85,6 +82,6 @@ fn impossible_constraints_are_refused_before_solving() {
         ("--start no-such.json", "no-such.json"),
         ("--method yu --join 0:right=1:left", "--join or --forbid: only for --method fretsaw"),
     ] {
-        refuse(dir, &format!("solve puzzle --out solved.png {flags}"), 2, &[expected]);
+        refuse(&dir, &format!("solve puzzle --out solved.png {flags}"), 2, &[expected]);
     }
 }

@@ -1,6 +1,6 @@
 //! `eval` prints the same scores and text as the reference scorer.
 
-use crate::common::{refuse, succeed};
+use crate::common::{Folder, refuse, succeed};
 use std::fs;
 
 const TRUTH: &str = r#"{"format":"fretsaw-truth/1","boards":[{"rows":2,"cols":2}],"placements":[
@@ -28,24 +28,24 @@ direct_px    0.7500
 perfect_px   0
 ";
 
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("truth.json"), TRUTH).unwrap();
-    fs::write(dir.path().join("solution.json"), SOLUTION).unwrap();
+fn folder() -> Folder {
+    let dir = Folder::new();
+    fs::write(dir.join("truth.json"), TRUTH).unwrap();
+    fs::write(dir.join("solution.json"), SOLUTION).unwrap();
     dir
 }
 
 #[test]
 fn the_text_equals_that_of_the_reference_scorer() {
     let dir = folder();
-    let run = succeed(dir.path(), "eval --truth truth.json solution.json");
+    let run = succeed(&dir, "eval --truth truth.json solution.json");
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (SCORES, ""));
 }
 
 #[test]
 fn the_json_has_the_reference_scorers_keys_and_values() {
     let dir = folder();
-    let run = succeed(dir.path(), "eval --truth truth.json solution.json --json");
+    let run = succeed(&dir, "eval --truth truth.json solution.json --json");
     let scores: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(scores.len(), SCORES.lines().count());
@@ -59,8 +59,8 @@ fn the_json_has_the_reference_scorers_keys_and_values() {
 fn a_truth_without_pixel_classes_has_no_pixel_scores() {
     let dir = folder();
     let other = TRUTH.replace("looks", "an unknown field");
-    fs::write(dir.path().join("truth.json"), other).unwrap();
-    let run = succeed(dir.path(), "eval --truth truth.json solution.json");
+    fs::write(dir.join("truth.json"), other).unwrap();
+    let run = succeed(&dir, "eval --truth truth.json solution.json");
     let without: String = SCORES.lines().take(6).map(|line| format!("{line}\n")).collect();
     assert_eq!(run.stdout, without);
 }
@@ -69,7 +69,7 @@ fn a_truth_without_pixel_classes_has_no_pixel_scores() {
 fn a_solution_of_another_puzzle_is_refused() {
     let dir = folder();
     let other = SOLUTION.replace("\"piece\":2,", "\"piece\":4,").replace("[3]", "[2,3]");
-    fs::write(dir.path().join("other.json"), other).unwrap();
+    fs::write(dir.join("other.json"), other).unwrap();
     let words = ["other.json", "piece 4", "truth.json"];
-    refuse(dir.path(), "eval --truth truth.json other.json", 1, &words);
+    refuse(&dir, "eval --truth truth.json other.json", 1, &words);
 }

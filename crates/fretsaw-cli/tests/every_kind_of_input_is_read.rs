@@ -1,7 +1,7 @@
 //! Folders, lists of files, archives and sheets give the same solution, can be inspected, and are refused
 //! if bad.
 
-use crate::common::{json_of, puzzle_folder, refuse, succeed};
+use crate::common::{Folder, json_of, puzzle_folder, refuse, succeed};
 use fretsaw_io::{Limits, read_picture};
 use std::fs;
 use std::io::{Cursor, Write};
@@ -18,11 +18,11 @@ fn write_zip(path: &Path, entries: &[(String, Vec<u8>)]) {
     fs::write(path, archive.finish().unwrap().into_inner()).unwrap();
 }
 
-fn folder() -> tempfile::TempDir {
+fn folder() -> Folder {
     let dir = puzzle_folder(3, 4, "--type 1");
-    succeed(dir.path(), "scramble photo.png --type 1 --as sheet --out sheet-puzzle");
-    fs::rename(dir.path().join("puzzle/pieces"), dir.path().join("loose")).unwrap();
-    fs::rename(dir.path().join("sheet-puzzle/sheet.png"), dir.path().join("sheet.png")).unwrap();
+    succeed(&dir, "scramble photo.png --type 1 --as sheet --out sheet-puzzle");
+    fs::rename(dir.join("puzzle/pieces"), dir.join("loose")).unwrap();
+    fs::rename(dir.join("sheet-puzzle/sheet.png"), dir.join("sheet.png")).unwrap();
     dir
 }
 
@@ -39,7 +39,6 @@ fn entries_of(dir: &Path, prefix: &str) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn every_kind_of_input_gives_the_same_picture() {
     let dir = folder();
-    let dir = dir.path();
     let photo = read_picture(&dir.join("photo.png"), &Limits::default()).unwrap();
     write_zip(&dir.join("pieces.zip"), &entries_of(&dir.join("loose"), "some/folder/"));
     let content = fs::read(dir.join("sheet.png")).unwrap();
@@ -47,51 +46,49 @@ fn every_kind_of_input_gives_the_same_picture() {
     let list: Vec<String> = (0..12).map(|number| format!("loose/{number:06}.png")).collect();
     let list = list.join(" ");
     for input in ["loose", "pieces.zip", "sheet.png", "sheet.zip", &list] {
-        let run = succeed(dir, &format!("solve {input} --type 1 --grid 4x3 --out s.png"));
+        let run = succeed(&dir, &format!("solve {input} --type 1 --grid 4x3 --out s.png"));
         let solved = read_picture(&dir.join("s.png"), &Limits::default()).unwrap();
         assert!(solved == photo, "{input}");
         let says_size = run.stderr.contains("28 x 28 px, 4 columns and 3 rows");
         assert_eq!(says_size, input.starts_with("sheet"), "{input}: {run:?}");
         fs::remove_file(dir.join("s.png")).unwrap();
     }
-    let run = succeed(dir, "solve sheet.png --piece 28 --type 1 --grid 4x3 --out s.png");
+    let run = succeed(&dir, "solve sheet.png --piece 28 --type 1 --grid 4x3 --out s.png");
     assert!(!run.stderr.contains("found pieces"), "{run:?}");
-    let run = succeed(dir, "solve loose --grid x3 --out u.png");
+    let run = succeed(&dir, "solve loose --grid x3 --out u.png");
     assert!(run.stderr.contains("found a board of 4 columns x 3 rows"), "{run:?}");
-    refuse(dir, "solve loose --grid 4x3 --grid x3 --out t.png", 2, &["--grid"]);
+    refuse(&dir, "solve loose --grid 4x3 --grid x3 --out t.png", 2, &["--grid"]);
 }
 
 #[test]
 fn inputs_are_inspected() {
     let dir = folder();
-    let dir = dir.path();
-    let run = succeed(dir, "inspect sheet.png");
+    let run = succeed(&dir, "inspect sheet.png");
     let first = run.stdout.lines().find(|line| line.contains("28 x 28"));
     assert!(first.is_some_and(|line| line.contains("4 x 3")), "{run:?}");
-    let found = json_of(dir, "inspect sheet.png --json");
+    let found = json_of(&dir, "inspect sheet.png --json");
     assert_eq!(found["kind"], "sheet");
     assert_eq!(found["candidates"][0]["width"], 28);
     assert_eq!(found["candidates"][0]["columns"], 4);
     assert!(found["candidates"][0]["score"].as_f64().unwrap() > 1.0);
     assert_eq!(found["pieces"], 12);
     fs::write(dir.join("loose/notes.txt"), "x").unwrap();
-    let found = json_of(dir, "inspect loose --json");
+    let found = json_of(&dir, "inspect loose --json");
     assert_eq!(found["kind"], "pieces");
     assert_eq!(found["boards"][0], serde_json::json!([4, 3]));
     assert_eq!(found["pictures"][0]["count"], 12);
     assert_eq!(found["skipped"][0]["reason"], "is not a picture");
-    let run = succeed(dir, "inspect loose");
+    let run = succeed(&dir, "inspect loose");
     assert!(run.stdout.contains("4 x 3") && run.stderr.contains("notes.txt"), "{run:?}");
-    let run = succeed(dir, "inspect photo.png");
+    let run = succeed(&dir, "inspect photo.png");
     assert!(run.stdout.contains("no piece size stands out"), "{run:?}");
-    refuse(dir, "inspect gone.png", 2, &["gone.png", "check the path"]);
-    refuse(dir, "inspect", 2, &["INPUT"]);
+    refuse(&dir, "inspect gone.png", 2, &["gone.png", "check the path"]);
+    refuse(&dir, "inspect", 2, &["INPUT"]);
 }
 
 #[test]
 fn bad_inputs_of_every_kind_are_refused() {
     let dir = folder();
-    let dir = dir.path();
     let piece = fs::read(dir.join("loose/000000.png")).unwrap();
     write_zip(&dir.join("out.zip"), &[("a.png".into(), piece.clone()), ("../b.png".into(), piece)]);
     let whole = fs::read(dir.join("out.zip")).unwrap();
@@ -108,10 +105,10 @@ fn bad_inputs_of_every_kind_are_refused() {
         ("loose/000000.png", 2, ["000000.png", "--piece"]),
         ("loose/000000.png --piece 28", 1, ["000000.png", "at least 2"]),
     ] {
-        refuse(dir, &format!("solve {input} --out s.png"), code, &words);
+        refuse(&dir, &format!("solve {input} --out s.png"), code, &words);
     }
     let run = succeed(
-        dir,
+        &dir,
         "solve loose/000000.png loose/000001.png loose/000000.png --grid 2x1 --out s.png",
     );
     assert!(run.stderr.contains("named more than once"), "{run:?}");
@@ -120,10 +117,9 @@ fn bad_inputs_of_every_kind_are_refused() {
 #[test]
 fn an_answer_in_the_order_of_its_sheet_is_said_to_be_suspect() {
     let dir = folder();
-    let dir = dir.path();
     let solve = |input: &str| {
         let flags = "--piece 28 --type 1 --grid 4x3 --report r.html --out s.png";
-        let run = succeed(dir, &format!("solve {input} {flags}"));
+        let run = succeed(&dir, &format!("solve {input} {flags}"));
         (run.stderr, fs::read_to_string(dir.join("r.html")).unwrap())
     };
     // The photograph is a sheet that is not scrambled.

@@ -1,25 +1,21 @@
 //! Every command has help, and the flags control which messages are printed.
 
-use crate::common::{json_in, json_of, landscape, program_in, puzzle_folder, refuse, succeed};
+use crate::common::{
+    Folder, check_help, json_in, json_of, landscape, program_in, puzzle_folder, refuse, succeed,
+};
 
 const COMMANDS: [&str; 10] =
     ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];
 
 #[test]
-fn the_help_of_every_command_has_an_example() {
-    let dir = tempfile::tempdir().unwrap();
-    for command in COMMANDS {
-        let run = succeed(dir.path(), &format!("{command} --help"));
-        assert!(run.stdout.contains("Usage:"), "{command}: {run:?}");
-        let (_, example) = run.stdout.split_once("Example").unwrap();
-        assert!(example.contains(&format!("  fretsaw {command}")), "{command}: {run:?}");
-    }
+fn every_command_explains_itself_with_an_example_and_the_version_is_told() {
+    check_help("fretsaw", &COMMANDS);
 }
 
 #[test]
 fn the_flags_of_solve_fit_one_screen_under_headings() {
-    let dir = tempfile::tempdir().unwrap();
-    let help = succeed(dir.path(), "solve -h").stdout;
+    let dir = Folder::new();
+    let help = succeed(&dir, "solve -h").stdout;
     assert!(help.lines().count() <= 60, "{}", help.lines().count());
     let flags = help.lines().filter(|line| line.trim_start().starts_with('-'));
     let own = flags.filter(|line| {
@@ -43,16 +39,9 @@ fn the_flags_of_solve_fit_one_screen_under_headings() {
 fn a_picture_is_written_beside_the_input_if_no_name_is_given() {
     let dir = puzzle_folder(3, 4, "--type 1");
     for name in ["puzzle-solved.png", "puzzle-solved-2.png"] {
-        let run = succeed(dir.path(), "solve puzzle");
-        assert!(run.stderr.contains(name) && dir.path().join(name).is_file(), "{run:?}");
+        let run = succeed(&dir, "solve puzzle");
+        assert!(run.stderr.contains(name) && dir.join(name).is_file(), "{run:?}");
     }
-}
-
-#[test]
-fn the_version_is_printed() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = succeed(dir.path(), "--version");
-    assert_eq!(run.stdout, format!("fretsaw {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -80,25 +69,25 @@ fn wrong_arguments_exit_with_2() {
         ("scramble photo.png --out p --piece 100", "--piece"),
         ("unheard-of", "unheard-of"),
     ] {
-        refuse(dir.path(), line, 2, &[word]);
+        refuse(&dir, line, 2, &[word]);
     }
-    assert_eq!(program_in(dir.path(), &[""; 0]).code, Some(2));
+    assert_eq!(program_in(&dir, &[""; 0]).code, Some(2));
 }
 
 #[test]
 fn quiet_prints_nothing_on_success() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 4, 5);
     // Not even warnings about cropped pixels.
     for line in [
         "scramble photo.png --piece 27 --out puzzle --quiet",
         "-q solve puzzle --out s.png --solution s.json",
         "demo --out demo --quiet",
     ] {
-        let run = succeed(dir.path(), line);
+        let run = succeed(&dir, line);
         assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""), "{line}");
     }
-    let run = succeed(dir.path(), "solve puzzle --out s.png --json --quiet");
+    let run = succeed(&dir, "solve puzzle --out s.png --json --quiet");
     assert_eq!(run.stderr, "");
     assert!(run.stdout.starts_with('{'), "{run:?}");
 }
@@ -106,7 +95,7 @@ fn quiet_prints_nothing_on_success() {
 #[test]
 fn verbose_prints_settings_and_times() {
     let dir = puzzle_folder(4, 5, "");
-    let run = succeed(dir.path(), "solve puzzle --out s.png -v");
+    let run = succeed(&dir, "solve puzzle --out s.png -v");
     for word in ["20 pieces", "measure", "assemble", "measure seam", "matcher learned"] {
         assert!(run.stderr.contains(word), "{word}: {run:?}");
     }
@@ -116,7 +105,7 @@ fn verbose_prints_settings_and_times() {
 #[test]
 fn json_summaries_can_be_parsed() {
     let dir = puzzle_folder(4, 5, "--type 1");
-    let summary = json_of(dir.path(), "solve puzzle --out s.png --json");
+    let summary = json_of(&dir, "solve puzzle --out s.png --json");
     assert_eq!(summary["placed"], 20);
     assert_eq!((&summary["rows"], &summary["cols"]), (&4.into(), &5.into()));
     assert_eq!(summary["method"], "fretsaw");
@@ -125,13 +114,10 @@ fn json_summaries_can_be_parsed() {
 
 #[test]
 fn the_default_measure_and_matcher_suit_each_other() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 4, 5);
     for puzzle_type in [1, 3] {
-        succeed(
-            dir.path(),
-            &format!("scramble photo.png --type {puzzle_type} --out {puzzle_type}"),
-        );
+        succeed(&dir, &format!("scramble photo.png --type {puzzle_type} --out {puzzle_type}"));
     }
     for (flags, measure, matcher) in [
         ("1", "seam", "learned"),
@@ -141,25 +127,25 @@ fn the_default_measure_and_matcher_suit_each_other() {
         ("1 --matcher ratio --measure seam", "seam", "ratio"),
     ] {
         let line = format!("solve {flags} --out s.png --solution s.json --json");
-        let summary = json_of(dir.path(), &line);
-        let settings = &json_in(&dir.path().join("s.json"))["settings"];
+        let summary = json_of(&dir, &line);
+        let settings = &json_in(&dir.join("s.json"))["settings"];
         for found in [&summary, settings] {
             assert_eq!((&found["measure"], &found["matcher"]), (&measure.into(), &matcher.into()));
         }
     }
     // Type 3 has no matcher, because the positions are known.
-    let summary = json_of(dir.path(), "solve 3 --out s.png --json");
+    let summary = json_of(&dir, "solve 3 --out s.png --json");
     assert_eq!(summary["measure"], "mgc");
     assert!(summary.get("matcher").is_none(), "{summary}");
 }
 
 #[test]
 fn the_demo_writes_three_pictures_and_prints_scores_and_times() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     for folder in ["fretsaw-demo", "fretsaw-demo-2"] {
-        let run = succeed(dir.path(), "demo");
+        let run = succeed(&dir, "demo");
         for name in ["input.png", "solution.png", "truth.png"] {
-            assert!(dir.path().join(folder).join(name).is_file(), "{name}");
+            assert!(dir.join(folder).join(name).is_file(), "{name}");
             assert!(run.stdout.contains(&format!("{folder}/{name}")), "{run:?}");
         }
         for word in ["432 pieces", "neighbor ", "measure ", "assemble "] {

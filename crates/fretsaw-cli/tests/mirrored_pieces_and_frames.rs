@@ -1,6 +1,6 @@
 //! Pieces that were flipped, and pictures that were scrambled alike.
 
-use crate::common::{json_in, landscape, refuse, succeed};
+use crate::common::{Folder, json_in, landscape, refuse, succeed};
 use fretsaw::picture::{ScrambleSettings, sheet};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic::demo_picture;
@@ -22,53 +22,48 @@ fn read(dir: &Path, name: &str) -> Picture {
 
 #[test]
 fn mirrored_pieces_are_flipped_back() {
-    let dir = tempfile::tempdir().unwrap();
-    let photo = landscape(dir.path(), "photo.png", 6, 8);
+    let dir = Folder::new();
+    let photo = landscape(&dir, "photo.png", 6, 8);
     let scrambled = scrambled_sheet(&photo, |piece| piece % 5 == 1);
-    write_picture(&dir.path().join("sheet.png"), &scrambled, None).unwrap();
+    write_picture(&dir.join("sheet.png"), &scrambled, None).unwrap();
     let run = succeed(
-        dir.path(),
+        &dir,
         "solve sheet.png --piece 28 --grid 8x6 --turns none --mirror -o s.png --solution s.json",
     );
     assert!(run.stderr.contains("found 10 mirrored pieces"), "{run:?}");
-    assert_eq!(read(dir.path(), "s.png"), photo);
-    let solution = json_in(&dir.path().join("s.json"));
+    assert_eq!(read(&dir, "s.png"), photo);
+    let solution = json_in(&dir.join("s.json"));
     assert_eq!(solution["mirrored"].as_array().unwrap().len(), 10);
-    succeed(dir.path(), "apply s.json sheet.png --piece 28 -o applied.png");
-    assert_eq!(read(dir.path(), "applied.png"), photo);
-    refuse(dir.path(), "solve sheet.png --mirror --type 3 --grid 8x6 --piece 28", 2, &["--mirror"]);
+    succeed(&dir, "apply s.json sheet.png --piece 28 -o applied.png");
+    assert_eq!(read(&dir, "applied.png"), photo);
+    refuse(&dir, "solve sheet.png --mirror --type 3 --grid 8x6 --piece 28", 2, &["--mirror"]);
 }
 
 #[test]
 fn pictures_that_were_scrambled_alike_are_all_solved() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let pictures: Vec<Picture> = (1..=3).map(|seed| demo_picture(112, 168, seed)).collect();
     for (number, picture) in (1..).zip(&pictures) {
-        let path = dir.path().join(format!("frame{number}.png"));
+        let path = dir.join(format!("frame{number}.png"));
         write_picture(&path, &scrambled_sheet(picture, |_| false), None).unwrap();
     }
     let known = "--same-scramble --piece 28 --grid 6x4 --turns none";
-    succeed(dir.path(), &format!("solve frame1.png frame2.png frame3.png {known} -o s.png"));
+    succeed(&dir, &format!("solve frame1.png frame2.png frame3.png {known} -o s.png"));
     for (number, picture) in (1..).zip(&pictures) {
-        assert_eq!(read(dir.path(), &format!("s-{number}.png")), *picture);
+        assert_eq!(read(&dir, &format!("s-{number}.png")), *picture);
     }
-    let run = succeed(dir.path(), &format!("solve frame1.png frame2.png {known}"));
+    let run = succeed(&dir, &format!("solve frame1.png frame2.png {known}"));
     assert!(run.stderr.contains("seams are probably right"), "{run:?}");
-    assert_eq!(read(dir.path(), "frame2-solved.png"), pictures[1]);
+    assert_eq!(read(&dir, "frame2-solved.png"), pictures[1]);
 
-    refuse(
-        dir.path(),
-        &format!("solve frame1.png {known}"),
-        2,
-        &["--same-scramble", "two pictures"],
-    );
+    refuse(&dir, &format!("solve frame1.png {known}"), 2, &["--same-scramble", "two pictures"]);
     // The outputs of -o frame.png are numbered.
     for name in ["frame-1.png", "frame-2.png"] {
-        std::fs::copy(dir.path().join("frame1.png"), dir.path().join(name)).unwrap();
+        std::fs::copy(dir.join("frame1.png"), dir.join(name)).unwrap();
     }
     let own = format!("solve frame-1.png frame-2.png {known} -o frame.png");
-    refuse(dir.path(), &own, 2, &["frame-1.png", "overwrite"]);
-    write_picture(&dir.path().join("small.png"), &demo_picture(56, 84, 1), None).unwrap();
+    refuse(&dir, &own, 2, &["frame-1.png", "overwrite"]);
+    write_picture(&dir.join("small.png"), &demo_picture(56, 84, 1), None).unwrap();
     let other = format!("solve frame1.png small.png {known}");
-    refuse(dir.path(), &other, 2, &["small.png", "6 pieces", "24"]);
+    refuse(&dir, &other, 2, &["small.png", "6 pieces", "24"]);
 }

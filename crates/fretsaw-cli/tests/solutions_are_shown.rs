@@ -1,26 +1,27 @@
 //! Solutions are shown as boards, reports, animations and suggestions, also without solving again.
 
-use crate::common::{converted, json_of, landscape, program_in, puzzle_folder, refuse, succeed};
+use crate::common::{
+    Folder, converted, json_of, landscape, program_in, puzzle_folder, refuse, succeed,
+};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::fs;
 
 /// A puzzle of 4 x 5 pieces and its solution.
-fn solved(scramble_flags: &str) -> tempfile::TempDir {
+fn solved(scramble_flags: &str) -> Folder {
     let dir = puzzle_folder(4, 5, scramble_flags);
-    succeed(dir.path(), "solve puzzle --out solved.png --solution solution.json");
+    succeed(&dir, "solve puzzle --out solved.png --solution solution.json");
     dir
 }
 
 #[test]
 fn apply_paints_what_solve_painted() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     for (flags, bits) in [("--as sheet", 8), ("--type 1 --drop 2", 16)] {
-        let photo = landscape(dir, "photo8.png", 4, 5);
+        let photo = landscape(&dir, "photo8.png", 4, 5);
         write_picture(&dir.join("photo.png"), &converted(&photo, 3, bits), None).unwrap();
-        succeed(dir, &format!("scramble photo.png --out puzzle {flags}"));
-        succeed(dir, "solve puzzle --out solved.png --solution solution.json");
-        let run = succeed(dir, "apply solution.json puzzle --out again.tif");
+        succeed(&dir, &format!("scramble photo.png --out puzzle {flags}"));
+        succeed(&dir, "solve puzzle --out solved.png --solution solution.json");
+        let run = succeed(&dir, "apply solution.json puzzle --out again.tif");
         assert!(run.stderr.contains("again.tif: "), "{run:?}");
         let read = |name: &str| read_picture(&dir.join(name), &Limits::default()).unwrap();
         assert_eq!(read("again.tif"), read("solved.png"));
@@ -40,12 +41,11 @@ const TWO_BOARDS: &str = r#"{"format": "fretsaw-solution/1",
 
 #[test]
 fn several_boards_are_written_as_a_picture_each() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    landscape(dir, "sheet.png", 2, 3);
+    let dir = Folder::new();
+    landscape(&dir, "sheet.png", 2, 3);
     fs::write(dir.join("two.json"), TWO_BOARDS).unwrap();
     let flags = "--piece 28 --report two.html --animation two.png";
-    let run = succeed(dir, &format!("apply two.json sheet.png --out out.png {flags}"));
+    let run = succeed(&dir, &format!("apply two.json sheet.png --out out.png {flags}"));
     assert!(run.stderr.contains("out-1.png, out-2.png: 4 of 6 pieces placed"), "{run:?}");
     let read = |name: &str| read_picture(&dir.join(name), &Limits::default()).unwrap().picture;
     let (first, second) = (read("out-1.png"), read("out-2.png"));
@@ -65,40 +65,43 @@ fn several_boards_are_written_as_a_picture_each() {
     assert!(report.contains("board 2") && report.contains("Unplaced pieces"));
     // No board may overwrite another output, or have a format that cannot hold its holes.
     let line = "apply two.json sheet.png --out again.png --piece 28 --animation again-2.png";
-    refuse(dir, line, 2, &["again-2.png", "--out and --animation", "same file"]);
-    refuse(dir, "apply two.json sheet.png --out again.jpg --piece 28", 2, &["again-2.jpg", "RGBA"]);
+    refuse(&dir, line, 2, &["again-2.png", "--out and --animation", "same file"]);
+    refuse(
+        &dir,
+        "apply two.json sheet.png --out again.jpg --piece 28",
+        2,
+        &["again-2.jpg", "RGBA"],
+    );
 }
 
 #[test]
 fn a_solution_of_another_puzzle_is_refused() {
     let dir = solved("");
-    let dir = dir.path();
-    landscape(dir, "other.png", 2, 3);
+    landscape(&dir, "other.png", 2, 3);
     let words = ["other.png", "6 pieces", "solution.json", "solution of 20", "--piece"];
-    refuse(dir, "apply solution.json other.png --piece 28 --out x.png", 2, &words);
-    refuse(dir, "apply solution.json puzzle --out x.xyz", 2, &[".png"]);
-    refuse(dir, "apply puzzle/puzzle.json puzzle --out x.png", 1, &["puzzle.json", "format"]);
-    refuse(dir, "apply nothing.json puzzle --out x.png", 2, &["nothing.json"]);
-    refuse(dir, "apply solution.json puzzle --out x.png --report x.png", 2, &["same file"]);
-    refuse(dir, "apply solution.json puzzle --out x.png --report no/x.html", 2, &["no"]);
-    refuse(dir, "apply solution.json puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
-    refuse(dir, "solve puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
-    refuse(dir, "solve puzzle --out x.png --report x.png", 2, &["--out and --report"]);
-    refuse(dir, "solve puzzle --out x.png --preview --json", 2, &["--preview and --json"]);
+    refuse(&dir, "apply solution.json other.png --piece 28 --out x.png", 2, &words);
+    refuse(&dir, "apply solution.json puzzle --out x.xyz", 2, &[".png"]);
+    refuse(&dir, "apply puzzle/puzzle.json puzzle --out x.png", 1, &["puzzle.json", "format"]);
+    refuse(&dir, "apply nothing.json puzzle --out x.png", 2, &["nothing.json"]);
+    refuse(&dir, "apply solution.json puzzle --out x.png --report x.png", 2, &["same file"]);
+    refuse(&dir, "apply solution.json puzzle --out x.png --report no/x.html", 2, &["no"]);
+    refuse(&dir, "apply solution.json puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
+    refuse(&dir, "solve puzzle --out x.png --animation x.mp4", 2, &["x.mp4", ".gif"]);
+    refuse(&dir, "solve puzzle --out x.png --report x.png", 2, &["--out and --report"]);
+    refuse(&dir, "solve puzzle --out x.png --preview --json", 2, &["--preview and --json"]);
     // Oblong pieces of which some are turned by a quarter cannot be painted, and no file is written.
     let text = TWO_BOARDS.replace(r#""turns": 2"#, r#""turns": 1"#);
     fs::write(dir.join("across.json"), text).unwrap();
     let line = "apply across.json other.png --piece 28x26 --out x.png --report x.html";
-    refuse(dir, line, 1, &["x-1.png", "across"]);
+    refuse(&dir, line, 1, &["x-1.png", "across"]);
 }
 
 #[test]
 fn reports_and_animations_are_reproducible() {
     let dir = solved("");
-    let dir = dir.path();
     let show = |name: &str| {
         let flags = format!("--report {name}.html --animation {name}.gif");
-        succeed(dir, &format!("apply solution.json puzzle --out {name}.png {flags}"));
+        succeed(&dir, &format!("apply solution.json puzzle --out {name}.png {flags}"));
         let read = |ending: &str| fs::read(dir.join(format!("{name}.{ending}"))).unwrap();
         (read("html"), read("gif"))
     };
@@ -117,8 +120,7 @@ fn reports_and_animations_are_reproducible() {
 #[test]
 fn a_preview_needs_a_terminal() {
     let dir = solved("");
-    let dir = dir.path();
-    let run = succeed(dir, "apply solution.json puzzle --out x.png --preview");
+    let run = succeed(&dir, "apply solution.json puzzle --out x.png --preview");
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("no preview: standard output is not a terminal"), "{run:?}");
 }
@@ -127,8 +129,7 @@ fn a_preview_needs_a_terminal() {
 fn doubts_are_listed_least_certain_first() {
     // Corrupted sides leave doubts.
     let dir = solved("--corrupt 0.4 --seed 3");
-    let dir = dir.path();
-    let doubts = json_of(dir, "suggest solution.json --json --top 20");
+    let doubts = json_of(&dir, "suggest solution.json --json --top 20");
     let doubts = doubts.as_array().unwrap();
     assert!((2..=20).contains(&doubts.len()), "{doubts:?}");
     let confidences: Vec<f64> =
@@ -145,7 +146,7 @@ fn doubts_are_listed_least_certain_first() {
     let piece = usize::try_from(first["piece"].as_u64().unwrap()).unwrap();
     assert_eq!(first["name"], format!("{piece:06}.png"));
 
-    let run = succeed(dir, "suggest solution.json --top 20");
+    let run = succeed(&dir, "suggest solution.json --top 20");
     let place =
         format!("row {}, column {}: piece {piece} ({piece:06}.png)", first["row"], first["col"]);
     assert!(run.stdout.contains(&place), "{run:?}");
@@ -155,30 +156,29 @@ fn doubts_are_listed_least_certain_first() {
     }
     let sure = TWO_BOARDS.replace(r#""turns": 2"#, r#""turns": 2, "confidence": 0.95"#);
     fs::write(dir.join("sure.json"), sure).unwrap();
-    assert!(succeed(dir, "suggest sure.json").stdout.starts_with("no doubts"));
-    assert_eq!(succeed(dir, "suggest sure.json --json").stdout, "[]\n");
+    assert!(succeed(&dir, "suggest sure.json").stdout.starts_with("no doubts"));
+    assert_eq!(succeed(&dir, "suggest sure.json --json").stdout, "[]\n");
     fs::write(dir.join("bare.json"), TWO_BOARDS).unwrap();
     let words = ["bare.json", "no confidences", "fretsaw solve --solution"];
-    refuse(dir, "suggest bare.json", 1, &words);
+    refuse(&dir, "suggest bare.json", 1, &words);
 }
 
 #[test]
 fn completions_and_manual_pages_cover_every_command() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let run = succeed(dir, &format!("completions {shell}"));
+        let run = succeed(&dir, &format!("completions {shell}"));
         for word in ["suggest", "report", "animation"] {
             assert!(run.stdout.contains(word), "{shell}: {word}");
         }
     }
-    assert_eq!(program_in(dir, &["completions", "tcsh"]).code, Some(2));
-    let run = succeed(dir, "man");
+    assert_eq!(program_in(&dir, &["completions", "tcsh"]).code, Some(2));
+    let run = succeed(&dir, "man");
     assert!(run.stdout.contains(".TH") && run.stdout.contains("fretsaw\\-solve(1)"), "{run:?}");
-    succeed(dir, "man --out man1");
+    succeed(&dir, "man --out man1");
     for page in ["fretsaw.1", "fretsaw-solve.1", "fretsaw-suggest.1", "fretsaw-man.1"] {
         let text = fs::read_to_string(dir.join("man1").join(page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
     }
-    refuse(dir, "man --out man1", 2, &["man1", "empty"]);
+    refuse(&dir, "man --out man1", 2, &["man1", "empty"]);
 }

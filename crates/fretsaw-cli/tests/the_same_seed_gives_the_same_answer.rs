@@ -1,18 +1,15 @@
 //! The same seed gives the same solution on any number of threads, and solving never reads the truth.
 
-use crate::common::{landscape, puzzle_folder, succeed, without_times};
+use crate::common::{Folder, landscape, puzzle_folder, succeed, without_times};
 use std::fs;
 
 #[test]
 fn solutions_repeat_to_the_byte_on_any_number_of_threads() {
     let dir = puzzle_folder(8, 10, "--type 2 --seed 3");
     let solve = |name: &str, more: &str| {
-        succeed(
-            dir.path(),
-            &format!("solve puzzle --out {name}.png --solution {name}.json {more}"),
-        );
-        let picture = fs::read(dir.path().join(format!("{name}.png"))).unwrap();
-        (without_times(&dir.path().join(format!("{name}.json"))), picture)
+        succeed(&dir, &format!("solve puzzle --out {name}.png --solution {name}.json {more}"));
+        let picture = fs::read(dir.join(format!("{name}.png"))).unwrap();
+        (without_times(&dir.join(format!("{name}.json"))), picture)
     };
     let first = solve("a", "--seed 5");
     assert!(first == solve("b", "--seed 5"));
@@ -22,15 +19,15 @@ fn solutions_repeat_to_the_byte_on_any_number_of_threads() {
 
 #[test]
 fn scrambles_repeat_to_the_byte() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 4, 5);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 4, 5);
     let scramble = |out: &str, seed: u32| {
         succeed(
-            dir.path(),
+            &dir,
             &format!("scramble photo.png --corrupt 0.2 --as sheet --seed {seed} --out {out}"),
         );
         ["puzzle.json", "sheet.png", "truth.json"]
-            .map(|name| fs::read(dir.path().join(out).join(name)).unwrap())
+            .map(|name| fs::read(dir.join(out).join(name)).unwrap())
     };
     let first = scramble("a", 1);
     assert!(first == scramble("b", 1));
@@ -39,17 +36,14 @@ fn scrambles_repeat_to_the_byte() {
 
 #[test]
 fn the_truth_is_never_opened() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 5, 6);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 5, 6);
     for layout in ["folder", "sheet"] {
-        succeed(dir.path(), &format!("scramble photo.png --as {layout} --out {layout}"));
-        let truth = dir.path().join(layout).join("truth.json");
+        succeed(&dir, &format!("scramble photo.png --as {layout} --out {layout}"));
+        let truth = dir.join(layout).join("truth.json");
         let solve = || {
-            succeed(
-                dir.path(),
-                &format!("solve {layout} --out solved.png --solution solution.json"),
-            );
-            without_times(&dir.path().join("solution.json"))
+            succeed(&dir, &format!("solve {layout} --out solved.png --solution solution.json"));
+            without_times(&dir.join("solution.json"))
         };
         let with_truth = solve();
         fs::write(&truth, "garbage").unwrap();

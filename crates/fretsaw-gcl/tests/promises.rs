@@ -8,3 +8,5 @@ mod rotations;
 mod the_papers_method;
 mod turns_of_type_two;
 mod type_three;
+#[path = "../../fretsaw/tests/type_three_puzzles.rs"]
+mod type_three_puzzles;

@@ -1,18 +1,15 @@
 //! Type 3 puzzles are solved by every suitable rotation choice. The random field is the core's, whose tests
 //! say more of it.
 
+use crate::type_three_puzzles::{TYPE, corrupted, oblong, share_right, turns_in_order};
 use fretsaw::observer::Silent;
-use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
-use fretsaw::puzzle::{
-    Assembly, Grid, GroundTruth, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples,
-};
-use fretsaw::synthetic::{self, demo_picture};
+use fretsaw::picture::Scrambled;
+use fretsaw::puzzle::{Assembly, Grid, PieceId, PieceSet, PieceShape, QuarterTurn, Samples};
+use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
 use fretsaw::unstable::locations::LocationError;
 use fretsaw_gcl::known_positions::turn_in_place;
 use fretsaw_gcl::rotation_choice::RotationChoice;
-
-const TYPE: PuzzleType = PuzzleType::Type3;
 
 fn try_turn(
     pieces: &PieceSet,
@@ -26,30 +23,7 @@ fn try_turn(
 /// The turns found, by piece. Asserts that every piece is in its given cell.
 fn turns_of(pieces: &PieceSet, grid: Grid, choice: RotationChoice) -> Vec<QuarterTurn> {
     let assembly = try_turn(pieces, grid, choice).unwrap();
-    assert_eq!(assembly.num_placed(), pieces.num_pieces());
-    assembly
-        .placements()
-        .map(|placement| {
-            assert_eq!(grid.index_of(placement.place.cell), placement.piece.index());
-            placement.place.turn
-        })
-        .collect()
-}
-
-/// The share of right turns. A common turn counts as wrong, because the positions determine it.
-fn share_right(truth: &GroundTruth, turns: &[QuarterTurn]) -> f64 {
-    let right = truth
-        .assembly()
-        .placements()
-        .filter(|placement| placement.place.turn == turns[placement.piece.index()])
-        .count();
-    right as f64 / turns.len() as f64
-}
-
-fn corrupted(corrupt_rate: f64) -> Scrambled {
-    let pieces = cut(&demo_picture(10 * 28, 14 * 28, 5), PieceShape::new(28, 28).unwrap()).unwrap();
-    let settings = ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(TYPE, 5) };
-    scramble(&pieces, &settings).unwrap()
+    turns_in_order(&assembly, grid)
 }
 
 #[test]
@@ -102,9 +76,7 @@ fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
 
 #[test]
 fn oblong_pieces_are_turned_by_half_turns() {
-    let cut = cut(&demo_picture(200, 320, 2), PieceShape::new(20, 32).unwrap()).unwrap();
-    let Scrambled { pieces, grid, truth } =
-        scramble(&cut, &ScrambleSettings::new(TYPE, 2)).unwrap();
+    let Scrambled { pieces, grid, truth } = oblong();
     let turns = turns_of(&pieces, grid, RotationChoice::Anchored);
     assert!(turns.iter().all(|turn| !turn.swaps_axes()));
     let share = share_right(&truth, &turns);

@@ -140,31 +140,18 @@ pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Puzzle
 }
 
 pub(crate) fn puzzle_type(path: &Path, number: u64) -> Result<PuzzleType, IoError> {
-    match number {
-        1 => Ok(PuzzleType::Type1),
-        2 => Ok(PuzzleType::Type2),
-        3 => Ok(PuzzleType::Type3),
-        _ => Err(IoError::bad_value(
-            path,
-            format!("{number} is no type of puzzle"),
-            "type must be 1, 2 or 3",
-        )),
-    }
-}
-
-pub(crate) const fn type_number(puzzle_type: PuzzleType) -> u8 {
-    match puzzle_type {
-        PuzzleType::Type1 => 1,
-        PuzzleType::Type2 => 2,
-        PuzzleType::Type3 => 3,
-    }
+    let is_it = |puzzle_type: &PuzzleType| u64::from(puzzle_type.number()) == number;
+    PuzzleType::ALL.into_iter().find(is_it).ok_or_else(|| {
+        let what = format!("{number} is no type of puzzle");
+        IoError::bad_value(path, what, "type must be 1, 2 or 3")
+    })
 }
 
 impl PuzzleFile {
     pub(crate) fn write_to(&self, file: &mut impl Write) -> io::Result<()> {
         let mut object = ObjectWriter::new(file);
         object.field("format", PUZZLE_FORMAT)?;
-        object.field("type", &type_number(self.puzzle_type))?;
+        object.field("type", &self.puzzle_type.number())?;
         object.field(
             "piece",
             &PieceRecord {

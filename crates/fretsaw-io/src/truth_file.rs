@@ -3,7 +3,7 @@
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
-use crate::puzzle_file::{puzzle_type, type_number};
+use crate::puzzle_file::puzzle_type;
 use crate::{IoError, Limits, atomic};
 use fretsaw::puzzle::{GroundTruth, PieceClasses, PuzzleType};
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ impl TruthFile {
         object.field("format", TRUTH_FORMAT)?;
         object.optional("seed", info.seed.as_ref())?;
         object.optional("source", info.source.as_ref())?;
-        object.optional("type", info.puzzle_type.map(type_number).as_ref())?;
+        object.optional("type", info.puzzle_type.map(PuzzleType::number).as_ref())?;
         object.field(
             "settings",
             &SettingsRecord { corrupt: info.corrupt_rate, drop: info.num_dropped },

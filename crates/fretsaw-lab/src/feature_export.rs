@@ -10,16 +10,18 @@
 //!   number of sides.
 
 use crate::diagnose::matcher_counts::true_neighbors;
+use crate::jpeg_sheet::puzzle_from_sheet;
 use crate::picture_changes::in_8_bits;
 use crate::training_puzzle::Recipe;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
+use fretsaw::Settings;
 use fretsaw::observer::Silent;
 use fretsaw::picture::{Picture, Scrambled};
 use fretsaw::puzzle::{GroundTruth, SideId};
 use fretsaw::unstable::Measured;
+use fretsaw::unstable::dissimilarity::Material;
 use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher};
-use fretsaw::{Puzzle, Settings};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::with_threads;
 use fretsaw_io::{Limits, read_picture};
@@ -65,9 +67,12 @@ pub(crate) struct FeaturesArgs {
     /// Networks trained so far: features are those of the next one
     #[arg(long, value_name = "FILE")]
     networks: Option<PathBuf>,
-    /// A pixel network: features are those of networks for graphics
+    /// A pixel network: features are those of networks for graphics, or with --worn for worn pieces
     #[arg(long, value_name = "FILE")]
     pixel_network: Option<PathBuf>,
+    /// Wear the pieces: erosion, light, JPEG, shift, tilt, blur and noise at random
+    #[arg(long)]
+    worn: bool,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -131,7 +136,11 @@ impl FeaturesArgs {
         let seeds: Vec<u64> = (self.first_seed..self.first_seed + self.puzzles).collect();
         for seeds in seeds.chunks(AT_A_TIME) {
             let made = seeds.par_iter().map(|&seed| {
-                let recipe = Recipe::draw(&sizes, seed, self.pixel_network.is_some());
+                let recipe = if self.worn {
+                    Recipe::draw_worn(&sizes, seed)
+                } else {
+                    Recipe::draw(&sizes, seed, self.pixel_network.is_some())
+                };
                 let made = features_of(matcher, &pictures[recipe.picture], &recipe);
                 let made = made.with_context(|| format!("puzzle {seed}"))?;
                 Ok(made.map(|(table, marks)| (recipe, table, marks)))
@@ -139,6 +148,11 @@ impl FeaturesArgs {
             for (recipe, table, marks) in
                 made.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten()
             {
+                ensure!(
+                    described.features.is_empty() || described.features == table.names,
+                    "puzzle {} has other features than those before it: its material was taken for another",
+                    recipe.seed
+                );
                 for value in &table.values {
                     features.write_all(&value.to_le_bytes())?;
                 }
@@ -159,20 +173,26 @@ impl FeaturesArgs {
     }
 }
 
-/// The features of a puzzle, and the labels of its sides; `None` if it is of other material than the matcher is for.
+/// The features of a puzzle, and the labels of its sides; `None` if it is of other material than the matcher is for,
+/// or if its sheet cannot be read.
 fn features_of(
     matcher: &LearnedMatcher,
     picture: &Picture,
     recipe: &Recipe,
 ) -> anyhow::Result<Option<(FeatureTable, Vec<u8>)>> {
-    let Scrambled { pieces, truth, .. } = recipe.make(picture)?;
-    let puzzle = Puzzle::new(pieces).of_type(recipe.puzzle_type);
-    let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
-    let (dissimilarity, nearest) = (&measured.dissimilarity, &measured.nearest);
-    if matcher.is_for_graphics() && !dissimilarity.is_of_graphics() {
+    let Scrambled { pieces, grid, truth } = recipe.make(picture)?;
+    let Some(puzzle) = puzzle_from_sheet(pieces, grid, recipe.sheet_jpeg)? else {
+        return Ok(None);
+    };
+    let puzzle = puzzle.of_type(recipe.puzzle_type);
+    let Measured { mut dissimilarity, turns, nearest } =
+        Measured::new(&puzzle, &Settings::default(), &Silent)?;
+    if recipe.is_worn() {
+        dissimilarity = dissimilarity.worn(&puzzle.compared_pieces());
+    } else if matcher.sees_pixels() && dissimilarity.material() != Material::Graphics {
         return Ok(None);
     }
-    let table = matcher.next_features(dissimilarity, nearest, measured.turns, &Silent)?;
+    let table = matcher.next_features(&dissimilarity, &nearest, turns, &Silent)?;
     let table = sample(table, recipe.seed);
     let labels = labels(&table.sides, &truth);
     Ok(Some((table, labels)))

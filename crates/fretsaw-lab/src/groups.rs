@@ -1,10 +1,11 @@
 //! Runs that differ in picture and seed alone, and their statistics.
 
 use crate::method_name::method_name;
+use crate::protocol::Fit;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
+use crate::wear::Wear;
 use fretsaw::Measure;
-use fretsaw::puzzle::PuzzleType;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,11 +18,14 @@ pub(crate) struct Scene {
     pub(crate) type_number: u8,
     /// Pixels of a piece: width, height; 0 is the picture's own.
     pub(crate) piece: (u32, u32),
-    /// Rows and columns of pieces, if only the middle of pictures was taken.
+    /// Rows and columns of pieces, if only the middle of pictures was taken, or pictures were scaled.
     pub(crate) cells: Option<(u32, u32)>,
+    /// How pictures were scaled to their cells, if they were.
+    pub(crate) fit: Option<Fit>,
     pub(crate) corrupt: Rate,
     /// The quality of the JPEG file that the sheet of scrambled pieces was saved as, if it was.
     pub(crate) sheet_jpeg: Option<u8>,
+    pub(crate) wear: Wear,
 }
 
 /// A rate of 0 or more, ordered.
@@ -56,26 +60,31 @@ impl fmt::Display for Rate {
 
 impl Scene {
     pub(crate) fn of(key: &PuzzleKey) -> Self {
-        let type_number = match key.puzzle_type {
-            PuzzleType::Type1 => 1,
-            PuzzleType::Type2 => 2,
-            PuzzleType::Type3 => 3,
-        };
         Self {
             set: key.set.clone(),
-            type_number,
+            type_number: key.puzzle_type.number(),
             piece: key.piece,
             cells: key.cells,
+            fit: key.fit,
             corrupt: Rate(key.corrupt),
             sheet_jpeg: key.sheet_jpeg,
+            wear: key.wear,
         }
     }
 
-    /// The set, which part of its pictures was taken, if not the whole, and how the sheets were saved, if they were.
+    /// The set, which part of its pictures was taken, or to which board they were scaled, if not the whole, how the sheets were saved, if they were, and
+    /// how the pieces are worn, if they are.
     pub(crate) fn pictures(&self) -> String {
-        let part = self.cells.map(|(rows, cols)| format!(" (middle {cols}x{rows})"));
+        let taken = match self.fit {
+            None => "middle",
+            Some(Fit::Stretch) => "stretched to",
+            Some(Fit::Cover) => "scaled to",
+        };
+        let part = self.cells.map(|(rows, cols)| format!(" ({taken} {cols}x{rows})"));
         let saved = self.sheet_jpeg.map(|quality| format!(" (sheet JPEG {quality})"));
-        format!("{}{}{}", self.set, part.unwrap_or_default(), saved.unwrap_or_default())
+        let worn = (!self.wear.is_none()).then(|| format!(" ({})", self.wear));
+        let changes = [part, saved, worn].into_iter().flatten();
+        changes.fold(self.set.clone(), |pictures, change| pictures + &change)
     }
 
     /// The piece's size in the form of the flag `--piece`.

@@ -14,12 +14,14 @@ mod figures;
 mod graph_report;
 mod groups;
 mod images;
+mod jpeg_file;
 mod jpeg_sheet;
 mod memory;
 mod method_name;
 mod paper;
 mod picture_changes;
 mod pools;
+mod protocol;
 mod provenance;
 mod puzzle_args;
 mod puzzles;
@@ -33,6 +35,7 @@ mod summary;
 #[cfg(test)]
 mod test_records;
 mod training_puzzle;
+mod wear;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -41,11 +41,29 @@ pub(crate) fn resized(
     factor: f64,
     filter: FilterType,
 ) -> anyhow::Result<Picture> {
-    let image = image_of(picture)?;
     #[expect(clippy::cast_possible_truncation, reason = "as large as the factor asks")]
-    let [height_px, width_px] = [image.height(), image.width()]
-        .map(|side_px| ((f64::from(side_px) * factor).round() as u32).max(1));
-    picture_of(image.resize_exact(width_px, height_px, filter), picture.channels())
+    let [height_px, width_px] = [picture.height_px(), picture.width_px()]
+        .map(|side_px| ((side_px as f64 * factor).round() as u32).max(1));
+    resized_to(picture, height_px, width_px, filter)
+}
+
+/// The picture stretched to this size.
+pub(crate) fn resized_to(
+    picture: &Picture,
+    height_px: u32,
+    width_px: u32,
+    filter: FilterType,
+) -> anyhow::Result<Picture> {
+    let resized = image_of(picture)?.resize_exact(width_px, height_px, filter);
+    picture_of(resized, picture.channels())
+}
+
+/// The picture after a Gaussian blur of standard deviation `sigma` above 0, in pixels.
+pub(crate) fn blurred(picture: &Picture, sigma: f64) -> anyhow::Result<Picture> {
+    ensure!(sigma > 0.0 && sigma.is_finite(), "a blur of {sigma} is not positive and finite");
+    #[expect(clippy::cast_possible_truncation, reason = "digits that do not matter")]
+    let sigma = sigma as f32;
+    picture_of(image_of(picture)?.blur(sigma), picture.channels())
 }
 
 /// The picture in the form of the crate `image`.
@@ -60,7 +78,7 @@ fn image_of(picture: &Picture) -> anyhow::Result<DynamicImage> {
     image.context("a picture has as many values as its size says")
 }
 
-fn picture_of(image: DynamicImage, channels: usize) -> anyhow::Result<Picture> {
+pub(crate) fn picture_of(image: DynamicImage, channels: usize) -> anyhow::Result<Picture> {
     let (height_px, width_px) = (image.height() as usize, image.width() as usize);
     let values = match channels {
         1 => image.into_luma8().into_raw(),
@@ -214,7 +232,7 @@ fn runs_of<T: Copy>(values: &[T], starts: impl Iterator<Item = usize>, len: usiz
 }
 
 /// The values of a picture that can be changed here.
-fn values_of(picture: &Picture) -> anyhow::Result<&[u8]> {
+pub(crate) fn values_of(picture: &Picture) -> anyhow::Result<&[u8]> {
     ensure!(
         matches!(picture.channels(), 1 | 3),
         "a picture of {} channels is neither grey nor red, green and blue",
@@ -227,7 +245,7 @@ fn values_of(picture: &Picture) -> anyhow::Result<&[u8]> {
 }
 
 /// A picture of the size of another.
-fn with_values(of_this_size: &Picture, channels: usize, values: Vec<u8>) -> Picture {
+pub(crate) fn with_values(of_this_size: &Picture, channels: usize, values: Vec<u8>) -> Picture {
     let (height_px, width_px) = (of_this_size.height_px(), of_this_size.width_px());
     Picture::new(height_px, width_px, channels, Samples::U8(values))
         .expect("a change of levels keeps the number of pixels")
@@ -238,7 +256,7 @@ fn luma(pixel: &[u8]) -> f64 {
 }
 
 /// Rounded and clipped.
-fn to_level(exact: f64) -> u8 {
+pub(crate) fn to_level(exact: f64) -> u8 {
     #[expect(clippy::cast_possible_truncation, reason = "clamped to 0..=255")]
     let level = exact.round().clamp(0.0, 255.0) as u8;
     level

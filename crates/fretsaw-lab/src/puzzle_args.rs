@@ -46,7 +46,7 @@ impl PuzzleArgs {
 
     /// Refuses puzzles whose positions are known.
     pub(crate) fn check_positions_unknown(&self) -> Result<(), Failure> {
-        if self.set.types.iter().any(|puzzle_type| puzzle_type.positions_known()) {
+        if self.set.types().iter().any(|puzzle_type| puzzle_type.positions_known()) {
             return Err(Failure::Usage(
                 "positions of type 3 puzzles are known, and nothing is searched for: use --types 1 or 2"
                     .into(),

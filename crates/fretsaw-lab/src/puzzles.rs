@@ -2,8 +2,10 @@
 //! afresh for every seed, in memory.
 
 use crate::images::{Images, images_of};
-use crate::jpeg_sheet::read_from_jpeg_sheet;
+use crate::jpeg_sheet::puzzle_from_sheet;
 use crate::picture_changes::cropped;
+use crate::protocol::{Fit, Protocol};
+use crate::wear::{Wear, worn};
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::Puzzle;
@@ -17,6 +19,9 @@ use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+/// The longest side of a board that a picture is scaled to.
+const MOST_SCALED_PX: u32 = 30_000;
+
 /// Puzzles to make: every combination.
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct PuzzleSet {
@@ -27,14 +32,18 @@ pub(crate) struct PuzzleSet {
     #[arg(long, value_name = "WHICH", default_value = "all",
           value_parser = by_name(Images::ALL, Images::name))]
     pub(crate) images: Images,
-    /// Puzzle types: 1 positions unknown, 2 positions and turns, 3 turns
-    #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "2",
-          value_parser = puzzle_type())]
+    /// How pictures are scaled and cut. lsej: stretched to 10 x 10 pieces of 50 pixels, type 1, what --erode leaves is
+    /// scaled back. panel: scaled to cover 12 x 9 pieces of 100 pixels, type 2
+    #[arg(long, value_name = "NAME", conflicts_with = "size",
+          value_parser = by_name(Protocol::ALL, Protocol::name))]
+    pub(crate) protocol: Option<Protocol>,
+    /// Puzzle types: 1 positions unknown, 2 positions and turns, 3 turns [default: 2, or that of --protocol]
+    #[arg(long, value_name = "TYPES", value_delimiter = ',', value_parser = puzzle_type())]
     pub(crate) types: Vec<PuzzleType>,
     /// Pixels of a piece: 28, 40x25 (width x height), or strips: 8xfull, fullx8
     #[arg(long = "piece", value_name = "SIZE", default_value = "28", value_parser = parse_cut_size)]
     pub(crate) size: CutSize,
-    /// Take only the middle of every picture: so many columns and rows of pieces
+    /// Take only the middle of every picture, or with --protocol scale it to so many columns and rows of pieces
     #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_cells)]
     pub(crate) cells: Option<(u32, u32)>,
     /// Use seeds 1 to N [default: 3 for 'run', 'matcher' and 'rotations', 1 for others]
@@ -46,6 +55,8 @@ pub(crate) struct PuzzleSet {
     /// Lay the scrambled pieces on a sheet, and save it as JPEG of this quality with 4:2:0 chroma
     #[arg(long, value_name = "QUALITY", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) sheet_jpeg: Option<u8>,
+    #[command(flatten)]
+    pub(crate) wear: Wear,
 }
 
 /// Rows and columns; the flag has columns first.
@@ -64,13 +75,19 @@ pub(crate) struct PuzzleKey {
     pub(crate) puzzle_type: PuzzleType,
     /// Pixels of a piece: width, height; 0 is the picture's own.
     pub(crate) piece: (u32, u32),
-    /// Rows and columns of pieces, if only the middle of the picture was taken.
+    /// Rows and columns of pieces, if only the middle of the picture was taken, or the picture was scaled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cells: Option<(u32, u32)>,
+    /// How the picture was scaled to its cells, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fit: Option<Fit>,
     pub(crate) corrupt: f64,
     /// The quality of the JPEG file that the sheet of scrambled pieces was saved as, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sheet_jpeg: Option<u8>,
+    /// What happened to the pieces before they were scrambled.
+    #[serde(default, skip_serializing_if = "Wear::is_none")]
+    pub(crate) wear: Wear,
 }
 
 impl PuzzleSet {
@@ -79,18 +96,48 @@ impl PuzzleSet {
         Self {
             sets: sets.iter().map(ToString::to_string).collect(),
             images: Images::All,
+            protocol: None,
             types: vec![PuzzleType::Type2],
             size: CutSize { height_px: NonZeroU32::new(28), width_px: NonZeroU32::new(28) },
             cells: None,
             num_seeds: None,
             corrupt_rates: vec![0.0],
             sheet_jpeg: None,
+            wear: Wear::default(),
         }
     }
 
+    /// All pictures of these sets, as a protocol has them, with seed 1.
+    pub(crate) fn of_protocol(protocol: Protocol, sets: &[&str]) -> Self {
+        Self { protocol: Some(protocol), types: Vec::new(), ..Self::new(sets) }
+    }
+
+    /// The types asked for, or the usual one.
+    pub(crate) fn types(&self) -> Vec<PuzzleType> {
+        if !self.types.is_empty() {
+            return self.types.clone();
+        }
+        vec![self.protocol.map_or(PuzzleType::Type2, Protocol::puzzle_type)]
+    }
+
     fn piece(&self) -> (u32, u32) {
+        let size = self.protocol.map_or(self.size, Protocol::piece);
         let px = |given: Option<NonZeroU32>| given.map_or(0, NonZeroU32::get);
-        (px(self.size.width_px), px(self.size.height_px))
+        (px(size.width_px), px(size.height_px))
+    }
+
+    fn cells(&self) -> Option<(u32, u32)> {
+        self.cells.or(self.protocol.map(Protocol::cells))
+    }
+
+    fn fit(&self) -> Option<Fit> {
+        self.protocol.map(Protocol::fit)
+    }
+
+    fn wear(&self) -> Wear {
+        let is_scaled =
+            !self.wear.erode.is_none() && self.protocol.is_some_and(Protocol::scales_back);
+        Wear { scale_back: self.wear.scale_back || is_scaled, ..self.wear }
     }
 
     fn seeds(&self) -> RangeInclusive<u64> {
@@ -102,7 +149,7 @@ impl PuzzleSet {
         let mut keys = Vec::new();
         for set in &self.sets {
             for image in images_of(&data.join(set), self.images)? {
-                for &puzzle_type in &self.types {
+                for puzzle_type in self.types() {
                     for &corrupt in &self.corrupt_rates {
                         keys.extend(self.seeds().map(|seed| PuzzleKey {
                             set: set.clone(),
@@ -110,9 +157,11 @@ impl PuzzleSet {
                             seed,
                             puzzle_type,
                             piece: self.piece(),
-                            cells: self.cells,
+                            cells: self.cells(),
+                            fit: self.fit(),
                             corrupt,
                             sheet_jpeg: self.sheet_jpeg,
+                            wear: self.wear(),
                         }));
                     }
                 }
@@ -125,11 +174,13 @@ impl PuzzleSet {
     pub(crate) fn contains(&self, key: &PuzzleKey) -> bool {
         self.sets.contains(&key.set)
             && self.seeds().contains(&key.seed)
-            && self.types.contains(&key.puzzle_type)
+            && self.types().contains(&key.puzzle_type)
             && self.piece() == key.piece
-            && self.cells == key.cells
+            && self.cells() == key.cells
+            && self.fit() == key.fit
             && self.corrupt_rates.contains(&key.corrupt)
             && self.sheet_jpeg == key.sheet_jpeg
+            && self.wear() == key.wear
     }
 }
 
@@ -145,19 +196,29 @@ impl PuzzleKey {
         data.join(&self.set).join(&self.image)
     }
 
+    /// The picture, scaled if the protocol says so.
     pub(crate) fn read(&self, data: &Path) -> anyhow::Result<Picture> {
-        Ok(read_picture(&self.path(data), &Limits::default())?.picture)
+        let picture = read_picture(&self.path(data), &Limits::default())?.picture;
+        let (Some(fit), Some((rows, cols))) = (self.fit, self.cells) else { return Ok(picture) };
+        let (width_px, height_px) = self.piece;
+        let size_px = |cells: u32, px: u32| {
+            cells.checked_mul(px).filter(|&size_px| size_px <= MOST_SCALED_PX).with_context(|| {
+                format!("{cells} pieces of {px} pixels are more than {MOST_SCALED_PX} pixels: give fewer --cells")
+            })
+        };
+        fit.of(&picture, size_px(rows, height_px)?, size_px(cols, width_px)?)
     }
 
-    /// The pieces of a picture, in their true order.
+    /// The pieces of a picture, worn, in their true order.
     pub(crate) fn cut(&self, picture: &Picture) -> anyhow::Result<Cut> {
         let (width, height) = self.piece;
         let size = CutSize { height_px: NonZeroU32::new(height), width_px: NonZeroU32::new(width) };
         let shape = size.shape_in(picture.size());
-        match self.cells {
-            None => Ok(cut(picture, shape)?),
-            Some(cells) => cut_middle(picture, shape, cells),
-        }
+        let cut = match self.cells {
+            None => cut(picture, shape)?,
+            Some(cells) => cut_middle(picture, shape, cells)?,
+        };
+        worn(cut, &self.wear, self.seed)
     }
 
     /// How the pieces are scrambled.
@@ -177,13 +238,8 @@ impl PuzzleKey {
         &self,
         Scrambled { pieces, grid, truth }: Scrambled,
     ) -> anyhow::Result<(Puzzle, GroundTruth)> {
-        let puzzle = match self.sheet_jpeg {
-            None => Puzzle::new(pieces),
-            Some(quality) => {
-                let read = read_from_jpeg_sheet(&pieces, grid, quality)?;
-                Puzzle::new(read.pieces).colours_bleed(read.colour_bleeding.is_any())
-            }
-        };
+        let puzzle = puzzle_from_sheet(pieces, grid, self.sheet_jpeg)?
+            .context("plain pieces were taken as empty cells")?;
         Ok((puzzle.of_type(self.puzzle_type).board(grid), truth))
     }
 
@@ -225,6 +281,7 @@ fn cut_middle(
 mod tests {
     use super::*;
     use crate::test_records::record;
+    use crate::wear::Extent;
     use fretsaw::puzzle::{PieceId, Samples};
     use fretsaw_io::write_picture;
 
@@ -272,5 +329,59 @@ mod tests {
             let message = format!("{:#}", with_cells(Some(cells)).unwrap_err());
             assert!(message.contains("1.png") && message.contains("too small"), "{message}");
         }
+    }
+
+    #[test]
+    fn keys_say_how_pieces_are_worn_only_if_they_are() {
+        let key = record("1.png", 1, 0.5).key.puzzle;
+        let json = serde_json::to_string(&key).unwrap();
+        assert!(!json.contains("wear"), "{json}");
+        assert_eq!(serde_json::from_str::<PuzzleKey>(&json).unwrap(), key);
+        let wear = Wear { light: 10.0, ..Wear::default() };
+        let worn = PuzzleKey { wear, ..key.clone() };
+        let json = serde_json::to_string(&worn).unwrap();
+        assert!(json.contains(r#""wear":{"light":10.0}"#), "{json}");
+        assert_eq!(serde_json::from_str::<PuzzleKey>(&json).unwrap(), worn);
+        assert_ne!(worn, key);
+    }
+
+    #[test]
+    fn a_protocol_says_how_pictures_are_cut_where_flags_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("mine")).unwrap();
+        let picture = fretsaw::synthetic::demo_picture(60, 90, 1);
+        write_picture(&dir.path().join("mine/1.png"), &picture, None).unwrap();
+        let only_key = |puzzles: PuzzleSet| {
+            let key = puzzles.keys(dir.path()).unwrap().remove(0);
+            assert!(puzzles.contains(&key));
+            assert!(!PuzzleSet::new(&["mine"]).contains(&key));
+            key
+        };
+        let lsej = PuzzleSet::of_protocol(Protocol::Lsej, &["mine"]);
+        let erode = Extent::Px(2);
+        let wear = Wear { erode, ..Wear::default() };
+        let key = only_key(PuzzleSet { wear, ..lsej.clone() });
+        assert_eq!(key.puzzle_type, PuzzleType::Type1);
+        assert_eq!((key.piece, key.cells), ((50, 50), Some((10, 10))));
+        assert_eq!((key.fit, key.wear.scale_back), (Some(Fit::Stretch), true));
+        let puzzle = key.make(dir.path()).unwrap();
+        assert_eq!(puzzle.pieces.num_pieces(), 100);
+        assert_eq!(puzzle.pieces.shape(), PieceShape::new(50, 50).unwrap());
+        assert!(only_key(lsej.clone()).wear.is_none());
+
+        let cells = Some((2, 3));
+        let types = vec![PuzzleType::Type2];
+        let key = only_key(PuzzleSet { cells, types, ..lsej });
+        assert_eq!((key.puzzle_type, key.cells), (PuzzleType::Type2, cells));
+
+        let panel = PuzzleSet { wear, ..PuzzleSet::of_protocol(Protocol::Panel, &["mine"]) };
+        let key = only_key(PuzzleSet { cells, ..panel });
+        assert_eq!((key.puzzle_type, key.piece), (PuzzleType::Type2, (100, 100)));
+        assert_eq!((key.fit, key.wear.scale_back), (Some(Fit::Cover), false));
+        assert_eq!(key.make(dir.path()).unwrap().pieces.shape(), PieceShape::new(96, 96).unwrap());
+        let json = serde_json::to_string(&key).unwrap();
+        assert!(json.contains(r#""fit":"cover""#), "{json}");
+        let huge = PuzzleKey { cells: Some((u32::MAX, 1)), ..key };
+        assert!(huge.read(dir.path()).unwrap_err().to_string().contains("--cells"));
     }
 }

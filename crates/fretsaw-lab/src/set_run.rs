@@ -279,7 +279,7 @@ mod tests {
         let [_, yu, gallagher, gcl, assignment] = MethodKey::all();
         let methods = [fast, high, yu, one_round, gallagher, gcl, no_updates, assignment];
         let puzzles = PuzzleSet {
-            types: vec![PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3],
+            types: PuzzleType::ALL.into(),
             num_seeds: Some(3),
             corrupt_rates: vec![0.0, 0.02],
             ..PuzzleSet::new(&["a", "b"])

@@ -2,6 +2,7 @@
 
 use crate::puzzles::PuzzleKey;
 use crate::set_run::{MethodKey, RunKey, RunRecord};
+use crate::wear::Wear;
 use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::{Matcher, Measure};
@@ -17,8 +18,10 @@ pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {
                 puzzle_type: PuzzleType::Type2,
                 piece: (28, 28),
                 cells: None,
+                fit: None,
                 corrupt: 0.0,
                 sheet_jpeg: None,
+                wear: Wear::default(),
             },
             method: MethodKey::Gallagher {},
             measure: Measure::Mgc,

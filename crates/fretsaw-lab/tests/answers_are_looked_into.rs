@@ -1,11 +1,11 @@
 //! `fretsaw-lab diagnose energy` says why boards are wrong, `fretsaw-lab diagnose confidence` how confidences
 //! are calibrated, and `fretsaw-lab stage search` how long the search takes.
 
-use crate::common::{picture_sets, refuse, succeed, table_rows};
+use crate::common::{Folder, picture_sets, refuse, succeed, table_rows};
 use std::fs;
 
 /// A folder with two sets of small pictures.
-fn folder() -> tempfile::TempDir {
+fn folder() -> Folder {
     let mine = [("mine/1.png", 4, 5), ("mine/2.png", 3, 4)];
     let yours = [("yours/1.png", 4, 5), ("yours/2.png", 3, 4)];
     picture_sets(&[mine, yours].concat())
@@ -16,8 +16,7 @@ const PUZZLES: &str = "--data sets --sets mine,yours --efforts fast";
 #[test]
 fn wrong_boards_have_reasons_and_are_counted() {
     let dir = folder();
-    let dir = dir.path();
-    let easy = succeed(dir, &format!("diagnose energy {PUZZLES} --types 1,2 --images odd"));
+    let easy = succeed(&dir, &format!("diagnose energy {PUZZLES} --types 1,2 --images odd"));
     let rows = table_rows(&easy.stdout);
     assert_eq!(
         rows[0].join(" | "),
@@ -30,7 +29,7 @@ fn wrong_boards_have_reasons_and_are_counted() {
 
     // Pieces of 6 pixels are too small for a perfect board.
     let line = format!("diagnose energy {PUZZLES} --piece 6 --images even --seeds 2");
-    let hard = succeed(dir, &format!("{line} --jobs 2"));
+    let hard = succeed(&dir, &format!("{line} --jobs 2"));
     let rows = table_rows(&hard.stdout);
     let wrong: Vec<_> = rows.iter().skip(1).take_while(|row| row[0] != "set").collect();
     let counts = &rows[wrong.len() + 2..];
@@ -51,15 +50,14 @@ fn wrong_boards_have_reasons_and_are_counted() {
             other => assert_eq!(other, "identical pieces"),
         }
     }
-    assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, hard.stdout);
+    assert_eq!(succeed(&dir, &format!("{line} --threads 1")).stdout, hard.stdout);
 }
 
 #[test]
 fn confidences_are_held_against_the_truth() {
     let dir = folder();
-    let dir = dir.path();
     let line = format!("diagnose confidence {PUZZLES} --corrupt 0.2 --out out.csv");
-    let found = succeed(dir, &format!("{line} --jobs 2"));
+    let found = succeed(&dir, &format!("{line} --jobs 2"));
     let titles: Vec<&str> = found.stdout.lines().filter(|line| line.contains(": ")).collect();
     assert_eq!(
         titles,
@@ -84,14 +82,14 @@ fn confidences_are_held_against_the_truth() {
     };
     let tables: Vec<usize> = rows.split(|row| row[0] == "confidence").skip(1).map(number).collect();
     assert_eq!(tables, [48, 32, 48, 32, 96, 64]);
-    assert_eq!(succeed(dir, &format!("{line} --threads 1")).stdout, found.stdout);
+    assert_eq!(succeed(&dir, &format!("{line} --threads 1")).stdout, found.stdout);
 }
 
 #[test]
 fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let stage = "stage search";
-    let run = succeed(dir.path(), &format!("{stage} --pieces 20,35 --efforts fast,normal"));
+    let run = succeed(&dir, &format!("{stage} --pieces 20,35 --efforts fast,normal"));
     let rows = table_rows(&run.stdout);
     assert_eq!(
         rows[0].join(" | "),
@@ -105,8 +103,8 @@ fn the_search_is_timed_on_an_easy_and_a_hard_puzzle() {
     for row in rows[1..].iter().filter(|row| row[1] == "easy") {
         assert_eq!(row[6], "100.00", "{row:?}");
     }
-    refuse(dir.path(), &format!("{stage} --pieces 1"), 2, &["--pieces"]);
-    refuse(dir.path(), &format!("{stage} --threads 0"), 2, &["--threads"]);
+    refuse(&dir, &format!("{stage} --pieces 1"), 2, &["--pieces"]);
+    refuse(&dir, &format!("{stage} --threads 0"), 2, &["--threads"]);
 }
 
 #[test]
@@ -120,25 +118,24 @@ fn bad_input_is_refused() {
         ("--piece 900", 1, "1.png"),
     ] {
         for command in ["energy", "confidence"] {
-            refuse(dir.path(), &format!("diagnose {command} {PUZZLES} {flags}"), code, &[word]);
+            refuse(&dir, &format!("diagnose {command} {PUZZLES} {flags}"), code, &[word]);
         }
     }
     let line = format!("diagnose confidence {PUZZLES} --out gone/out.csv");
-    refuse(dir.path(), &line, 2, &["gone"]);
+    refuse(&dir, &line, 2, &["gone"]);
 }
 
 #[test]
 fn sheets_are_made_and_their_pieces_found() {
     let dir = picture_sets(&[("mine/1.png", 10, 12)]);
-    let dir = dir.path();
     let line = "diagnose sheets --data sets --count 16 --seed 4 --out found.jsonl";
-    let run = succeed(dir, line);
+    let run = succeed(&dir, line);
     let all = run.stdout.lines().find(|line| line.contains("| all")).unwrap().to_string();
     let right: usize = all.split('|').nth(5).unwrap().trim().parse().unwrap();
     assert!(right >= 15, "{}", run.stdout);
     assert_eq!(fs::read_to_string(dir.join("found.jsonl")).unwrap().lines().count(), 16);
-    assert_eq!(succeed(dir, line).stdout, run.stdout);
-    refuse(dir, "diagnose sheets --data gone", 1, &["gone"]);
-    refuse(dir, "diagnose sheets --data sets --count 0", 2, &["--count"]);
-    refuse(dir, "diagnose sheets --data sets/mine", 1, &["no folders of pictures"]);
+    assert_eq!(succeed(&dir, line).stdout, run.stdout);
+    refuse(&dir, "diagnose sheets --data gone", 1, &["gone"]);
+    refuse(&dir, "diagnose sheets --data sets --count 0", 2, &["--count"]);
+    refuse(&dir, "diagnose sheets --data sets/mine", 1, &["no folders of pictures"]);
 }

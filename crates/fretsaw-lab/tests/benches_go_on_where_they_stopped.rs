@@ -1,12 +1,12 @@
 //! `fretsaw-lab run` loses no result: not to a kill, not to a failing puzzle, not to other jobs.
 
-use crate::common::{json_lines, picture_sets, program_in, succeed};
+use crate::common::{Folder, json_lines, picture_sets, program_in, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
 /// A folder with a set `sets/mine` of so many small pictures.
-fn folder(num_pictures: usize) -> tempfile::TempDir {
+fn folder(num_pictures: usize) -> Folder {
     let pictures = [("mine/1.png", 3, 4), ("mine/2.png", 4, 4), ("mine/3.png", 5, 4)];
     picture_sets(&pictures[..num_pictures])
 }
@@ -37,9 +37,8 @@ fn scores_of(summary: &str) -> Vec<String> {
 #[test]
 fn several_jobs_give_the_same_results_as_one() {
     let dir = folder(3);
-    let dir = dir.path();
-    let one = succeed(dir, &format!("{RUN} --out one.jsonl"));
-    let many = succeed(dir, &format!("{RUN} --jobs 3 --out many.jsonl"));
+    let one = succeed(&dir, &format!("{RUN} --out one.jsonl"));
+    let many = succeed(&dir, &format!("{RUN} --jobs 3 --out many.jsonl"));
     assert_eq!(runs(&dir.join("one.jsonl")), runs(&dir.join("many.jsonl")));
     assert_eq!(runs(&dir.join("one.jsonl")).len(), 6);
     assert_eq!(scores_of(&one.stdout)[2..], scores_of(&many.stdout)[2..]);
@@ -49,21 +48,20 @@ fn several_jobs_give_the_same_results_as_one() {
     }
     // Nothing is left to do.
     let before = fs::read(dir.join("many.jsonl")).unwrap();
-    succeed(dir, &format!("{RUN} --jobs 2 --out many.jsonl"));
+    succeed(&dir, &format!("{RUN} --jobs 2 --out many.jsonl"));
     assert!(before == fs::read(dir.join("many.jsonl")).unwrap());
 }
 
 #[test]
 fn a_line_that_a_kill_cut_off_is_done_again() {
     let dir = folder(2);
-    let dir = dir.path();
     let out = dir.join("results.jsonl");
-    succeed(dir, &format!("{RUN} --out results.jsonl"));
+    succeed(&dir, &format!("{RUN} --out results.jsonl"));
     let (whole, before) = (runs(&out), fs::read(&out).unwrap());
     let last_line = before[..before.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
     for (cut, jobs) in [(last_line + 20, 1), (before.len() - 1, 2), (last_line, 1), (7, 2)] {
         fs::write(&out, &before[..cut]).unwrap();
-        succeed(dir, &format!("{RUN} --out results.jsonl --jobs {jobs}"));
+        succeed(&dir, &format!("{RUN} --out results.jsonl --jobs {jobs}"));
         assert_eq!(runs(&out), whole, "cut off at {cut}");
     }
 }
@@ -71,13 +69,12 @@ fn a_line_that_a_kill_cut_off_is_done_again() {
 #[test]
 fn a_failing_puzzle_does_not_stop_the_others() {
     let dir = folder(3);
-    let dir = dir.path();
     let broken = dir.join("sets/mine/2.png");
     let picture = fs::read(&broken).unwrap();
     for jobs in [1, 2] {
         fs::write(&broken, b"no picture").unwrap();
         let line = format!("{RUN} --out results-{jobs}.jsonl --jobs {jobs}");
-        let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
+        let run = program_in(&dir, &line.split_whitespace().collect::<Vec<_>>());
         assert_eq!(run.code, Some(1), "{run:?}");
         for word in ["2 runs failed", "2.png seed 1", "2.png seed 2", "results-"] {
             assert!(run.stderr.contains(word), "no {word:?} in {run:?}");
@@ -86,7 +83,7 @@ fn a_failing_puzzle_does_not_stop_the_others() {
         let out = dir.join(format!("results-{jobs}.jsonl"));
         assert_eq!(runs(&out).len(), 4);
         fs::write(&broken, &picture).unwrap();
-        succeed(dir, &line);
+        succeed(&dir, &line);
         assert_eq!(runs(&out).len(), 6);
     }
 }

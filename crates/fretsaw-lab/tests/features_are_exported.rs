@@ -1,6 +1,6 @@
 //! `fretsaw-lab features` writes what the learned matcher is trained on.
 
-use crate::common::{landscape, refuse, succeed};
+use crate::common::{Folder, landscape, refuse, succeed};
 use serde_json::Value;
 use std::fs;
 
@@ -8,14 +8,14 @@ const FILES: [&str; 4] = ["features.f32", "lengths.u8", "labels.u8", "export.jso
 
 #[test]
 fn files_agree_with_each_other_and_do_not_depend_on_threads() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "a.png", 12, 14);
+    let dir = Folder::new();
+    landscape(&dir, "a.png", 12, 14);
     for threads in [1, 2] {
         let out = format!("--out out{threads} --threads {threads}");
-        succeed(dir.path(), &format!("features a.png --puzzles 3 --first-seed 5 {out}"));
+        succeed(&dir, &format!("features a.png --puzzles 3 --first-seed 5 {out}"));
     }
     let read = |threads: usize, name: &str| {
-        fs::read(dir.path().join(format!("out{threads}")).join(name)).unwrap()
+        fs::read(dir.join(format!("out{threads}")).join(name)).unwrap()
     };
     for name in FILES {
         assert!(read(1, name) == read(2, name), "{name}");
@@ -39,11 +39,24 @@ fn files_agree_with_each_other_and_do_not_depend_on_threads() {
 }
 
 #[test]
-fn bad_pictures_and_networks_are_refused() {
+fn worn_pieces_are_exported_with_what_happened_to_them() {
     let dir = tempfile::tempdir().unwrap();
     landscape(dir.path(), "a.png", 12, 14);
-    fs::write(dir.path().join("networks.bin"), "not networks").unwrap();
+    succeed(dir.path(), "features a.png --worn --puzzles 4 --out out");
+    let described = fs::read(dir.path().join("out/export.json")).unwrap();
+    let described: Value = serde_json::from_slice(&described).unwrap();
+    for puzzle in described["puzzles"].as_array().unwrap() {
+        let recipe = &puzzle["recipe"];
+        assert!(recipe["wear"].is_object() || recipe["sheet_jpeg"].is_u64(), "{recipe}");
+    }
+}
+
+#[test]
+fn bad_pictures_and_networks_are_refused() {
+    let dir = Folder::new();
+    landscape(&dir, "a.png", 12, 14);
+    fs::write(dir.join("networks.bin"), "not networks").unwrap();
     let with_networks = "features a.png --out out --networks networks.bin";
-    refuse(dir.path(), with_networks, 1, &["networks.bin", "not a file of the matcher's networks"]);
-    refuse(dir.path(), "features none.png --out out", 2, &["none.png"]);
+    refuse(&dir, with_networks, 1, &["networks.bin", "not a file of the matcher's networks"]);
+    refuse(&dir, "features none.png --out out", 2, &["none.png"]);
 }

@@ -1,6 +1,6 @@
 //! `fretsaw-lab graph` and the benches of turns show what they promise, and refuse what they cannot.
 
-use crate::common::{landscape, refuse, scrambled, succeed};
+use crate::common::{Folder, landscape, refuse, scrambled, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::path::Path;
 const STEPS: [&str; 5] = ["nearest", "pruned", "jaccard", "connected", "loops"];
 
 /// A folder with `photo.png`, 6 x 8 pieces of 28 px, scrambled as `puzzle`.
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 6, 8);
-    scrambled(dir.path(), "photo.png", "puzzle");
+fn folder() -> Folder {
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 6, 8);
+    scrambled(&dir, "photo.png", "puzzle");
     dir
 }
 
@@ -25,8 +25,7 @@ fn graph_file(path: &Path) -> Value {
 #[test]
 fn every_step_is_printed_and_written() {
     let dir = folder();
-    let dir = dir.path();
-    let run = succeed(dir, "graph puzzle --out graph.json --seed 3");
+    let run = succeed(&dir, "graph puzzle --out graph.json --seed 3");
     assert!(STEPS.iter().all(|step| run.stdout.contains(&format!("| {step}"))), "{run:?}");
     let file = graph_file(&dir.join("graph.json"));
     assert_eq!(file["seed"], 3);
@@ -41,16 +40,15 @@ fn every_step_is_printed_and_written() {
             assert!(edge.get("touches").is_none() && edge.get("turn_is_right").is_none());
         }
     }
-    succeed(dir, "graph puzzle --step jaccard --out graph.json");
+    succeed(&dir, "graph puzzle --step jaccard --out graph.json");
     assert_eq!(graph_file(&dir.join("graph.json"))["steps"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn every_step_is_compared_with_the_truth_and_drawn() {
     let dir = folder();
-    let dir = dir.path();
     let run = succeed(
-        dir,
+        &dir,
         "graph puzzle --truth puzzle/truth.json --out graph.json --svg graph.svg --theory",
     );
     for word in ["right turns %", "d_max", "epsilon", "gamma", "phi of E'", "conditions hold"] {
@@ -71,7 +69,7 @@ fn every_step_is_compared_with_the_truth_and_drawn() {
         }
     }
     // The truth does not change the graph.
-    succeed(dir, "graph puzzle --out blind.json");
+    succeed(&dir, "graph puzzle --out blind.json");
     let edges = |file: &Value| -> Vec<(Value, Value, Value, Value)> {
         let steps = file["steps"].as_array().unwrap();
         let edges = steps.iter().flat_map(|step| step["edges"].as_array().unwrap());
@@ -96,9 +94,8 @@ fn every_step_is_compared_with_the_truth_and_drawn() {
 #[test]
 fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
     let dir = folder();
-    let dir = dir.path();
     for (threads, name) in [(1, "a.json"), (2, "b.json")] {
-        succeed(dir, &format!("graph puzzle --threads {threads} --out {name}"));
+        succeed(&dir, &format!("graph puzzle --threads {threads} --out {name}"));
     }
     assert!(fs::read(dir.join("a.json")).unwrap() == fs::read(dir.join("b.json")).unwrap());
 }
@@ -106,19 +103,18 @@ fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
 #[test]
 fn what_a_graph_needs_is_said_before_any_work() {
     let dir = folder();
-    let dir = dir.path();
-    refuse(dir, "graph puzzle --svg graph.svg", 2, &["--svg", "--truth"]);
-    refuse(dir, "graph puzzle --theory", 2, &["--theory", "--truth"]);
-    refuse(dir, "graph puzzle --truth gone.json", 2, &["gone.json", "check the path"]);
-    refuse(dir, "graph gone", 2, &["gone", "check the path"]);
-    refuse(dir, "graph puzzle --out a/g.json", 2, &["a/g.json", "does not exist"]);
+    refuse(&dir, "graph puzzle --svg graph.svg", 2, &["--svg", "--truth"]);
+    refuse(&dir, "graph puzzle --theory", 2, &["--theory", "--truth"]);
+    refuse(&dir, "graph puzzle --truth gone.json", 2, &["gone.json", "check the path"]);
+    refuse(&dir, "graph gone", 2, &["gone", "check the path"]);
+    refuse(&dir, "graph puzzle --out a/g.json", 2, &["a/g.json", "does not exist"]);
     refuse(
-        dir,
+        &dir,
         "graph puzzle --truth puzzle/truth.json --out g --svg g",
         2,
         &["--out and --svg name the same file"],
     );
-    refuse(dir, "graph puzzle --step last", 2, &["last", "loops"]);
+    refuse(&dir, "graph puzzle --step last", 2, &["last", "loops"]);
     for (flag, value) in [
         ("--one-sided-weight", "2"),
         ("--initial-share", "NaN"),
@@ -128,18 +124,17 @@ fn what_a_graph_needs_is_said_before_any_work() {
         ("--diagonal-weight", "1.01"),
     ] {
         let line = format!("graph puzzle {flag} {value} --out g.json");
-        refuse(dir, &line, 2, &[flag, "between 0 and 1"]);
+        refuse(&dir, &line, 2, &[flag, "between 0 and 1"]);
     }
-    landscape(dir, "small.png", 2, 3);
-    scrambled(dir, "small.png", "other");
-    refuse(dir, "graph puzzle --truth other/truth.json", 2, &["other/truth.json", "6", "48"]);
+    landscape(&dir, "small.png", 2, 3);
+    scrambled(&dir, "small.png", "other");
+    refuse(&dir, "graph puzzle --truth other/truth.json", 2, &["other/truth.json", "6", "48"]);
 }
 
 #[test]
 fn turns_have_tables() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let run = succeed(dir, "stage rotations --boards 12x9 --wrong 0,0.1");
+    let dir = Folder::new();
+    let run = succeed(&dir, "stage rotations --boards 12x9 --wrong 0,0.1");
     for word in ["| board", "residual", "right %", "spectral", "adjacency"] {
         assert!(run.stdout.contains(word), "{word}: {run:?}");
     }
@@ -152,7 +147,7 @@ fn turns_have_tables() {
     for (puzzle_type, choices) in [(2, ["spectral", "diffusion"]), (3, ["anchored", "mrf"])] {
         let line =
             format!("diagnose rotations --data . --sets mine --types {puzzle_type} --seeds 1");
-        let run = succeed(dir, &line);
+        let run = succeed(&dir, &line);
         assert!(choices.iter().all(|choice| run.stdout.contains(choice)), "{run:?}");
         assert_eq!(run.stdout.matches("| mine").count(), 2, "{run:?}");
     }
@@ -160,8 +155,8 @@ fn turns_have_tables() {
 
 #[test]
 fn the_layout_stage_prints_a_table() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = succeed(dir.path(), "stage layout --boards 12x9 --wrong 0,0.1");
+    let dir = Folder::new();
+    let run = succeed(&dir, "stage layout --boards 12x9 --wrong 0,0.1");
     for word in ["| board", "from optimum", "right %", "random", "equal"] {
         assert!(run.stdout.contains(word), "{word}: {run:?}");
     }

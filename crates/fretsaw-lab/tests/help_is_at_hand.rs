@@ -1,6 +1,6 @@
 //! Every command explains itself, and wrong arguments are refused.
 
-use crate::common::{landscape, program_in, refuse, scrambled, succeed};
+use crate::common::{Folder, check_help, landscape, program_in, refuse, scrambled, succeed};
 
 const COMMANDS: [&str; 24] = [
     "",
@@ -30,28 +30,15 @@ const COMMANDS: [&str; 24] = [
 ];
 
 #[test]
-fn every_command_explains_itself_with_an_example() {
-    let dir = tempfile::tempdir().unwrap();
-    for command in COMMANDS {
-        let run = succeed(dir.path(), &format!("{command} --help"));
-        assert!(run.stdout.contains("Usage:"), "{command}: {run:?}");
-        let (_, example) = run.stdout.split_once("Example").unwrap();
-        assert!(example.contains(&format!("  fretsaw-lab {command}")), "{command}: {run:?}");
-    }
-}
-
-#[test]
-fn the_version_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = succeed(dir.path(), "--version");
-    assert_eq!(run.stdout, format!("fretsaw-lab {}\n", env!("CARGO_PKG_VERSION")));
+fn every_command_explains_itself_with_an_example_and_the_version_is_told() {
+    check_help("fretsaw-lab", &COMMANDS);
 }
 
 #[test]
 fn wrong_arguments_exit_with_2() {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", 2, 3);
-    scrambled(dir.path(), "photo.png", "puzzle");
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 2, 3);
+    scrambled(&dir, "photo.png", "puzzle");
     for (line, word) in [
         ("graph puzzle --matcher learned", "cannot use 'mgc'"),
         ("run --data . --sets puzzle --matchers best --out r.jsonl", "best"),
@@ -85,6 +72,13 @@ fn wrong_arguments_exit_with_2() {
         ("run --data . --sets s --out r.jsonl --cells 0x3", "no pieces"),
         ("run --data . --sets s --out r.jsonl --cells 18", "18"),
         ("run --data . --sets s --out r.jsonl --corrupt 0,nan", "--corrupt"),
+        ("run --data . --sets s --out r.jsonl --erode some", "whole pixels"),
+        ("run --data . --sets s --out r.jsonl --erode 50%", "50 %"),
+        ("run --data . --sets s --out r.jsonl --scale-back", "--erode"),
+        ("run --data . --sets s --out r.jsonl --light 100", "between 0 and 99"),
+        ("run --data . --sets s --out r.jsonl --jpeg 0", "--jpeg"),
+        ("run --data . --sets s --out r.jsonl --protocol mine", "lsej"),
+        ("run --data . --sets s --out r.jsonl --protocol lsej --piece 28", "--piece"),
         ("diagnose rotations --data . --sets s --types 1", "--types"),
         ("diagnose rotations --data . --sets s --types 2 --rotations anchored", "'anchored'"),
         ("diagnose rotations --data . --sets s --types 3 --rotations diffusion", "'diffusion'"),
@@ -102,25 +96,24 @@ fn wrong_arguments_exit_with_2() {
         ("figures --only matcher", "--data"),
         ("unheard-of", "unheard-of"),
     ] {
-        refuse(dir.path(), line, 2, &[word]);
+        refuse(&dir, line, 2, &[word]);
     }
-    assert_eq!(program_in(dir.path(), &[""; 0]).code, Some(2));
+    assert_eq!(program_in(&dir, &[""; 0]).code, Some(2));
 }
 
 #[test]
 fn a_run_without_pictures() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    landscape(dir, "photo.png", 2, 3);
-    refuse(dir, "run --data . --sets gone --out r.jsonl", 1, &["gone"]);
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", 2, 3);
+    refuse(&dir, "run --data . --sets gone --out r.jsonl", 1, &["gone"]);
     std::fs::create_dir(dir.join("none")).unwrap();
-    refuse(dir, "run --data . --sets none --out r.jsonl", 1, &["none", "no pictures"]);
-    refuse(dir, "graph none", 1, &["none", "at least 2"]);
+    refuse(&dir, "run --data . --sets none --out r.jsonl", 1, &["none", "no pictures"]);
+    refuse(&dir, "graph none", 1, &["none", "at least 2"]);
     std::fs::write(dir.join("r.jsonl"), "garbage\n").unwrap();
     std::fs::create_dir(dir.join("mine")).unwrap();
     std::fs::copy(dir.join("photo.png"), dir.join("mine/1.png")).unwrap();
-    refuse(dir, "run --data . --sets mine --out r.jsonl", 1, &["r.jsonl line 1", "--out"]);
-    let run = succeed(dir, "run --data . --sets mine --seeds 1 --out new.jsonl");
+    refuse(&dir, "run --data . --sets mine --out r.jsonl", 1, &["r.jsonl line 1", "--out"]);
+    let run = succeed(&dir, "run --data . --sets mine --seeds 1 --out new.jsonl");
     assert!(run.stdout.contains("| mine"), "{run:?}");
     assert_eq!(std::fs::read_to_string(dir.join("new.jsonl")).unwrap().lines().count(), 1);
 }

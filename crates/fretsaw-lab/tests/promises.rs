@@ -16,3 +16,4 @@ mod results_are_compared;
 mod results_are_reported;
 mod scaling_is_measured;
 mod the_papers_experiments_are_repeated;
+mod worn_pieces_are_measured;

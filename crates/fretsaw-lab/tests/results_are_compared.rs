@@ -1,13 +1,12 @@
 //! `fretsaw-lab compare` pairs the same puzzles and says what changed.
 
-use crate::common::{picture_sets, refuse, results_line, succeed};
+use crate::common::{Folder, picture_sets, refuse, results_line, succeed};
 use serde_json::Value;
 use std::fs;
 
 #[test]
 fn changes_are_shown_with_their_error_and_pictures() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     let lines = |runs: &[(&str, u64, f64)]| -> String {
         runs.iter()
             .map(|&(image, seed, n)| results_line(image, seed, "gallagher", 0.0, n))
@@ -17,11 +16,11 @@ fn changes_are_shown_with_their_error_and_pictures() {
         .unwrap();
     fs::write(dir.join("b"), lines(&[("2.png", 1, 0.8), ("1.png", 1, 0.9), ("1.png", 2, 1.0)]))
         .unwrap();
-    let run = succeed(dir, "compare a b");
+    let run = succeed(&dir, "compare a b");
     for words in ["+15.00 ± 25.00", "| 1.png | 50.00 | 90.00 | +40.00", "1 runs of A, 1 of B"] {
         assert!(run.stdout.contains(words), "no {words:?} in {}", run.stdout);
     }
-    let run = succeed(dir, "compare a b --json");
+    let run = succeed(&dir, "compare a b --json");
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     let group = &found["groups"][0];
     assert_eq!((&group["pairs"], &group["set"]), (&2.into(), &"mine".into()));
@@ -36,25 +35,24 @@ fn changes_are_shown_with_their_error_and_pictures() {
 #[test]
 fn methods_of_one_file_are_compared() {
     let dir = picture_sets(&[("mine/1.png", 3, 4)]);
-    let dir = dir.path();
     succeed(
-        dir,
+        &dir,
         "run --data sets --sets mine --seeds 2 --methods gallagher,yu --measures mgc,seam \
          --out r.jsonl",
     );
-    let run = succeed(dir, "compare r.jsonl r.jsonl --method-a gallagher --method-b yu");
+    let run = succeed(&dir, "compare r.jsonl r.jsonl --method-a gallagher --method-b yu");
     for words in ["gallagher, mgc, ratio", "yu, seam, learned", "0 runs of A, 0 of B"] {
         assert!(run.stdout.contains(words), "no {words:?} in {}", run.stdout);
     }
     succeed(
-        dir,
+        &dir,
         "compare r.jsonl r.jsonl --method-a yu --method-b yu --measure-a mgc --measure-b seam",
     );
     let both = "compare r.jsonl r.jsonl --method-a yu --method-b yu";
-    succeed(dir, &format!("{both} --matcher-a ratio --matcher-b learned"));
-    refuse(dir, &format!("{both} --matcher-a loops"), 2, &["A holds no such runs", "--matcher-a"]);
+    succeed(&dir, &format!("{both} --matcher-a ratio --matcher-b learned"));
+    refuse(&dir, &format!("{both} --matcher-a loops"), 2, &["A holds no such runs", "--matcher-a"]);
     refuse(
-        dir,
+        &dir,
         "compare r.jsonl r.jsonl --method-a tree",
         2,
         &["A holds no such runs", "gallagher, mgc", "--method-a"],
@@ -63,17 +61,16 @@ fn methods_of_one_file_are_compared() {
 
 #[test]
 fn files_that_cannot_be_compared_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     let line = results_line("1.png", 1, "gallagher", 0.0, 0.5);
     fs::write(dir.join("good"), &line).unwrap();
     fs::write(dir.join("empty"), "").unwrap();
     fs::write(dir.join("bad"), format!("{line}no JSON\n")).unwrap();
     fs::write(dir.join("other"), results_line("2.png", 1, "gallagher", 0.0, 0.5)).unwrap();
     fs::create_dir(dir.join("folder")).unwrap();
-    refuse(dir, "compare good gone", 2, &["gone", "check the path"]);
-    refuse(dir, "compare good folder", 2, &["folder", "name a file"]);
-    refuse(dir, "compare empty good", 1, &["empty: holds no runs"]);
-    refuse(dir, "compare good bad", 1, &["bad line 2: not a line of results"]);
-    refuse(dir, "compare good other", 2, &["no run of A has a partner in B"]);
+    refuse(&dir, "compare good gone", 2, &["gone", "check the path"]);
+    refuse(&dir, "compare good folder", 2, &["folder", "name a file"]);
+    refuse(&dir, "compare empty good", 1, &["empty: holds no runs"]);
+    refuse(&dir, "compare good bad", 1, &["bad line 2: not a line of results"]);
+    refuse(&dir, "compare good other", 2, &["no run of A has a partner in B"]);
 }

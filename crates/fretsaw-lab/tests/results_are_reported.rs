@@ -1,6 +1,6 @@
 //! `fretsaw-lab report` makes tables, plots and a page that stands alone.
 
-use crate::common::{picture_sets, program_in, refuse, results_line, scrambled, succeed};
+use crate::common::{Folder, picture_sets, program_in, refuse, results_line, scrambled, succeed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -33,10 +33,9 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn a_report_has_tables_plots_and_a_page() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     fs::write(dir.join("results.jsonl"), lines().concat()).unwrap();
-    let run = succeed(dir, "report results.jsonl");
+    let run = succeed(&dir, "report results.jsonl");
     assert!(run.stderr.contains("36 runs: results-report/report.html"), "{run:?}");
     let files = files(&dir.join("results-report"));
     let svgs: Vec<&String> = files.keys().filter(|name| name.ends_with(".svg")).collect();
@@ -66,16 +65,15 @@ fn a_report_has_tables_plots_and_a_page() {
 
 #[test]
 fn the_order_of_runs_does_not_matter() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     let mut lines = lines();
     fs::write(dir.join("a.jsonl"), lines.concat()).unwrap();
     lines.reverse();
     lines.swap(3, 20);
     fs::write(dir.join("b.jsonl"), lines.concat()).unwrap();
-    succeed(dir, "report a.jsonl --out a");
+    succeed(&dir, "report a.jsonl --out a");
     fs::create_dir(dir.join("b")).unwrap();
-    let run = succeed(dir, "report b.jsonl --out b --quiet");
+    let run = succeed(&dir, "report b.jsonl --out b --quiet");
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
     assert!(files(&dir.join("a")) == files(&dir.join("b")));
 }
@@ -83,14 +81,13 @@ fn the_order_of_runs_does_not_matter() {
 #[test]
 fn what_run_writes_is_reported() {
     let dir = picture_sets(&[("my set/<1>.png", 3, 4)]);
-    let dir = dir.path();
     let run = [
         "run", "--data", "sets", "--sets", "my set", "--seeds", "1", "--types", "1,3", "--out",
         "r.jsonl",
     ];
-    let run = program_in(dir, &run);
+    let run = program_in(&dir, &run);
     assert_eq!(run.code, Some(0), "{run:?}");
-    succeed(dir, "report r.jsonl --out report");
+    succeed(&dir, "report r.jsonl --out report");
     let files = files(&dir.join("report"));
     assert!(files.contains_key("histogram-my-set-type3-piece28-corrupt0.svg"), "{files:?}");
     // One seed has no spread.
@@ -99,23 +96,22 @@ fn what_run_writes_is_reported() {
 
 #[test]
 fn what_cannot_be_reported_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     let line = results_line("1.png", 1, "yu", 0.0, 0.5);
     fs::write(dir.join("good.jsonl"), &line).unwrap();
     fs::write(dir.join("empty.jsonl"), "").unwrap();
     fs::write(dir.join("bad.jsonl"), format!("{line}{line}{{\"set\": 1}}\n")).unwrap();
     fs::create_dir(dir.join("full")).unwrap();
     fs::write(dir.join("full/file"), "").unwrap();
-    refuse(dir, "report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
-    refuse(dir, "report full", 2, &["full", "name a file"]);
-    refuse(dir, "report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
-    refuse(dir, "report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
-    refuse(dir, "report good.jsonl --out full", 2, &["full", "empty"]);
-    refuse(dir, "report good.jsonl --out no/such", 2, &["no/such", "does not exist"]);
+    refuse(&dir, "report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
+    refuse(&dir, "report full", 2, &["full", "name a file"]);
+    refuse(&dir, "report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
+    refuse(&dir, "report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
+    refuse(&dir, "report good.jsonl --out full", 2, &["full", "empty"]);
+    refuse(&dir, "report good.jsonl --out no/such", 2, &["no/such", "does not exist"]);
     // A line that was cut off is passed over, and said to be.
     fs::write(dir.join("cut.jsonl"), format!("{line}{}", &line[..50])).unwrap();
-    let run = succeed(dir, "report cut.jsonl");
+    let run = succeed(&dir, "report cut.jsonl");
     assert!(run.stderr.contains("the last line is cut off"), "{run:?}");
     assert!(run.stderr.contains("1 runs"), "{run:?}");
 }
@@ -124,13 +120,12 @@ fn what_cannot_be_reported_is_refused() {
 fn the_commands_of_the_researchers_guide_work() {
     let guide = include_str!("../../../docs/guides/researcher.md");
     let dir = picture_sets(&[("mine/1.png", 7, 9)]);
-    let dir = dir.path();
     let commands: Vec<&str> =
         guide.lines().filter_map(|line| line.strip_prefix("fretsaw-lab ")).collect();
     assert!(commands.len() > 2, "{commands:?}");
-    scrambled(dir, "sets/mine/1.png", "puzzle");
+    scrambled(&dir, "sets/mine/1.png", "puzzle");
     for command in commands {
-        succeed(dir, command);
+        succeed(&dir, command);
     }
     assert!(dir.join("report/report.html").is_file());
 }

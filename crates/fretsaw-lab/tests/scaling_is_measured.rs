@@ -1,6 +1,6 @@
 //! `fretsaw-lab scaling` solves puzzles in processes of their own and measures how time and memory grow.
 
-use crate::common::{landscape, refuse, succeed};
+use crate::common::{Folder, landscape, refuse, succeed};
 use serde_json::Value;
 use std::fs;
 
@@ -9,18 +9,17 @@ const RUN: &str = "scaling --pictures sets/a.png,sets/b.png --tiled sets/a.png,s
 
 #[test]
 fn puzzles_are_solved_once_and_their_growth_is_reported() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = Folder::new();
     fs::create_dir(dir.join("sets")).unwrap();
     landscape(&dir.join("sets"), "a.png", 3, 4);
     landscape(&dir.join("sets"), "b.png", 3, 6);
     let alone = "scaling --pictures sets/b.png --threads 2 --out r.jsonl";
-    succeed(dir, alone);
-    succeed(dir, &format!("{alone} --seed 2"));
+    succeed(&dir, alone);
+    succeed(&dir, &format!("{alone} --seed 2"));
     let first = fs::read_to_string(dir.join("r.jsonl")).unwrap();
     // As a kill would leave it.
     fs::write(dir.join("r.jsonl"), format!("{first}{{\"kind\":")).unwrap();
-    let run = succeed(dir, RUN);
+    let run = succeed(&dir, RUN);
     for word in ["| pieces", "| peak memory", "sets/a.png + sets/b.png", "| neighbor"] {
         assert!(run.stdout.contains(word), "{word}: {run:?}");
     }
@@ -40,7 +39,7 @@ fn puzzles_are_solved_once_and_their_growth_is_reported() {
     }
     assert!(!document.contains(dir.to_str().unwrap()), "{document}");
 
-    let again = succeed(dir, RUN);
+    let again = succeed(&dir, RUN);
     assert_eq!(again.stdout, run.stdout);
     assert_eq!(fs::read_to_string(dir.join("r.jsonl")).unwrap(), text);
     assert_eq!(fs::read_to_string(dir.join("scaling.md")).unwrap(), document);
@@ -48,7 +47,7 @@ fn puzzles_are_solved_once_and_their_growth_is_reported() {
 
 #[test]
 fn a_picture_that_is_not_there_is_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let line = "scaling --pictures missing.png --threads 1 --out r.jsonl";
-    refuse(dir.path(), line, 1, &["missing.png"]);
+    refuse(&dir, line, 1, &["missing.png"]);
 }

@@ -358,8 +358,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Escapes a text for use between tags or as an attribute in double quotes.
-fn escape(text: &str) -> String {
+/// Escapes a text for use between tags or as an attribute in double quotes, in HTML and XML.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

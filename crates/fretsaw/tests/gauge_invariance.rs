@@ -72,7 +72,7 @@ pub(crate) fn relabelling(num: usize) -> impl Strategy<Value = (Vec<usize>, Vec<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
     fn shuffling_and_turning_the_pieces_changes_only_labels(

@@ -24,6 +24,7 @@ mod solutions_have_confidences;
 mod the_learned_matcher_is_frozen;
 mod turns_are_found;
 mod type_three;
+mod type_three_puzzles;
 
 /// Settings of a method with the matcher 'ratio'.
 fn by_ratio(method: Method, measure: Measure) -> Settings {

@@ -22,7 +22,7 @@ fn check_seams(outcome: &Solution, what: &str) {
 
 #[test]
 fn every_seam_has_a_confidence_and_no_piece_is_surer_than_its_seams() {
-    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+    for puzzle_type in PuzzleType::ALL {
         let (pieces, grid, _) = synthetic::puzzle(5, 7, 28, puzzle_type, 1);
         let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type).board(grid);
         for method in ["fretsaw", "yu"].map(|name| Method::from_name(name).unwrap()) {
@@ -52,7 +52,7 @@ fn copies_of_a_piece_are_interchangeable() {
     values.copy_within(2 * size..3 * size, 9 * size);
     values.copy_within(5 * size..6 * size, 4 * size);
     let copied = PieceSet::new(pieces.shape(), pieces.channels(), Samples::U8(values)).unwrap();
-    for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+    for puzzle_type in PuzzleType::ALL {
         let groups = |pieces: &PieceSet| {
             let puzzle =
                 Puzzle::new(pieces.clone()).of_type(puzzle_type).board(Grid::new(3, 4).unwrap());

@@ -1,14 +1,11 @@
 //! Type 3 puzzles are solved, and unsuitable boards are refused.
 
+use crate::type_three_puzzles::{TYPE, corrupted, oblong, share_right, turns_in_order};
 use fretsaw::observer::Silent;
-use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
-use fretsaw::puzzle::{
-    Grid, GroundTruth, PieceId, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples,
-};
-use fretsaw::synthetic::{self, demo_picture};
+use fretsaw::picture::Scrambled;
+use fretsaw::puzzle::{Grid, PieceId, PieceSet, PieceShape, QuarterTurn, Samples};
+use fretsaw::synthetic;
 use fretsaw::{KnownBoards, Puzzle, Settings, Solution, SolveError, solve};
-
-const TYPE: PuzzleType = PuzzleType::Type3;
 
 fn try_solve(pieces: &PieceSet, grid: Option<Grid>) -> Result<Solution, SolveError> {
     let boards = grid.map(KnownBoards::one).unwrap_or_default();
@@ -21,31 +18,7 @@ fn turns_of(pieces: &PieceSet, grid: Grid) -> Vec<QuarterTurn> {
     assert_eq!(outcome.method, "mrf");
     assert_eq!(outcome.confidences.len(), pieces.num_pieces());
     assert!(outcome.confidences.iter().flatten().all(|c| (0.0..=1.0).contains(c)));
-    assert_eq!(outcome.assembly.num_placed(), pieces.num_pieces());
-    outcome
-        .assembly
-        .placements()
-        .map(|placement| {
-            assert_eq!(grid.index_of(placement.place.cell), placement.piece.index());
-            placement.place.turn
-        })
-        .collect()
-}
-
-/// The share of right turns. A common turn counts as wrong, because the positions determine it.
-fn share_right(truth: &GroundTruth, turns: &[QuarterTurn]) -> f64 {
-    let right = truth
-        .assembly()
-        .placements()
-        .filter(|placement| placement.place.turn == turns[placement.piece.index()])
-        .count();
-    right as f64 / turns.len() as f64
-}
-
-fn corrupted(corrupt_rate: f64) -> Scrambled {
-    let pieces = cut(&demo_picture(10 * 28, 14 * 28, 5), PieceShape::new(28, 28).unwrap()).unwrap();
-    let settings = ScrambleSettings { corrupt_rate, ..ScrambleSettings::new(TYPE, 5) };
-    scramble(&pieces, &settings).unwrap()
+    turns_in_order(&outcome.assembly, grid)
 }
 
 #[test]
@@ -71,11 +44,6 @@ fn turning_a_piece_changes_only_its_own_turn_by_the_inverse() {
         expected[piece] = expected[piece] - turn;
         assert_eq!(turns_of(&turned, grid), expected);
     }
-}
-
-fn oblong() -> Scrambled {
-    let pieces = cut(&demo_picture(200, 320, 2), PieceShape::new(20, 32).unwrap()).unwrap();
-    scramble(&pieces, &ScrambleSettings::new(TYPE, 2)).unwrap()
 }
 
 #[test]

@@ -10,6 +10,7 @@ use fretsaw::puzzle::PuzzleType;
 use fretsaw_cli::by_name::puzzle_type;
 use fretsaw_cli::input_args::InputArgs;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
+use fretsaw_cli::verbosity::Verbosity;
 use outputs::{ApplyArgs, CompletionsArgs, ManArgs, SuggestArgs};
 use solve::SolveArgs;
 use std::num::NonZeroU32;
@@ -20,12 +21,8 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "fretsaw", version, propagate_version = true, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Print only errors and requested output
-    #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
-    /// Also print settings, sizes and the time of each stage
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -14,7 +14,7 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::verbosity::Verbosity;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let verbosity = Verbosity { quiet: args.quiet, verbose: args.verbose };
+    let verbosity = args.verbosity;
     match &args.command {
         Command::Demo(args) => demo::run(args, verbosity),
         Command::Scramble(args) => scramble::run(args, verbosity),

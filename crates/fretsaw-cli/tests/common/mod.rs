@@ -28,6 +28,23 @@ const PROGRAM: &str =
         (None, None) => panic!("cargo did not give the path of the program"),
     };
 
+/// A temporary folder, which is removed with its contents when the test ends.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+}
+
+impl std::ops::Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
 /// Runs the program in a folder, with empty input and all output piped.
 pub fn program_in<A: AsRef<OsStr>>(dir: &Path, args: &[A]) -> Run {
     let output =
@@ -48,6 +65,20 @@ pub fn succeed(dir: &Path, line: &str) -> Run {
     let run = program_in(dir, &line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(run.code, Some(0), "{line}: {run:?}");
     run
+}
+
+/// Asserts that the help of every command has an example, and that the program tells its version.
+#[track_caller]
+pub fn check_help(program: &str, commands: &[&str]) {
+    let dir = Folder::new();
+    for command in commands {
+        let run = succeed(&dir, &format!("{command} --help"));
+        assert!(run.stdout.contains("Usage:"), "{command}: {run:?}");
+        let (_, example) = run.stdout.split_once("Example").unwrap();
+        assert!(example.contains(&format!("  {program} {command}")), "{command}: {run:?}");
+    }
+    let version = format!("{program} {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(succeed(&dir, "--version").stdout, version);
 }
 
 /// Runs the program; it must succeed and print JSON.
@@ -102,10 +133,10 @@ pub fn landscape(dir: &Path, name: &str, rows: usize, cols: usize) -> Picture {
 }
 
 /// A folder with a landscape `photo.png` of `rows` x `cols` pieces of 28 px, scrambled into `puzzle`.
-pub fn puzzle_folder(rows: usize, cols: usize, flags: &str) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    landscape(dir.path(), "photo.png", rows, cols);
-    succeed(dir.path(), &format!("scramble photo.png --out puzzle {flags}"));
+pub fn puzzle_folder(rows: usize, cols: usize, flags: &str) -> Folder {
+    let dir = Folder::new();
+    landscape(&dir, "photo.png", rows, cols);
+    succeed(&dir, &format!("scramble photo.png --out puzzle {flags}"));
     dir
 }
 
@@ -169,12 +200,12 @@ pub fn results_line(image: &str, seed: u64, method: &str, corrupt: f64, share: f
 }
 
 /// A folder with landscapes below `sets`: their names, and rows and columns of pieces of 28 px.
-pub fn picture_sets(pictures: &[(&str, usize, usize)]) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+pub fn picture_sets(pictures: &[(&str, usize, usize)]) -> Folder {
+    let dir = Folder::new();
     for (name, rows, cols) in pictures {
-        let path = dir.path().join("sets").join(name);
+        let path = dir.join("sets").join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        landscape(&dir.path().join("sets"), name, *rows, *cols);
+        landscape(&dir.join("sets"), name, *rows, *cols);
     }
     dir
 }

@@ -190,7 +190,7 @@ fn normalize(row: &mut [Complex]) -> f64 {
     let norm = row.iter().map(|z| z.norm_sqr()).sum::<f64>().sqrt();
     if norm > 0.0 {
         for z in row {
-            *z = *z * (1.0 / norm);
+            *z *= 1.0 / norm;
         }
     }
     norm

@@ -155,7 +155,7 @@ mod tests {
         let angle = 0.3;
         let mut cycle = DenseHermitian::zero(order as usize);
         for k in 0..order as usize {
-            cycle.set(k, (k + 1) % order as usize, Complex::from_angle(angle));
+            cycle.set(k, (k + 1) % order as usize, Complex::cis(angle));
         }
         let mut expected: Vec<f64> = (0..order)
             .map(|k| 2.0 * (2.0 * PI * f64::from(k) / f64::from(order) + angle).cos())

@@ -6,11 +6,10 @@
 
 mod block;
 mod chebyshev;
-mod complex;
 mod dense;
 mod sparse;
 
 pub use chebyshev::{EigenSettings, TopEigenpairs, top_eigenpairs};
-pub use complex::Complex;
 pub use dense::{DenseEigenpairs, DenseHermitian, dense_eigenpairs};
+pub use num_complex::Complex64 as Complex;
 pub use sparse::HermitianMatrix;

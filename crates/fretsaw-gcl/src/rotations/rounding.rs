@@ -20,7 +20,7 @@ const TIE_QUARTERS: f64 = 1e-9;
 /// Entries that are zero or half way between two turns are decided at random among the nearest
 /// turns: any fixed rule could favour the truth, for instance if no piece was turned.
 pub(super) fn round_to_turns(vector: &[Complex], seed: u64) -> Vec<QuarterTurn> {
-    let gauge = Complex::from_angle(-gauge_phase(vector));
+    let gauge = Complex::cis(-gauge_phase(vector));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     vector
         .iter()
@@ -30,7 +30,7 @@ pub(super) fn round_to_turns(vector: &[Complex], seed: u64) -> Vec<QuarterTurn> 
             if entry == Complex::ZERO {
                 return QuarterTurn::from_clockwise(chance);
             }
-            let quarters = (entry * gauge).angle() / FRAC_PI_2;
+            let quarters = (entry * gauge).arg() / FRAC_PI_2;
             let below = quarters.floor();
             #[expect(clippy::cast_possible_truncation, reason = "from -2 to 2")]
             let below_turns = below as i64;
@@ -61,7 +61,7 @@ fn gauge_phase(vector: &[Complex]) -> f64 {
             sum += square * square;
         }
     }
-    sum.angle() / 4.0
+    sum.arg() / 4.0
 }
 
 #[cfg(test)]
@@ -74,9 +74,7 @@ mod tests {
         for phase in [0.0, 0.4, 0.785, 1.3, 2.9, -2.0] {
             let vector: Vec<Complex> = turns
                 .iter()
-                .map(|turn| {
-                    Complex::from_angle(phase - FRAC_PI_2 * f64::from(turn.clockwise())) * 0.3
-                })
+                .map(|turn| Complex::cis(phase - FRAC_PI_2 * f64::from(turn.clockwise())) * 0.3)
                 .collect();
             let rounded = round_to_turns(&vector, 0);
             let gauge = rounded[0] - turns[0];

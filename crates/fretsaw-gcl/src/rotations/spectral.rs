@@ -23,7 +23,7 @@ pub(crate) fn eigenvector_of(
     let mut start = component.spanning_tree_vector();
     let (matrix, bounds) = if normalized {
         for (entry, degree) in start.iter_mut().zip(&component.degrees) {
-            *entry = *entry * degree.sqrt();
+            *entry *= degree.sqrt();
         }
         (component.normalized_matrix(), (-1.0, 1.0))
     } else {
@@ -43,7 +43,7 @@ pub(crate) fn eigenvector_of(
     let mut vector = top.vectors.pop().unwrap_or_default();
     if normalized {
         for (entry, degree) in vector.iter_mut().zip(&component.degrees) {
-            *entry = *entry * (1.0 / degree.sqrt());
+            *entry *= 1.0 / degree.sqrt();
         }
     }
     let info = ComponentInfo {

@@ -17,12 +17,8 @@ use std::path::Path;
 #[derive(Debug, Parser)]
 #[command(name = "fretsaw-lab", version, propagate_version = true, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Print only errors and requested output
-    #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
-    /// Print details, too
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -71,7 +67,7 @@ fn check_report(path: &Path) -> Result<(), Failure> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let verbosity = Verbosity { quiet: args.quiet, verbose: args.verbose };
+    let verbosity = args.verbosity;
     match &args.command {
         Command::Run(args) => run::run(args, verbosity),
         Command::Report(args) => results::report(args, verbosity),

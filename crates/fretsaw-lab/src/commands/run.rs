@@ -25,6 +25,8 @@ use std::path::{Path, PathBuf};
   fretsaw-lab run --data sets --sets mit-432 --efforts fast,normal,high --out results.jsonl
   fretsaw-lab run --data sets --sets mine --methods gcl --set iterations=0 --out results.jsonl
   fretsaw-lab run --data sets --sets pomeranz-3300 --cells 24x18 --out results.jsonl
+  fretsaw-lab run --data sets --sets mit-432 --protocol lsej --erode 2 --out results.jsonl
+  fretsaw-lab run --data sets --sets mine --erode 3% --light 10 --jpeg 85 --out results.jsonl
 
 Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results \
 name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are \
@@ -68,7 +70,7 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let puzzle_set = puzzles.puzzle_set(3)?;
     let is_fretsaw = |method: &MethodKey| matches!(method, MethodKey::Fretsaw { .. });
     let searches = args.methods.iter().any(is_fretsaw)
-        && puzzles.set.types.iter().any(|puzzle_type| !puzzle_type.positions_known());
+        && puzzles.set.types().iter().any(|puzzle_type| !puzzle_type.positions_known());
     if !args.efforts.is_empty() && !searches {
         return Err(Failure::Usage(
             "--efforts is for the method 'fretsaw' and types 1 and 2; leave it out, or give such \
@@ -92,8 +94,8 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
         matchers: args.matchers.clone(),
         ..SetRun::new(puzzle_set, &methods)
     };
-    for &puzzle_type in
-        puzzles.set.types.iter().filter(|puzzle_type| !puzzle_type.positions_known())
+    for puzzle_type in
+        puzzles.set.types().into_iter().filter(|puzzle_type| !puzzle_type.positions_known())
     {
         for measure in run.methods.iter().flat_map(|&method| run.measures_of(method, puzzle_type)) {
             run.matchers.iter().try_for_each(|&matcher| check_matcher(matcher, measure))?;

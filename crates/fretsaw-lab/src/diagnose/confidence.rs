@@ -5,14 +5,14 @@ use super::{FretsawArgs, with_puzzles};
 use crate::groups::{Scene, Way, group_by};
 use crate::set_run::RunKey;
 use clap::Args as ClapArgs;
+use fretsaw::evaluation::{Correctness, correct_joins, correct_pieces};
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{Assembly, GroundTruth, Join, Placement, QuarterTurn, classes_of_join};
+use fretsaw::puzzle::Join;
 use fretsaw::solve;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
 use fretsaw_io::{check_file_target, write_text};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, ClapArgs)]
@@ -45,15 +45,6 @@ pub(crate) fn diagnose(args: &ConfidenceArgs) -> Result<(), Failure> {
     print_line(reliability(&records))
 }
 
-/// Whether a part of an answer is right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Correctness {
-    /// It is as in the truth.
-    pub(crate) right: bool,
-    /// It looks as in the truth, pixel for pixel.
-    pub(crate) right_px: bool,
-}
-
 /// The confidence of a part of an answer, and whether it is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prediction {
@@ -83,79 +74,13 @@ pub(crate) fn run(
         let joins: Vec<Join> = outcome.seams.iter().map(|seam| seam.join).collect();
         let of_seams = outcome.seams.iter().map(|seam| seam.confidence);
         let of_pieces = outcome.confidences.iter().map(|confidence| confidence.unwrap_or(0.0));
-        let pieces = piece_correctness(&truth, &outcome.assembly);
+        let pieces = correct_pieces(&truth, &outcome.assembly);
         Ok(ConfidenceRecord {
             key: key.clone(),
-            seams: of_seams.zip(seam_correctness(&truth, &joins)).map(predicted).collect(),
+            seams: of_seams.zip(correct_joins(&truth, &joins)).map(predicted).collect(),
             pieces: of_pieces.zip(pieces).map(predicted).collect(),
         })
     })
-}
-
-/// Which of these joins are true ones, or look like one, as the scores `neighbor` and `neighbor_px`
-/// count them.
-pub(crate) fn seam_correctness(truth: &GroundTruth, joins: &[Join]) -> Vec<Correctness> {
-    let true_joins: HashSet<Join> = truth.assembly().joins().collect();
-    let true_classes: Option<HashSet<(u32, u32)>> = truth.pixel_classes().map(|classes| {
-        let both = |Join { first, second }: Join| {
-            [classes_of_join(classes, first, second), classes_of_join(classes, second, first)]
-        };
-        truth.assembly().joins().flat_map(both).collect()
-    });
-    let correct = |&join: &Join| {
-        let right = true_joins.contains(&join);
-        let right_px = match (&true_classes, truth.pixel_classes()) {
-            (Some(known), Some(classes)) => {
-                known.contains(&classes_of_join(classes, join.first, join.second))
-            }
-            _ => right,
-        };
-        Correctness { right, right_px }
-    };
-    joins.iter().map(correct).collect()
-}
-
-/// Which pieces of an assembly lie where they belong, or look as what belongs there, as the scores
-/// `direct` and `direct_px` count them: each after the turn of the whole that is best for it. Of one
-/// board.
-pub(crate) fn piece_correctness(truth: &GroundTruth, assembly: &Assembly) -> Vec<Correctness> {
-    let truth_board = truth.assembly();
-    let turned: Vec<Assembly> = QuarterTurn::ALL
-        .into_iter()
-        .map(|turn| assembly.turned(turn))
-        .filter(|turned| turned.boards() == truth_board.boards())
-        .collect();
-    let best = |is_right: &dyn Fn(Placement) -> bool| -> Vec<bool> {
-        let mut best = (0, vec![false; assembly.num_pieces()]);
-        for turned in &turned {
-            let mut right = vec![false; assembly.num_pieces()];
-            for placement in turned.placements() {
-                right[placement.piece.index()] = is_right(placement);
-            }
-            let num_right = right.iter().filter(|&&right| right).count();
-            if num_right > best.0 {
-                best = (num_right, right);
-            }
-        }
-        best.1
-    };
-    let right = best(&|Placement { piece, place }| truth_board.place_of(piece) == Some(place));
-    let right_px = truth.pixel_classes().map_or_else(
-        || right.clone(),
-        |classes| {
-            let class =
-                |Placement { piece, place }: Placement| classes[piece.index()][place.turn.index()];
-            best(&|found: Placement| {
-                let wanted = truth_board.piece_at(found.place.board, found.place.cell);
-                let wanted = wanted.and_then(|piece| {
-                    truth_board.place_of(piece).map(|place| Placement { piece, place })
-                });
-                wanted.is_some_and(|wanted| class(found) == class(wanted))
-            })
-        },
-    );
-    let correct = |(right, right_px)| Correctness { right, right_px };
-    right.into_iter().zip(right_px).map(correct).collect()
 }
 
 /// Where bins of confidences begin, and where the last ends. Most confidences are close to 0 or 1.
@@ -244,71 +169,6 @@ pub(crate) fn write_predictions(path: &Path, records: &[ConfidenceRecord]) -> an
 mod tests {
     use super::*;
     use crate::test_records::record;
-    use fretsaw::evaluation::score;
-    use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
-    use fretsaw::puzzle::{PieceShape, Place, PuzzleType, Samples};
-    use rand::seq::SliceRandom;
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
-    /// A puzzle of 3 x 4 pieces with many that are alike, and its truth.
-    fn truth(seed: u64) -> GroundTruth {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut values = vec![0; 6 * 8];
-        for value in values.iter_mut().take(20) {
-            *value = rng.random_range(0..2);
-        }
-        let picture = Picture::new(6, 8, 1, Samples::U8(values)).unwrap();
-        let cut = cut(&picture, PieceShape::new(2, 2).unwrap()).unwrap();
-        scramble(&cut, &ScrambleSettings::new(PuzzleType::Type2, seed)).unwrap().truth
-    }
-
-    /// The truth with some pieces exchanged and turned, and turned as a whole.
-    fn disturbed(truth: &GroundTruth, rng: &mut ChaCha8Rng) -> Assembly {
-        let board = truth.assembly();
-        let mut placements: Vec<Placement> = board.placements().collect();
-        let num_moved = rng.random_range(0..=placements.len());
-        let mut moved: Vec<usize> = (0..placements.len()).collect();
-        moved.shuffle(rng);
-        moved.truncate(num_moved);
-        let mut places: Vec<Place> = moved.iter().map(|&index| placements[index].place).collect();
-        places.shuffle(rng);
-        for (index, place) in moved.into_iter().zip(places) {
-            let turn = place.turn + QuarterTurn::from_clockwise(rng.random_range(0..4));
-            placements[index].place = Place { turn, ..place };
-        }
-        let whole = QuarterTurn::from_clockwise(rng.random_range(0..4));
-        Assembly::new(board.num_pieces(), board.boards().to_vec(), placements)
-            .unwrap()
-            .turned(whole)
-    }
-
-    #[test]
-    fn right_seams_and_pieces_add_up_to_the_scores() {
-        let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let mut num_forgiven = 0;
-        for seed in 0..200 {
-            let truth = truth(seed);
-            let assembly = disturbed(&truth, &mut rng);
-            let score = score(&truth, &assembly).unwrap();
-            let share = |found: &[Correctness], all: usize, is: fn(&Correctness) -> bool| {
-                found.iter().filter(|correct| is(correct)).count() as f64 / all as f64
-            };
-            let pieces = piece_correctness(&truth, &assembly);
-            assert_eq!(pieces.len(), score.pieces);
-            assert_eq!(share(&pieces, score.pieces, |correct| correct.right), score.direct);
-            let direct_px = share(&pieces, score.pieces, |correct| correct.right_px);
-            assert_eq!(Some(direct_px), score.direct_px);
-            let joins: Vec<Join> = assembly.joins().collect();
-            let num_true = truth.assembly().joins().count();
-            let seams = seam_correctness(&truth, &joins);
-            assert_eq!(share(&seams, num_true, |correct| correct.right), score.neighbor);
-            let neighbor_px = share(&seams, num_true, |correct| correct.right_px).min(1.0);
-            assert_eq!(Some(neighbor_px), score.neighbor_px);
-            num_forgiven += usize::from(score.direct_px > Some(score.direct));
-        }
-        assert!(num_forgiven > 50, "{num_forgiven}");
-    }
 
     fn prediction(confidence: f64, right: bool, right_px: bool) -> Prediction {
         Prediction { confidence, correct: Correctness { right, right_px } }

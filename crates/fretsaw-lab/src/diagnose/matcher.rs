@@ -321,9 +321,7 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
     let is_corrupted = records.iter().any(|record| record.puzzle.corrupt > 0.0);
     let seconds = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.3}"));
-    let mut columns: Vec<&str> = Vec::new();
-    let mut lines: Vec<Vec<String>> = Vec::new();
-    for row in rows(records) {
+    Table::of_rows(rows(records).into_iter().map(|row| {
         let mean = |value: &dyn Fn(&MatcherCounts) -> Option<f64>| {
             percent_or_dash(row.mean(|record| value(&record.counts)))
         };
@@ -353,13 +351,8 @@ pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
             ("measure s", seconds(row.mean(|record| Some(record.measure_secs)))),
             ("match s", seconds(row.mean(|record| Some(record.match_secs)))),
         ]);
-        let line;
-        (columns, line) = entries.into_iter().unzip();
-        lines.push(line);
-    }
-    let mut table = Table::new(&columns);
-    lines.into_iter().for_each(|line| table.push(line));
-    table
+        entries
+    }))
 }
 
 /// A reliability diagram for each set in which a matcher has probabilities.

@@ -14,6 +14,7 @@ pub(crate) mod rotations;
 pub(crate) mod sheets;
 pub(crate) mod turns;
 pub(crate) mod upright;
+pub(crate) mod wear;
 
 use crate::pools::share_threads;
 use crate::puzzle_args::PuzzleArgs;
@@ -47,6 +48,8 @@ pub(crate) enum DiagnoseCommand {
     Turns(turns::TurnsArgs),
     /// How often the guess of which way up a picture is, is right
     Upright(upright::UprightArgs),
+    /// Whether worn pieces are told from pieces that were cut cleanly
+    Wear(wear::WearArgs),
     /// Placing pieces by a smaller, compressed copy of the picture
     Reference(reference::ReferenceArgs),
     /// How often the size of a sheet's pieces is found
@@ -63,6 +66,7 @@ pub(crate) fn run(command: &DiagnoseCommand, verbosity: Verbosity) -> Result<(),
         DiagnoseCommand::Boards(args) => boards::diagnose(args),
         DiagnoseCommand::Turns(args) => turns::diagnose(args),
         DiagnoseCommand::Upright(args) => upright::diagnose(args),
+        DiagnoseCommand::Wear(args) => wear::diagnose(args),
         DiagnoseCommand::Reference(args) => reference::diagnose(args),
         DiagnoseCommand::Sheets(args) => sheets::diagnose(args),
         DiagnoseCommand::Rotations(args) => rotations::diagnose(args),

@@ -2,7 +2,7 @@
 
 use super::{fretsaw_runs, with_puzzles};
 use crate::groups::{Scene, group_by};
-use crate::picture_changes::{recompressed, resized};
+use crate::picture_changes::{in_8_bits, recompressed, resized};
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunKey;
@@ -168,12 +168,7 @@ fn joined<T: Copy>(own: &[T], others: &[T], chosen: &[usize], len: usize) -> Vec
 /// The picture in another size, as JPEG makes it.
 fn reference_of(picture: &Picture, kind: ReferenceKind) -> anyhow::Result<Picture> {
     ensure!(picture.channels() == 3, "references are made of pictures in colour");
-    let values = match picture.samples() {
-        Samples::U8(values) => values.clone(),
-        Samples::U16(values) => values.iter().map(|value| value.to_be_bytes()[0]).collect(),
-    };
-    let whole = Picture::new(picture.height_px(), picture.width_px(), 3, Samples::U8(values))?;
-    let small = resized(&whole, kind.scale, FilterType::Lanczos3)?;
+    let small = resized(&in_8_bits(picture), kind.scale, FilterType::Lanczos3)?;
     recompressed(&small, kind.quality, (0, 0))
 }
 

@@ -38,8 +38,8 @@ pub(crate) struct RotationsArgs {
 
 pub(crate) fn diagnose(args: &RotationsArgs) -> Result<(), Failure> {
     let puzzles = &args.puzzles;
-    let fits = |choice: &RotationChoice| puzzles.set.types.iter().all(|&kind| choice.fits(kind));
-    if puzzles.set.types.contains(&PuzzleType::Type1) {
+    let fits = |choice: &RotationChoice| puzzles.set.types().iter().all(|&kind| choice.fits(kind));
+    if puzzles.set.types().contains(&PuzzleType::Type1) {
         return Err(Failure::Usage(
             "pieces of type 1 puzzles have no turns: use --types 2 or 3".into(),
         ));
@@ -56,7 +56,7 @@ pub(crate) fn diagnose(args: &RotationsArgs) -> Result<(), Failure> {
             choice.name()
         )));
     }
-    if puzzles.set.types.contains(&PuzzleType::Type2) {
+    if puzzles.set.types().contains(&PuzzleType::Type2) {
         let check = |&measure| check_matcher(settings.matcher, measure);
         settings.measures.iter().try_for_each(check)?;
     }

@@ -4,7 +4,7 @@
 //! colours: lines have dashes and markers, bars have their names and values beside them. Widths of
 //! texts are estimated generously, and charts are made as wide as their texts need.
 
-use fretsaw_cli::markup::escape;
+use fretsaw_cli::table::escape;
 use std::fmt::Write;
 
 const FONT_PX: f64 = 12.0;

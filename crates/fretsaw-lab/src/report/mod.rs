@@ -8,8 +8,8 @@ pub(crate) mod tables;
 
 use crate::groups::{Group, groups};
 use crate::set_run::RunRecord;
-use fretsaw_cli::markup::escape;
 use fretsaw_cli::table::Table;
+use fretsaw_cli::table::escape;
 use fretsaw_io::{IoError, write_folder, write_text};
 use plots::Plot;
 use std::fmt::Write;

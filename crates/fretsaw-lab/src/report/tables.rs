@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// What `±` and the columns of [`scores`] mean.
 pub(crate) const SCORES_NOTE: &str = "Percentages: the mean over images of the mean over seeds ± the \
     standard deviation over images of the mean over seeds. `perfect` is the mean over seeds of the \
-    number of perfect puzzles. Figures that end in `_px` forgive the exchange of pieces that are \
+    number of perfect puzzles, `perfect %` their share. Figures that end in `_px` forgive the exchange of pieces that are \
     the same pixel for pixel.";
 /// What the columns of [`times`] mean.
 pub(crate) const TIMES_NOTE: &str = "Wall-clock seconds per puzzle: the mean over images of the mean over \
@@ -54,18 +54,17 @@ pub(crate) fn of_groups(groups: &[Group<'_>], columns: &[&[Column]]) -> Table {
     table
 }
 
-fn group_columns(group: &Group<'_>) -> Vec<String> {
-    [&SCENE[..], &PIECE, &WAY].concat().iter().map(|(_, entry)| entry(group)).collect()
+/// Names and entries of the columns of a row.
+type Row = Vec<(String, String)>;
+
+/// A row that begins with the columns of a group.
+fn group_row(group: &Group<'_>) -> Row {
+    let columns = [&SCENE[..], &PIECE, &WAY].concat().into_iter();
+    columns.map(|(name, entry)| (name.to_owned(), entry(group))).collect()
 }
 
-fn table(columns: impl IntoIterator<Item = String>) -> Table {
-    let group = [&SCENE[..], &PIECE, &WAY].concat().into_iter().map(|(name, _)| name.to_owned());
-    let names: Vec<String> = group.chain(columns).collect();
-    Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn names<T>(figures: &[Figure<T>]) -> impl Iterator<Item = String> {
-    figures.iter().map(|(name, _)| (*name).to_owned())
+fn most_seeds(group: &Group<'_>) -> usize {
+    group.images.iter().map(Vec::len).max().unwrap_or(0)
 }
 
 fn num_perfect_px(group: &Group<'_>) -> Option<f64> {
@@ -80,13 +79,14 @@ fn mean_and_deviation(group: &Group<'_>, share: fn(&RunRecord) -> f64) -> String
     percent(group.mean(share)) + &deviation
 }
 
-const SCORES: [Column; 10] = [
+const SCORES: [Column; 11] = [
     ("images", |group| group.images.len().to_string()),
     ("runs", |group| group.num_runs().to_string()),
     ("direct", |group| mean_and_deviation(group, |run| run.score.direct)),
     ("neighbor", |group| mean_and_deviation(group, |run| run.score.neighbor)),
     ("largest", |group| mean_and_deviation(group, |run| run.score.largest)),
     ("perfect", |group| format!("{:.1}", group.count(|run| run.score.perfect))),
+    ("perfect %", |group| percent(group.mean(|run| f64::from(u8::from(run.score.perfect))))),
     ("direct_px", |group| percent_or_dash(group.mean_of_known(|run| run.score.direct_px))),
     ("neighbor_px", |group| percent_or_dash(group.mean_of_known(|run| run.score.neighbor_px))),
     ("perfect_px", |group| {
@@ -120,34 +120,27 @@ pub(crate) fn seconds_of(run: &RunRecord, stage: &str) -> f64 {
 /// Seconds of every group, whole and by stage; see [`TIMES_NOTE`].
 pub(crate) fn times(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
-    let mut table = table(std::iter::once("seconds".into()).chain(stages.iter().cloned()));
-    for group in groups {
-        let mut row = group_columns(group);
-        row.push(format!("{:.3}", group.mean(|run| run.seconds)));
-        for stage in &stages {
-            row.push(format!("{:.3}", group.mean(|run| seconds_of(run, stage))));
-        }
-        table.push(row);
-    }
-    table
+    Table::of_rows(groups.iter().map(|group| {
+        let mut row = group_row(group);
+        row.push(("seconds".into(), format!("{:.3}", group.mean(|run| run.seconds))));
+        let mean = |stage: &String| format!("{:.3}", group.mean(|run| seconds_of(run, stage)));
+        row.extend(stages.iter().map(|stage| (stage.clone(), mean(stage))));
+        row
+    }))
 }
 
 /// How much scores vary with the seed; see [`SPREADS_NOTE`]. Groups with one seed are left out.
 pub(crate) fn spreads(groups: &[Group<'_>]) -> Table {
-    let mut table = table(std::iter::once("seeds".into()).chain(names(&SHARES)));
-    for group in groups {
-        let most_seeds = group.images.iter().map(Vec::len).max().unwrap_or(0);
-        if most_seeds < 2 {
-            continue;
-        }
-        let mut row = group_columns(group);
-        row.push(most_seeds.to_string());
-        for (_, share) in SHARES {
-            row.push(percent_or_dash(group.seed_spread(share)));
-        }
-        table.push(row);
-    }
-    table
+    let several = groups.iter().filter(|group| most_seeds(group) > 1);
+    Table::of_rows(several.map(|group| {
+        let mut row = group_row(group);
+        row.push(("seeds".into(), most_seeds(group).to_string()));
+        row.extend(
+            SHARES
+                .map(|(name, share)| (name.to_owned(), percent_or_dash(group.seed_spread(share)))),
+        );
+        row
+    }))
 }
 
 /// The settings of every method, measure and matcher, with the versions that ran them and how many puzzles
@@ -182,69 +175,64 @@ fn share_text(value: f64) -> String {
     format!("{value:.6}")
 }
 
+fn share_or_empty(value: Option<f64>) -> String {
+    value.map_or_else(String::new, share_text)
+}
+
 /// All figures of every group, for programs: shares 0 to 1, empty where unknown.
 pub(crate) fn group_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
-    let mut columns: Vec<String> = ["images", "seeds", "runs"].map(Into::into).into();
-    for (name, _) in SHARES {
-        columns.extend(["mean", "std", "seed_std"].map(|figure| format!("{name}_{figure}")));
-    }
-    columns.push("perfect".into());
-    columns.extend(PX_SHARES.iter().map(|(name, _)| format!("{name}_mean")));
-    columns.extend(["perfect_px".into(), "seconds".into()]);
-    columns.extend(stages.iter().map(|stage| format!("{stage}_seconds")));
-    let mut table = table(columns);
-    let or_empty = |value: Option<f64>| value.map_or_else(String::new, share_text);
-    for group in groups {
-        let mut row = group_columns(group);
-        row.push(group.images.len().to_string());
-        row.push(group.images.iter().map(Vec::len).max().unwrap_or(0).to_string());
-        row.push(group.num_runs().to_string());
-        for (_, share) in SHARES {
-            row.push(share_text(group.mean(share)));
-            row.push(or_empty(group.deviation(share)));
-            row.push(or_empty(group.seed_spread(share)));
+    Table::of_rows(groups.iter().map(|group| {
+        let mut row = group_row(group);
+        let mut push = |name: &str, entry: String| row.push((name.to_owned(), entry));
+        push("images", group.images.len().to_string());
+        push("seeds", most_seeds(group).to_string());
+        push("runs", group.num_runs().to_string());
+        for (name, share) in SHARES {
+            push(&format!("{name}_mean"), share_text(group.mean(share)));
+            push(&format!("{name}_std"), share_or_empty(group.deviation(share)));
+            push(&format!("{name}_seed_std"), share_or_empty(group.seed_spread(share)));
         }
-        row.push(share_text(group.count(|run| run.score.perfect)));
-        row.extend(PX_SHARES.iter().map(|(_, share)| or_empty(group.mean_of_known(share))));
-        row.push(or_empty(num_perfect_px(group)));
-        row.push(share_text(group.mean(|run| run.seconds)));
+        push("perfect", share_text(group.count(|run| run.score.perfect)));
+        for (name, share) in PX_SHARES {
+            push(&format!("{name}_mean"), share_or_empty(group.mean_of_known(share)));
+        }
+        push("perfect_px", share_or_empty(num_perfect_px(group)));
+        push("seconds", share_text(group.mean(|run| run.seconds)));
         for stage in &stages {
-            row.push(share_text(group.mean(|run| seconds_of(run, stage))));
+            let mean = group.mean(|run| seconds_of(run, stage));
+            push(&format!("{stage}_seconds"), share_text(mean));
         }
-        table.push(row);
-    }
-    table
+        row
+    }))
 }
 
 /// Every run, for programs: shares 0 to 1, empty where unknown.
 pub(crate) fn run_figures(groups: &[Group<'_>]) -> Table {
     let stages = stages(groups);
-    let fields = ["image", "seed", "pieces", "placed", "direct", "neighbor", "largest", "perfect"];
-    let mut columns: Vec<String> = fields.map(Into::into).into();
-    columns.extend(["direct_px", "neighbor_px", "perfect_px", "seconds"].map(Into::into));
-    columns.extend(stages.iter().map(|stage| format!("{stage}_seconds")));
-    columns.extend(["peak_bytes", "jobs", "version"].map(Into::into));
-    let mut table = table(columns);
-    let or_empty = |value: Option<String>| value.unwrap_or_default();
-    for group in groups {
-        for run in group.runs() {
-            let score = &run.score;
-            let mut row = group_columns(group);
-            row.extend([run.key.puzzle.image.clone(), run.key.puzzle.seed.to_string()]);
-            row.extend([score.pieces, score.placed].map(|count| count.to_string()));
-            row.extend([score.direct, score.neighbor, score.largest].map(share_text));
-            row.push(u8::from(score.perfect).to_string());
-            row.extend(PX_SHARES.map(|(_, share)| or_empty(share(run).map(share_text))));
-            row.push(or_empty(score.perfect_px.map(|is| u8::from(is).to_string())));
-            row.push(share_text(run.seconds));
-            row.extend(stages.iter().map(|stage| share_text(seconds_of(run, stage))));
-            row.push(or_empty(run.peak_bytes.map(|bytes| bytes.to_string())));
-            row.extend([run.jobs.to_string(), run.version.clone()]);
-            table.push(row);
+    let runs = groups.iter().flat_map(|group| group.runs().map(move |run| (group, run)));
+    Table::of_rows(runs.map(|(group, run)| {
+        let score = &run.score;
+        let mut row = group_row(group);
+        let mut push = |name: &str, entry: String| row.push((name.to_owned(), entry));
+        push("image", run.key.puzzle.image.clone());
+        push("seed", run.key.puzzle.seed.to_string());
+        push("pieces", score.pieces.to_string());
+        push("placed", score.placed.to_string());
+        SHARES.iter().for_each(|(name, share)| push(name, share_text(share(run))));
+        push("perfect", u8::from(score.perfect).to_string());
+        PX_SHARES.iter().for_each(|(name, share)| push(name, share_or_empty(share(run))));
+        let perfect_px = score.perfect_px.map(|is| u8::from(is).to_string());
+        push("perfect_px", perfect_px.unwrap_or_default());
+        push("seconds", share_text(run.seconds));
+        for stage in &stages {
+            push(&format!("{stage}_seconds"), share_text(seconds_of(run, stage)));
         }
-    }
-    table
+        push("peak_bytes", run.peak_bytes.map_or_else(String::new, |bytes| bytes.to_string()));
+        push("jobs", run.jobs.to_string());
+        push("version", run.version.clone());
+        row
+    }))
 }
 
 #[cfg(test)]

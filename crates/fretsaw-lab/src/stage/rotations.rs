@@ -14,8 +14,9 @@ use fretsaw_gcl::synchronization::{SynchronizationSettings, synchronization_prob
 use std::time::Instant;
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:
-  fretsaw-lab stage rotations --boards 185x123 --wrong 0,0.15")]
+#[command(after_help = "Examples:
+  fretsaw-lab stage rotations --boards 185x123 --wrong 0,0.15
+  fretsaw-lab stage rotations --boards 24x18 --wrong 0,0.05,0.1,0.2 --rotations spectral,adjacency,second,relaxation")]
 pub(crate) struct RotationsArgs {
     /// Boards, as columns x rows
     #[arg(long, value_delimiter = ',', default_values = ["66x50", "185x123"], value_parser = parse_size)]

@@ -20,9 +20,9 @@
 
 mod boundary_profiles;
 mod covariance;
-mod graphics;
 mod lower_bounds;
 mod lpq;
+mod material;
 mod mgc;
 mod nearest;
 mod pair_feature_source;
@@ -31,14 +31,17 @@ mod seam;
 mod ssd;
 mod strips;
 mod telling_sides;
+mod wear;
 
 pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
-pub(crate) use graphics::{GraphicPieces, OPPONENT_CHANNELS};
+pub use material::Material;
+pub(crate) use material::{OPPONENT_CHANNELS, OpponentPixels};
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
 pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
 pub use telling_sides::TellingSides;
 pub(crate) use telling_sides::distinct_sides;
+pub use wear::SeamSteps;
 
 use crate::puzzle::{PieceSet, PieceShape, SideId};
 use boundary_profiles::BoundaryProfiles;
@@ -91,7 +94,9 @@ pub struct Dissimilarity {
     strips: Strips,
     kind: Kind,
     profiles: BoundaryProfiles,
-    graphics: Option<GraphicPieces>,
+    material: Material,
+    /// For matchers that look deep into the pieces; none for photographs that were cut cleanly.
+    pixels: Option<OpponentPixels>,
 }
 
 #[derive(Clone, Debug)]
@@ -111,8 +116,10 @@ impl Dissimilarity {
             Measure::Ssd => Kind::Quadratic(Quadratic::new(ssd::terms(&strips))),
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
-        let (profiles, graphics) = (BoundaryProfiles::new(pieces), GraphicPieces::new(pieces));
-        Ok(Self { measure, strips, kind, profiles, graphics })
+        let (profiles, pixels) =
+            (BoundaryProfiles::new(pieces), OpponentPixels::of_graphics(pieces));
+        let material = if pixels.is_some() { Material::Graphics } else { Material::Photograph };
+        Ok(Self { measure, strips, kind, profiles, material, pixels })
     }
 
     /// Which measure it is.
@@ -136,14 +143,29 @@ impl Dissimilarity {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))
     }
 
-    /// Whether the pieces are of graphics: pages of text, screens, drawings.
-    pub const fn is_of_graphics(&self) -> bool {
-        self.graphics.is_some()
+    /// What the pieces are of. Photographs are taken to be cut cleanly until [`worn`](Self::worn) says otherwise.
+    pub const fn material(&self) -> Material {
+        self.material
     }
 
-    /// The pixels of the pieces, if they are of graphics.
-    pub(crate) const fn graphics(&self) -> Option<&GraphicPieces> {
-        self.graphics.as_ref()
+    /// The same measure, of the same pieces, which are worn.
+    #[must_use]
+    pub fn worn(mut self, pieces: &PieceSet) -> Self {
+        self.material = Material::Worn;
+        self.pixels.get_or_insert_with(|| OpponentPixels::of(pieces));
+        self
+    }
+
+    /// The same measure, [worn](Self::worn) if the best matches of a photograph say so.
+    #[must_use]
+    pub(crate) fn worn_if(self, pieces: &PieceSet, nearest: &NearestSides) -> Self {
+        let may_be = self.material == Material::Photograph && material::can_look_deep(pieces);
+        if may_be && SeamSteps::new(&self, nearest).are_worn() { self.worn(pieces) } else { self }
+    }
+
+    /// The pixels of the pieces, if they are of graphics or worn.
+    pub(crate) const fn pixels(&self) -> Option<&OpponentPixels> {
+        self.pixels.as_ref()
     }
 
     /// Whether two sides have the same length.

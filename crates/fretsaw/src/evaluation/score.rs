@@ -1,7 +1,9 @@
 //! The scores by which answers are compared. Of all of them, higher is better.
 
+use crate::graph::UnionFind;
 use crate::puzzle::{
-    Assembly, GroundTruth, Join, PieceClasses, Placement, QuarterTurn, SideId, classes_of_join,
+    Assembly, GroundTruth, Join, PieceClasses, PieceId, Placement, QuarterTurn, SideId,
+    classes_of_join,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -119,47 +121,61 @@ pub fn score(truth: &GroundTruth, assembly: &Assembly) -> Result<Score, ScoreErr
         return Err(ScoreError::StrayPiece { piece: stray.piece.index(), num_pieces });
     }
 
-    // A side touches at most one other, so the true joins are a table by side.
-    let mut true_partner: Vec<Option<SideId>> = vec![None; num_pieces * 4];
-    let mut num_true_joins = 0;
-    for join in truth.assembly().joins() {
-        true_partner[join.first.index()] = Some(join.second);
-        num_true_joins += 1;
+    let num_true_joins = truth.assembly().joins().count().max(1);
+    let joins: Vec<Join> = assembly.joins().collect();
+    let are_true = true_joins(truth, &joins);
+    let mut groups = UnionFind::new(num_pieces);
+    for (join, _) in joins.iter().zip(&are_true).filter(|(_, is_true)| **is_true) {
+        groups.union(join.first.piece().index(), join.second.piece().index());
     }
-    let is_true = |join: &Join| true_partner[join.first.index()] == Some(join.second);
-    let mut num_good_joins = 0;
-    let mut groups = Groups::new(num_pieces);
-    for join in assembly.joins().filter(is_true) {
-        num_good_joins += 1;
-        groups.unite(join.first.piece().index(), join.second.piece().index());
-    }
+    let largest = (0..num_pieces).map(|piece| groups.size_of(piece)).max();
 
-    let mut num_direct = 0;
-    let mut num_direct_px = 0;
-    for turn in turns_that_fit(truth.assembly(), assembly) {
-        let turned = assembly.turned(turn);
-        num_direct = num_direct.max(count_direct(truth, &turned));
-        if let Some(classes) = truth.pixel_classes() {
-            num_direct_px = num_direct_px.max(count_direct_px(truth, classes, &turned));
-        }
-    }
+    let count = |are_right: Vec<bool>| are_right.into_iter().filter(|&is_right| is_right).count();
+    let num_direct = count(direct_pieces(truth, assembly));
+    let num_direct_px = direct_pieces_px(truth, assembly).map(count);
     let share = |count: usize| ratio(count, num_pieces);
-    let true_joins_or_one = num_true_joins.max(1);
     let share_of_joins = |classes: &[PieceClasses]| {
-        ratio(count_joins_of_classes(truth, classes, assembly), true_joins_or_one).min(1.0)
+        ratio(count(joins_of_classes(truth, classes, &joins)), num_true_joins).min(1.0)
     };
     Ok(Score {
         pieces: num_pieces,
         placed: assembly.num_placed(),
         direct: share(num_direct),
-        neighbor: ratio(num_good_joins, true_joins_or_one),
-        largest: share(groups.largest()),
+        neighbor: ratio(count(are_true), num_true_joins),
+        largest: share(largest.unwrap_or(0)),
         perfect: num_direct == num_pieces,
         neighbor_px: truth.pixel_classes().map(share_of_joins),
-        direct_px: truth.pixel_classes().map(|_| share(num_direct_px)),
-        perfect_px: truth.pixel_classes().map(|_| num_direct_px == num_pieces),
+        direct_px: num_direct_px.map(share),
+        perfect_px: num_direct_px.map(|num_direct_px| num_direct_px == num_pieces),
         neighbor_visual: truth.visual_classes().map(share_of_joins),
     })
+}
+
+/// Whether a part of an assembly is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Correctness {
+    /// It is as in the truth.
+    pub right: bool,
+    /// It looks as in the truth, pixel for pixel. Where the truth has no pixel classes, the same as `right`.
+    pub right_px: bool,
+}
+
+fn correctness(right: Vec<bool>, right_px: Option<Vec<bool>>) -> Vec<Correctness> {
+    let right_px = right_px.unwrap_or_else(|| right.clone());
+    let correct = |(right, right_px)| Correctness { right, right_px };
+    right.into_iter().zip(right_px).map(correct).collect()
+}
+
+/// Which of these joins are right, as [`Score::neighbor`] and [`Score::neighbor_px`] count them.
+pub fn correct_joins(truth: &GroundTruth, joins: &[Join]) -> Vec<Correctness> {
+    let right_px = truth.pixel_classes().map(|classes| joins_of_classes(truth, classes, joins));
+    correctness(true_joins(truth, joins), right_px)
+}
+
+/// Which pieces are right, by number, as [`Score::direct`] and [`Score::direct_px`] count them: each score after the
+/// turn of the whole that is best for it.
+pub fn correct_pieces(truth: &GroundTruth, assembly: &Assembly) -> Vec<Correctness> {
+    correctness(direct_pieces(truth, assembly), direct_pieces_px(truth, assembly))
 }
 
 fn ratio(count: usize, all: usize) -> f64 {
@@ -182,44 +198,67 @@ fn turns_that_fit(truth: &Assembly, assembly: &Assembly) -> impl Iterator<Item =
 /// The global turn of the assembly that puts most pieces where they belong: the gauge in which to
 /// show it beside the truth. Zero if its boards do not fit the truth's after any turn.
 pub fn best_turn(truth: &GroundTruth, assembly: &Assembly) -> QuarterTurn {
+    let is_right = |found: &Placement| truth.assembly().place_of(found.piece) == Some(found.place);
+    let num_direct = |turn| assembly.turned(turn).placements().filter(is_right).count();
     turns_that_fit(truth.assembly(), assembly)
-        .max_by_key(|&turn| (count_direct(truth, &assembly.turned(turn)), std::cmp::Reverse(turn)))
+        .max_by_key(|&turn| (num_direct(turn), std::cmp::Reverse(turn)))
         .unwrap_or_default()
 }
 
-/// Pieces with exactly their true board, cell and turn.
-fn count_direct(truth: &GroundTruth, assembly: &Assembly) -> usize {
-    assembly
-        .placements()
-        .filter(|&Placement { piece, place }| truth.assembly().place_of(piece) == Some(place))
-        .count()
-}
-
-/// True places where the assembly has the same pixels.
-fn count_direct_px(truth: &GroundTruth, classes: &[PieceClasses], assembly: &Assembly) -> usize {
-    let class = |Placement { piece, place }: Placement| classes[piece.index()][place.turn.index()];
-    truth
-        .assembly()
-        .placements()
-        .filter(|&wanted| {
-            // Boards may differ in size although all of them together fit.
-            let (board, cell) = (wanted.place.board, wanted.place.cell);
-            if !assembly.boards().get(board).is_some_and(|grid| grid.contains(cell)) {
-                return false;
-            }
-            let Some(piece) = assembly.piece_at(board, cell) else { return false };
-            let Some(place) = assembly.place_of(piece) else { return false };
-            class(Placement { piece, place }) == class(wanted)
-        })
-        .count()
-}
-
-/// Joins of the assembly with the classes of some true join.
-fn count_joins_of_classes(
+/// The pieces that are right after the turn of the whole that makes most of them right.
+fn best_pieces(
     truth: &GroundTruth,
-    classes: &[PieceClasses],
     assembly: &Assembly,
-) -> usize {
+    is_right: impl Fn(Placement) -> bool,
+) -> Vec<bool> {
+    let mut best = (0, vec![false; assembly.num_pieces()]);
+    for turn in turns_that_fit(truth.assembly(), assembly) {
+        let mut right = vec![false; assembly.num_pieces()];
+        let mut num_right = 0;
+        for placement in assembly.turned(turn).placements().filter(|&found| is_right(found)) {
+            right[placement.piece.index()] = true;
+            num_right += 1;
+        }
+        if num_right > best.0 {
+            best = (num_right, right);
+        }
+    }
+    best.1
+}
+
+/// The pieces with exactly their true board, cell and turn.
+fn direct_pieces(truth: &GroundTruth, assembly: &Assembly) -> Vec<bool> {
+    let is_right = |Placement { piece, place }| truth.assembly().place_of(piece) == Some(place);
+    best_pieces(truth, assembly, is_right)
+}
+
+/// The pieces with the pixels of the piece that belongs to their place, if pixels are known.
+fn direct_pieces_px(truth: &GroundTruth, assembly: &Assembly) -> Option<Vec<bool>> {
+    let classes = truth.pixel_classes()?;
+    let class = |piece: PieceId, turn: QuarterTurn| classes[piece.index()][turn.index()];
+    Some(best_pieces(truth, assembly, |Placement { piece, place }| {
+        // Boards may differ in size although all of them together fit.
+        let board = truth.assembly().boards().get(place.board);
+        let is_cell = board.is_some_and(|grid| grid.contains(place.cell));
+        let wanted = || truth.assembly().piece_at(place.board, place.cell);
+        let wanted = is_cell.then(wanted).flatten();
+        let wanted = wanted.and_then(|piece| Some((piece, truth.assembly().place_of(piece)?.turn)));
+        wanted.is_some_and(|(wanted, turn)| class(wanted, turn) == class(piece, place.turn))
+    }))
+}
+
+/// Which of these joins are true.
+fn true_joins(truth: &GroundTruth, joins: &[Join]) -> Vec<bool> {
+    // A side touches at most one other, so the true joins are a table by side.
+    let mut partner: Vec<Option<SideId>> = vec![None; truth.assembly().num_pieces() * 4];
+    for join in truth.assembly().joins() {
+        partner[join.first.index()] = Some(join.second);
+    }
+    joins.iter().map(|join| partner[join.first.index()] == Some(join.second)).collect()
+}
+
+/// Which of these joins have the classes of some true join.
+fn joins_of_classes(truth: &GroundTruth, classes: &[PieceClasses], joins: &[Join]) -> Vec<bool> {
     let mut real: Vec<(u32, u32)> = truth
         .assembly()
         .joins()
@@ -228,58 +267,22 @@ fn count_joins_of_classes(
         })
         .collect();
     real.sort_unstable();
-    assembly
-        .joins()
-        .filter(|join| {
-            real.binary_search(&classes_of_join(classes, join.first, join.second)).is_ok()
-        })
-        .count()
-}
-
-/// Disjoint groups of pieces (union by size with path halving).
-struct Groups {
-    parent: Vec<usize>,
-    size: Vec<usize>,
-}
-
-impl Groups {
-    fn new(num_pieces: usize) -> Self {
-        Self { parent: (0..num_pieces).collect(), size: vec![1; num_pieces] }
-    }
-
-    fn find(&mut self, mut piece: usize) -> usize {
-        while self.parent[piece] != piece {
-            self.parent[piece] = self.parent[self.parent[piece]];
-            piece = self.parent[piece];
-        }
-        piece
-    }
-
-    fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a == b {
-            return;
-        }
-        let (small, large) = if self.size[a] < self.size[b] { (a, b) } else { (b, a) };
-        self.parent[small] = large;
-        self.size[large] += self.size[small];
-    }
-
-    fn largest(&self) -> usize {
-        self.size.iter().copied().max().unwrap_or(0)
-    }
+    let is_real = |&Join { first, second }: &Join| {
+        real.binary_search(&classes_of_join(classes, first, second)).is_ok()
+    };
+    joins.iter().map(is_real).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{Cell, Grid, PieceId, Place, PuzzleType};
+    use crate::puzzle::{Cell, Grid, Place, PuzzleType};
     use crate::synthetic;
     use proptest::prelude::*;
 
     #[test]
     fn the_truth_is_perfect_after_any_global_turn() {
-        for puzzle_type in [PuzzleType::Type1, PuzzleType::Type2, PuzzleType::Type3] {
+        for puzzle_type in PuzzleType::ALL {
             let (_, _, truth) = synthetic::puzzle(3, 4, 6, puzzle_type, 5);
             for turn in QuarterTurn::ALL {
                 let result = score(&truth, &truth.assembly().turned(turn)).unwrap();

@@ -25,7 +25,7 @@ use super::pair_features::{PAIR_FEATURES, PIXEL_FEATURES};
 use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError, UnlistedShares};
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
-use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource};
+use crate::dissimilarity::{Dissimilarity, Material, NearestSides, PairFeatureSource};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet, is_large};
 use std::borrow::Cow;
@@ -45,11 +45,19 @@ static SHIPPED_FOR_GRAPHICS: LazyLock<LearnedMatcher> = LazyLock::new(|| {
         .expect("the shipped networks for graphics are whole")
 });
 
+/// The networks for worn pieces.
+static SHIPPED_FOR_WORN: LazyLock<LearnedMatcher> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+    let matcher = LearnedMatcher::from_bytes(include_bytes!("worn_networks.bin"))
+        .expect("the shipped networks for worn pieces are whole");
+    LearnedMatcher { pixel_network: Some(PixelNetwork::for_worn()), ..matcher }
+});
+
 /// Trained networks. The first sees pairs, every later one the loops that its predecessors make likely.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedMatcher {
     pub(super) networks: Vec<Network>,
-    /// The pixel network, whose scores network 0 sees too, if the networks are for graphics.
+    /// The pixel network, whose scores network 0 sees too, if the networks are for graphics or for worn pieces.
     pub(super) pixel_network: Option<Arc<PixelNetwork>>,
 }
 
@@ -102,11 +110,14 @@ impl LearnedMatcher {
 
     /// The matcher that the program comes with for the material of these pieces.
     pub(super) fn for_pieces_of(dissimilarity: &Dissimilarity) -> &'static Self {
-        if dissimilarity.graphics().is_some() { &SHIPPED_FOR_GRAPHICS } else { &SHIPPED }
+        match dissimilarity.material() {
+            Material::Photograph => &SHIPPED,
+            Material::Graphics => &SHIPPED_FOR_GRAPHICS,
+            Material::Worn => &SHIPPED_FOR_WORN,
+        }
     }
 
-    /// A matcher for graphics: these networks, if they see the scores of a pixel network, or none, with the pixel
-    /// network of these bytes.
+    /// These networks, if they see the scores of a pixel network, or none, with the pixel network of these bytes.
     pub fn with_pixel_network(mut self, bytes: &[u8]) -> Result<Self, PixelNetworkError> {
         self.pixel_network = Some(Arc::new(PixelNetwork::from_bytes(bytes)?));
         Ok(self)
@@ -115,26 +126,25 @@ impl LearnedMatcher {
     /// A matcher from the bytes of a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let num_pair_features = PAIR_FEATURES.iter().copied().flatten().count();
-        let for_graphics = num_pair_features + PIXEL_FEATURES.len();
+        let with_pixels = num_pair_features + PIXEL_FEATURES.len();
         let networks = read_networks(bytes, |network, found| match network {
-            0 if found == for_graphics => for_graphics,
+            0 if found == with_pixels => with_pixels,
             0 => num_pair_features,
             _ => LOOP_FEATURES.len(),
         })?;
-        let is_for_graphics =
-            networks.first().is_some_and(|first| first.means.len() == for_graphics);
-        let pixel_network = is_for_graphics.then(PixelNetwork::shipped);
+        let sees_pixels = networks.first().is_some_and(|first| first.means.len() == with_pixels);
+        let pixel_network = sees_pixels.then(PixelNetwork::for_graphics);
         Ok(Self { networks, pixel_network })
     }
 
-    /// The sides as the pixel network sees them, if the networks are for graphics and the pieces are, too.
+    /// The sides as the pixel network sees them, if there is one and the material calls for it.
     pub(super) fn encoded(
         &self,
         dissimilarity: &Dissimilarity,
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Option<EncodedSides>, Cancelled> {
-        let both = self.pixel_network.as_ref().zip(dissimilarity.graphics());
+        let both = self.pixel_network.as_ref().zip(dissimilarity.pixels());
         both.map(|(network, pieces)| EncodedSides::new(network, pieces, turns, observer))
             .transpose()
     }
@@ -152,8 +162,8 @@ impl LearnedMatcher {
         Ok(Cow::Owned(pixels.with_proposals(nearest, dissimilarity, turns, observer)?))
     }
 
-    /// Whether the networks are for graphics.
-    pub const fn is_for_graphics(&self) -> bool {
+    /// Whether the first network sees the scores of a pixel network.
+    pub const fn sees_pixels(&self) -> bool {
         self.pixel_network.is_some()
     }
 
@@ -187,7 +197,9 @@ impl LearnedMatcher {
         let pixels = pixels.as_ref();
         let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities| {
             let Some(pixels) = pixels else { return Ok(logs.into_model(dissimilarity, lists)) };
-            let graphics = dissimilarity.graphics().filter(|_| turns == TurnSet::None);
+            let may_have_lines =
+                turns == TurnSet::None && dissimilarity.material() == Material::Graphics;
+            let graphics = dissimilarity.pixels().filter(|_| may_have_lines);
             let pitch = graphics.map(|pieces| LinePitch::new(pieces, &lists, &logs));
             let shares =
                 UnlistedShares::new(pixels, pitch, &lists, dissimilarity, turns, observer)?;

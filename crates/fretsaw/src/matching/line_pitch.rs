@@ -10,7 +10,7 @@
 
 use super::features::all_sides;
 use super::log_probabilities::LogProbabilities;
-use crate::dissimilarity::{GraphicPieces, NearestSides};
+use crate::dissimilarity::{NearestSides, OpponentPixels};
 use crate::linalg::single;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ impl Wave {
 impl LinePitch {
     /// Finds the pitch, and learns how far it counts from pairs that are certain.
     pub(super) fn new(
-        pieces: &GraphicPieces,
+        pieces: &OpponentPixels,
         lists: &NearestSides,
         logs: &LogProbabilities,
     ) -> Self {
@@ -186,7 +186,7 @@ fn certain_pairs(
 }
 
 /// The waves of the pitch with the most power, and how far it advances over a piece; `None` if pieces are too small.
-fn waves(pieces: &GraphicPieces, is_down: bool) -> Option<(Vec<Wave>, Wave)> {
+fn waves(pieces: &OpponentPixels, is_down: bool) -> Option<(Vec<Wave>, Wave)> {
     let (height, width) = (pieces.shape.height_px() as usize, pieces.shape.width_px() as usize);
     let (depth, length) = if is_down { (height, width) } else { (width, height) };
     let profile = |piece: usize| {
@@ -257,7 +257,7 @@ mod tests {
     const NUM_ROWS: usize = 30;
 
     /// Pieces below each other of a page with lines at this pitch, or of noise.
-    fn pieces(pitch: Option<usize>) -> GraphicPieces {
+    fn pieces(pitch: Option<usize>) -> OpponentPixels {
         let size = PIECE_PX as usize;
         let level = |at: usize| {
             let (line, col) = (at / size, at % size);
@@ -270,7 +270,7 @@ mod tests {
         };
         let values = (0..NUM_ROWS * size * size).map(level).collect();
         let shape = PieceShape::new(PIECE_PX, PIECE_PX).unwrap();
-        GraphicPieces::of(&PieceSet::new(shape, 1, Samples::U8(values)).unwrap())
+        OpponentPixels::of(&PieceSet::new(shape, 1, Samples::U8(values)).unwrap())
     }
 
     fn side(piece: usize, side: Side) -> SideId {

@@ -18,6 +18,14 @@ pub enum PuzzleType {
 }
 
 impl PuzzleType {
+    /// All types, by number.
+    pub const ALL: [Self; 3] = [Self::Type1, Self::Type2, Self::Type3];
+
+    /// The number: 1, 2 or 3.
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
     /// The turns that pieces of this shape may have undergone.
     ///
     /// A piece that is not square fits its cell only upright or after half a turn.

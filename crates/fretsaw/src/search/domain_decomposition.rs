@@ -264,7 +264,7 @@ mod tests {
     use crate::puzzle::PuzzleType;
 
     const BUDGET: DecompositionBudget = DecompositionBudget {
-        moves_per_open_side: 450,
+        moves_per_open_side: 200,
         max_passes: 3,
         max_failures: 1,
         region: MultiStartBudget { num_chains: 1, max_epochs: 3, ..REGION_BUDGET },
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_search_that_continues_from_any_state_gives_the_same_result() {
-        let puzzle = Measured::new(14, 16, 6, PuzzleType::Type2, 4);
+        let puzzle = Measured::new(9, 11, 6, PuzzleType::Type2, 4);
         let model = puzzle.matched(Matcher::Learned);
         let costs = SeamCosts::new(&model);
         let cells = Cells::new(&puzzle.frame.into());

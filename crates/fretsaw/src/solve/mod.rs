@@ -102,7 +102,7 @@ impl Measured {
         settings: &Settings,
         observer: &dyn Observer,
     ) -> Result<Self, SolveError> {
-        let dissimilarity = dissimilarity_of(puzzle, settings, observer)?;
+        let mut dissimilarity = dissimilarity_of(puzzle, settings, observer)?;
         let candidates = settings.candidates();
         let widest = puzzle.possible_turns();
         let mut turns = widest;
@@ -113,6 +113,9 @@ impl Measured {
                 // A fraction of the work, which is not saved: the checkpoint keeps the first measurement.
                 nearest = find_nearest(&dissimilarity, turns, &candidates, &Muted(observer))?;
             }
+        }
+        if settings.matcher() == Matcher::Learned {
+            dissimilarity = dissimilarity.worn_if(&puzzle.compared_pieces(), &nearest);
         }
         Ok(Self { dissimilarity, turns, nearest })
     }

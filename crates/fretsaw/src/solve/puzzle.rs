@@ -128,7 +128,7 @@ impl Puzzle {
     }
 
     /// The pieces with the channels by which sides are compared.
-    pub(super) fn compared_pieces(&self) -> Cow<'_, PieceSet> {
+    pub fn compared_pieces(&self) -> Cow<'_, PieceSet> {
         if self.colours_bleed { luma_of(&self.pieces) } else { Cow::Borrowed(&*self.pieces) }
     }
 

@@ -1,6 +1,7 @@
 //! `fretsaw-lab figures`: everything that documents quote, measured and written into them.
 
 mod steps;
+mod worn;
 
 use super::Args;
 use super::run::{do_runs, failed_runs};

@@ -1,6 +1,6 @@
 //! The steps: what is measured, and how it is shown.
 
-use super::Lab;
+use super::{Lab, worn};
 use crate::diagnose::boards::{self, BoardsSettings};
 use crate::diagnose::matcher::{self, Condition, MatcherSettings};
 use crate::diagnose::reference::{self, ReferenceKind};
@@ -60,7 +60,7 @@ const PUBLISHED: [(&str, f64); 8] = [
     ("sholomon-22755", 91.1),
 ];
 
-pub(super) const STEPS: [Step; 22] = [
+pub(super) const STEPS: [Step; 27] = [
     runs(
         "results",
         45,
@@ -103,6 +103,17 @@ pub(super) const STEPS: [Step; 22] = [
         },
         scores,
     ),
+    runs(
+        "worn-lsej",
+        45,
+        "protocol lsej: pieces of 50 px, eroded and scaled back; seed 1",
+        worn::lsej,
+        worn::table,
+    ),
+    runs("worn-erosion", 15, "protocol panel, type 2; seed 1", worn::erosion, worn::table),
+    runs("worn-light", 20, "protocol panel, type 2; seed 1", worn::light, worn::table),
+    runs("worn-camera", 25, "protocol panel, type 2; seed 1", worn::camera, worn::table),
+    runs("worn-edges", 10, "protocol panel, type 2; seed 1", worn::edges, worn::table),
     runs(
         "small-pieces",
         5,

@@ -1,6 +1,6 @@
 //! The inputs of the encoder: the pixels below a side, finer near the side and coarser deep in the piece.
 
-use crate::dissimilarity::{GraphicPieces, OPPONENT_CHANNELS};
+use crate::dissimilarity::{OPPONENT_CHANNELS, OpponentPixels};
 use crate::linalg::single;
 use crate::puzzle::{SideId, TurnSet};
 
@@ -30,7 +30,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    pub(super) fn new(pieces: &GraphicPieces, side: SideId, turns: TurnSet) -> Self {
+    pub(super) fn new(pieces: &OpponentPixels, side: SideId, turns: TurnSet) -> Self {
         let shape = pieces.shape;
         let length = shape.side_length_px(side.side());
         let depth = shape.num_pixels() / length;

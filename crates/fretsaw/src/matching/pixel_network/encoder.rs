@@ -2,20 +2,17 @@
 
 use super::description::{ALONG, CONSTANTS, Description, PROFILE};
 use super::rhythm::Rhythm;
-use super::{Buffers, EMBEDDING, FEATURES, PixelNetwork, SUMMARY, add_relu, relu};
-use crate::dissimilarity::GraphicPieces;
+use super::{BINS, Buffers, PixelNetwork, SUMMARY, add_relu, relu};
+use crate::dissimilarity::OpponentPixels;
 use crate::observer::{Cancelled, Observer, check_cancelled};
 use crate::puzzle::{SideId, TurnSet};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Bins along a side whose means the embedding sees.
-const BINS: usize = 8;
-
 /// One side, encoded.
 #[derive(Clone, Debug)]
 pub(super) struct EncodedSide {
-    /// The scorer's part of this side in a pair (this, other): [`FEATURES`] values for every second pixel.
+    /// The scorer's part of this side in a pair (this, other): a vector for every second pixel.
     pub(super) there: Vec<f32>,
     /// Its part in a pair (other, this), read backwards.
     pub(super) back: Vec<f32>,
@@ -35,7 +32,7 @@ pub(in super::super) struct EncodedSides {
 impl EncodedSides {
     pub(in super::super) fn new(
         network: &Arc<PixelNetwork>,
-        pieces: &GraphicPieces,
+        pieces: &OpponentPixels,
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Self, Cancelled> {
@@ -53,13 +50,13 @@ impl EncodedSides {
     /// The score of a pair by the embeddings alone, higher is better.
     pub(super) fn product(&self, u: SideId, v: SideId) -> f32 {
         let (u, v) = (&self.sides[u.index()].embedding, &self.sides[v.index()].embedding);
-        scaled(dot(&u[0], &v[1]) + dot(&u[1], &v[0]))
+        scaled(dot(&u[0], &v[1]) + dot(&u[1], &v[0]), u[0].len())
     }
 }
 
-/// The score of a pair by the product of its embeddings.
-pub(super) fn scaled(product: f32) -> f32 {
-    product / (EMBEDDING as f32).sqrt()
+/// The score of a pair by the product of its embeddings, whose vectors have so many values.
+pub(super) fn scaled(product: f32, length: usize) -> f32 {
+    product / (length as f32).sqrt()
 }
 
 /// The sum of products, in eight parts for the sake of speed.
@@ -92,44 +89,44 @@ impl PixelNetwork {
         for pixel in along.chunks_exact(ALONG) {
             inputs.extend(pixel.iter().chain(constants).chain(&summary));
         }
-        let [first, halve, third, fourth, last] = &self.encode;
         let (mut x, mut y) = (Vec::new(), Vec::new());
-        first.of_windows(&inputs, (length, width), (1, 2), buffers, &mut y);
+        self.encode_first.of_windows(&inputs, (length, width), (1, 2), buffers, &mut y);
         relu(&mut y);
-        let hidden = first.bias.len();
-        halve.of_windows(&y, (length, hidden), (2, 1), buffers, &mut x);
+        let hidden = self.encode_first.bias.len();
+        self.encode_halve.of_windows(&y, (length, hidden), (2, 1), buffers, &mut x);
         relu(&mut x);
         let half = length / 2;
-        for layer in [third, fourth] {
+        for layer in &self.encode_more {
             layer.of_windows(&x, (half, hidden), (1, 1), buffers, &mut y);
             add_relu(&mut x, &y);
         }
         let mut features = Vec::new();
-        last.of_rows(&x, buffers, &mut features);
+        self.encode_last.of_rows(&x, buffers, &mut features);
 
-        let mut pooled = pooled(&features);
+        let num_features = self.features();
+        let mut pooled = pooled(&features, num_features);
         pooled.extend_from_slice(&summary);
         let mut embedding = Vec::new();
         self.embed.of_rows(&pooled, buffers, &mut embedding);
-        let other = embedding.split_off(EMBEDDING);
+        let other = embedding.split_off(self.embedding());
         let (mut there, mut forwards) = (Vec::new(), Vec::new());
         self.score_there.of_rows(&features, buffers, &mut there);
         self.score_back.of_rows(&features, buffers, &mut forwards);
-        let back = forwards.chunks_exact(FEATURES).rev().flatten().copied().collect();
+        let back = forwards.chunks_exact(num_features).rev().flatten().copied().collect();
         let rhythm = Rhythm::new(levels);
         EncodedSide { there, back, summary, embedding: [embedding, other], rhythm }
     }
 }
 
 /// Means over [`BINS`] bins along the side, of which neighbours may share a vector; by feature, then by bin.
-fn pooled(features: &[f32]) -> Vec<f32> {
-    let length = features.len() / FEATURES;
-    let mut pooled = Vec::with_capacity(FEATURES * BINS + SUMMARY);
-    for feature in 0..FEATURES {
+fn pooled(features: &[f32], num_features: usize) -> Vec<f32> {
+    let length = features.len() / num_features;
+    let mut pooled = Vec::with_capacity(num_features * BINS + SUMMARY);
+    for feature in 0..num_features {
         for bin in 0..BINS {
             let bin = bin * length / BINS..((bin + 1) * length).div_ceil(BINS);
             let count = bin.len() as f32;
-            let sum: f32 = bin.map(|at| features[at * FEATURES + feature]).sum();
+            let sum: f32 = bin.map(|at| features[at * num_features + feature]).sum();
             pooled.push(sum / count);
         }
     }

@@ -1,4 +1,4 @@
-//! The pixel network: compares two sides of graphics by all pixels of their pieces.
+//! Pixel networks: compare two sides by all pixels of their pieces. There is one for graphics and one for worn pieces.
 //!
 //! An encoder turns each side into a sequence of vectors along the side (`encoder.rs`), from its lines of pixels,
 //! bands of lines that get wider with their depth, and the profile of its piece by depth (`description.rs`). From that
@@ -6,8 +6,8 @@
 //! (`proposals.rs`) and share out the probability of unlisted sides (`unlisted_shares.rs`), and the score of a pair (`scorer.rs`), which also sees whether lines of text go on at the same
 //! pitch across the seam (`rhythm.rs`). `training/pixel_network.py` trains it.
 //!
-//! Cost: encoding takes about a hundred thousand operations per pixel of a side, the product 400 per pair of sides,
-//! a score 8,000 per pixel of a side.
+//! Cost, for graphics and for worn pieces: encoding takes about a hundred and two hundred thousand operations per pixel
+//! of a side, the product 400 per pair of sides, a score 8,000 and 65,000 per pixel of a side.
 
 mod description;
 mod encoder;
@@ -25,35 +25,57 @@ pub(super) use unlisted_shares::UnlistedShares;
 use super::network::Layer;
 use std::sync::{Arc, LazyLock};
 
-static SHIPPED: LazyLock<Arc<PixelNetwork>> = LazyLock::new(|| {
-    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    let network = PixelNetwork::from_bytes(include_bytes!("../pixel_network.bin"))
-        .expect("the shipped pixel network is whole");
-    Arc::new(network)
-});
+static FOR_GRAPHICS: LazyLock<Arc<PixelNetwork>> =
+    LazyLock::new(|| shipped(include_bytes!("../pixel_network.bin")));
+static FOR_WORN: LazyLock<Arc<PixelNetwork>> =
+    LazyLock::new(|| shipped(include_bytes!("../worn_pixel_network.bin")));
 
-/// Length of the vectors along a side.
-const FEATURES: usize = 64;
+#[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+fn shipped(bytes: &[u8]) -> Arc<PixelNetwork> {
+    Arc::new(PixelNetwork::from_bytes(bytes).expect("the shipped pixel network is whole"))
+}
+
 /// Length of the summary of a side.
 const SUMMARY: usize = 64;
-/// Length of each of the two vectors of an embedding.
-const EMBEDDING: usize = 96;
+/// Bins along a side whose means the embedding sees.
+const BINS: usize = 8;
 
 /// All layers. A convolution is a layer whose input is a window of consecutive vectors.
 #[derive(Clone, Debug)]
 pub(super) struct PixelNetwork {
     summary: [Layer; 2],
-    encode: [Layer; 5],
+    encode_first: Layer,
+    encode_halve: Layer,
+    encode_more: Vec<Layer>,
+    encode_last: Layer,
     embed: Layer,
     score_there: Layer,
     score_back: Layer,
-    score: [Layer; 4],
+    score_more: Vec<Layer>,
+    score_mix: Layer,
+    score_join: Layer,
+    score_last: Layer,
 }
 
 impl PixelNetwork {
-    /// The network that the program comes with.
-    pub(super) fn shipped() -> Arc<Self> {
-        Arc::clone(&SHIPPED)
+    /// The network for graphics that the program comes with.
+    pub(super) fn for_graphics() -> Arc<Self> {
+        Arc::clone(&FOR_GRAPHICS)
+    }
+
+    /// The network for worn pieces that the program comes with.
+    pub(super) fn for_worn() -> Arc<Self> {
+        Arc::clone(&FOR_WORN)
+    }
+
+    /// Length of the vectors along a side.
+    fn features(&self) -> usize {
+        self.encode_last.bias.len()
+    }
+
+    /// Length of each of the two vectors of an embedding.
+    fn embedding(&self) -> usize {
+        self.embed.bias.len() / 2
     }
 }
 
@@ -117,12 +139,12 @@ fn add_relu(x: &mut [f32], y: &[f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dissimilarity::GraphicPieces;
+    use crate::dissimilarity::OpponentPixels;
     use crate::observer::Silent;
     use crate::puzzle::{PieceSet, PieceShape, Samples, SideId, TurnSet};
 
     /// Pieces of a texture that a formula gives, which the training program knows too.
-    fn textured(size: u32, count: usize) -> GraphicPieces {
+    fn textured(size: u32, count: usize) -> OpponentPixels {
         let shape = PieceShape::new(size, size).unwrap();
         let size = size as usize;
         let value = |at: usize| {
@@ -131,7 +153,7 @@ mod tests {
             u8::try_from((p * 37 + r * r * 5 + c * 11 + channel * 29 + r * c * 3) % 256).unwrap()
         };
         let values = (0..count * size * size * 3).map(value).collect();
-        GraphicPieces::of(&PieceSet::new(shape, 3, Samples::U8(values)).unwrap())
+        OpponentPixels::of(&PieceSet::new(shape, 3, Samples::U8(values)).unwrap())
     }
 
     #[test]
@@ -167,7 +189,7 @@ mod tests {
             let turns = if is_turned { TurnSet::Quarter } else { TurnSet::None };
             let pieces = textured(size, count);
             let encoded =
-                EncodedSides::new(&PixelNetwork::shipped(), &pieces, turns, &Silent).unwrap();
+                EncodedSides::new(&PixelNetwork::for_graphics(), &pieces, turns, &Silent).unwrap();
             let score = encoded.scores(SideId::from_index(u), &[SideId::from_index(v)])[0];
             let close = |x: f32, y: f32| (x - y).abs() < 2e-3 * (1.0 + y.abs());
             assert!(close(score.logit, logit), "{size} {u} {v}: {} {logit}", score.logit);

@@ -1,6 +1,5 @@
 //! Candidates by the products of embeddings.
 
-use super::EMBEDDING;
 use super::encoder::EncodedSides;
 use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides};
 use crate::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
@@ -36,15 +35,15 @@ impl EncodedSides {
         of_row: impl Fn(SideId, &[f32]) -> T + Sync,
         observer: &dyn Observer,
     ) -> Result<Vec<T>, Cancelled> {
-        let num_sides = self.sides.len();
+        let (num_sides, length) = (self.sides.len(), self.network.embedding());
         let row = |first: usize| {
             move |side: usize, values: &mut [f32]| {
                 let embedding = &self.sides[side].embedding;
-                values[..EMBEDDING].copy_from_slice(&embedding[first]);
-                values[EMBEDDING..].copy_from_slice(&embedding[1 - first]);
+                values[..length].copy_from_slice(&embedding[first]);
+                values[length..].copy_from_slice(&embedding[1 - first]);
             }
         };
-        let product = PackedProduct::pack(num_sides, num_sides, 2 * EMBEDDING, row(0), row(1));
+        let product = PackedProduct::pack(num_sides, num_sides, 2 * length, row(0), row(1));
         let width = num_sides.next_multiple_of(TILE_QUANTUM);
         let blocks = (0..width / TILE_QUANTUM)
             .into_par_iter()

@@ -1,7 +1,7 @@
 //! The score of a pair of encoded sides.
 
 use super::encoder::EncodedSides;
-use super::{Buffers, FEATURES, add_relu, relu};
+use super::{Buffers, add_relu, relu};
 use crate::puzzle::SideId;
 
 /// How well a pair of sides fits by its pixels: higher is better.
@@ -23,28 +23,31 @@ impl PixelScore {
 impl EncodedSides {
     /// The scores of a side with others of the same length.
     pub(in super::super) fn scores(&self, u: SideId, others: &[SideId]) -> Vec<PixelScore> {
-        let [convolve, mix, join, last] = &self.network.score;
+        let network = &*self.network;
+        let features = network.features();
         let of_u = &self.sides[u.index()];
-        let length = of_u.there.len() / FEATURES;
+        let length = of_u.there.len() / features;
         let mut x = Vec::with_capacity(others.len() * of_u.there.len());
         for other in others {
             let back = &self.sides[other.index()].back;
             x.extend(of_u.there.iter().zip(back).map(|(there, back)| (there + back).max(0.0)));
         }
         let (mut buffers, mut y) = (Buffers::default(), Vec::new());
-        convolve.of_windows(&x, (length, FEATURES), (1, 1), &mut buffers, &mut y);
-        add_relu(&mut x, &y);
-        mix.of_rows(&x, &mut buffers, &mut y);
+        for layer in &network.score_more {
+            layer.of_windows(&x, (length, features), (1, 1), &mut buffers, &mut y);
+            add_relu(&mut x, &y);
+        }
+        network.score_mix.of_rows(&x, &mut buffers, &mut y);
         add_relu(&mut x, &y);
 
-        let mut joint = Vec::with_capacity(others.len() * join.weights.depth());
+        let mut joint = Vec::with_capacity(others.len() * network.score_join.weights.depth());
         let products: Vec<f32> = others.iter().map(|&other| self.product(u, other)).collect();
-        for ((rows, other), product) in x.chunks_exact(length * FEATURES).zip(others).zip(&products)
+        for ((rows, other), product) in x.chunks_exact(length * features).zip(others).zip(&products)
         {
             let start = joint.len();
-            joint.resize(start + 2 * FEATURES, 0.0);
-            let (means, largest) = joint[start..].split_at_mut(FEATURES);
-            for row in rows.chunks_exact(FEATURES) {
+            joint.resize(start + 2 * features, 0.0);
+            let (means, largest) = joint[start..].split_at_mut(features);
+            for row in rows.chunks_exact(features) {
                 for ((value, mean), largest) in row.iter().zip(&mut *means).zip(&mut *largest) {
                     *mean += value;
                     // Values are at least 0.
@@ -59,9 +62,9 @@ impl EncodedSides {
             joint.extend(of_u.rhythm.phases(&other.rhythm));
         }
         let mut logits = Vec::new();
-        join.of_rows(&joint, &mut buffers, &mut y);
+        network.score_join.of_rows(&joint, &mut buffers, &mut y);
         relu(&mut y);
-        last.of_rows(&y, &mut buffers, &mut logits);
+        network.score_last.of_rows(&y, &mut buffers, &mut logits);
         let both = logits.into_iter().zip(products);
         both.map(|(logit, product)| PixelScore { logit, product }).collect()
     }

@@ -4,7 +4,6 @@
 //! lines of text go on at the same pitch, decides between whole rows of pieces. The embeddings were trained
 //! to give all sides a probability, so their products also compare those that are in no list.
 
-use super::EMBEDDING;
 use super::encoder::{EncodedSides, dot, scaled};
 use super::proposals::partners;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
@@ -18,6 +17,8 @@ use crate::puzzle::{SideId, TurnSet};
 pub(in super::super) struct UnlistedShares {
     /// Per side, both vectors of its embedding.
     embeddings: Vec<f32>,
+    /// Length of each of these vectors.
+    length: usize,
     /// The evidence of lines, if pieces are not turned.
     pitch: Option<LinePitch>,
     totals: Vec<Totals>,
@@ -43,12 +44,13 @@ impl UnlistedShares {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Self, Cancelled> {
+        let length = encoded.network.embedding();
         let of_lines = |u, v| pitch.as_ref().map_or(0.0, |pitch| pitch.log_ratio(u, v));
         let total = |u: SideId, products: &[f32]| {
             let is_unlisted = |v: &SideId| lists.of(u).iter().all(|listed| listed.side != *v);
             let partners = partners(u, products.len(), dissimilarity, turns).filter(is_unlisted);
             let scores: Vec<(f32, f32)> =
-                partners.map(|v| (scaled(products[v.index()]), of_lines(u, v))).collect();
+                partners.map(|v| (scaled(products[v.index()], length), of_lines(u, v))).collect();
             let largest = |score: fn(&(f32, f32)) -> f32| {
                 scores.iter().map(score).fold(f32::NEG_INFINITY, f32::max)
             };
@@ -68,17 +70,18 @@ impl UnlistedShares {
         };
         let totals = encoded.of_products(total, observer)?;
         let embeddings = encoded.sides.iter().flat_map(|side| side.embedding.iter().flatten());
-        Ok(Self { embeddings: embeddings.copied().collect(), pitch, totals })
+        Ok(Self { embeddings: embeddings.copied().collect(), length, pitch, totals })
     }
 
     fn embedding(&self, side: SideId) -> (&[f32], &[f32]) {
-        self.embeddings[side.index() * 2 * EMBEDDING..][..2 * EMBEDDING].split_at(EMBEDDING)
+        let both = 2 * self.length;
+        self.embeddings[side.index() * both..][..both].split_at(self.length)
     }
 
     /// The logarithm of the share of v among the unlisted sides of u.
     pub(in super::super) fn log_share(&self, u: SideId, v: SideId) -> f32 {
         let (of_u, of_v) = (self.embedding(u), self.embedding(v));
-        let product = scaled(dot(of_u.0, of_v.1) + dot(of_u.1, of_v.0));
+        let product = scaled(dot(of_u.0, of_v.1) + dot(of_u.1, of_v.0), self.length);
         product + self.of_lines(u, v) - self.totals[u.index()].log_sum
     }
 

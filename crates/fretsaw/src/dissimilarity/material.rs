@@ -1,7 +1,8 @@
-//! Pieces of graphics (pages of text, screens, drawings), for the matcher that compares pixels deep in the pieces.
+//! What the pieces are of, which decides how they are matched; and their pixels, for matchers that look deep into them.
 //!
-//! Graphics differ from photographs in that many neighbouring pixels are exactly equal. There the outermost pixels of
-//! a side are often blank, and what lies deeper decides: strokes, lines of text, the pitch of rows.
+//! Graphics (pages of text, screens, drawings) differ from photographs in that many neighbouring pixels are exactly
+//! equal. There the outermost pixels of a side are often blank, and what lies deeper decides: strokes, lines of text,
+//! the pitch of rows. Photographs whose pieces lost their edges are told by their matches (`wear.rs`).
 
 use crate::linalg::single;
 use crate::puzzle::{PieceId, PieceSet, PieceShape, is_large};
@@ -14,26 +15,44 @@ const MIN_EQUAL_SHARE: f64 = 0.7;
 const MIN_EQUAL_SHARE_WITH_STROKES: f64 = 0.4;
 const MIN_STEP: f64 = 20.0;
 
-/// The least width and height of a piece: the networks for graphics learned from pieces of 14 px and more.
+/// The least width and height of a piece: the networks learned from pieces of 14 px and more.
 const MIN_PIECE_PX: u32 = 12;
+
+/// What the pieces of a puzzle are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Material {
+    /// A photograph that was cut cleanly: neighbouring pixels touch.
+    Photograph,
+    /// A page of text, a screen, a drawing.
+    Graphics,
+    /// A photograph whose pieces are worn: edges were lost, or light or compression changed each piece on its own.
+    Worn,
+}
+
+crate::named_enum!(Material { Photograph: "photograph", Graphics: "graphics", Worn: "worn" });
 
 /// Grey and two differences of colours.
 pub(crate) const OPPONENT_CHANNELS: usize = 3;
 
 /// The pixels of all pieces in opponent colours, less the mean over the puzzle.
 #[derive(Clone, Debug)]
-pub(crate) struct GraphicPieces {
+pub(crate) struct OpponentPixels {
     pub(crate) shape: PieceShape,
     /// Piece by piece, row by row, [`OPPONENT_CHANNELS`] values per pixel, about -2 to 2.
     values: Vec<f32>,
 }
 
-impl GraphicPieces {
+/// Whether the pieces are neither too small nor too many for matchers that look deep into them.
+pub(super) fn can_look_deep(pieces: &PieceSet) -> bool {
+    let shape = pieces.shape();
+    let is_small = shape.width_px().min(shape.height_px()) < MIN_PIECE_PX;
+    !is_small && !is_large(pieces.num_pieces())
+}
+
+impl OpponentPixels {
     /// `None` if the pieces are of a photograph, too small, or too many.
-    pub(super) fn new(pieces: &PieceSet) -> Option<Self> {
-        let shape = pieces.shape();
-        let is_small = shape.width_px().min(shape.height_px()) < MIN_PIECE_PX;
-        let is_graphic = !is_small && !is_large(pieces.num_pieces()) && {
+    pub(super) fn of_graphics(pieces: &PieceSet) -> Option<Self> {
+        let is_graphic = can_look_deep(pieces) && {
             let (equal_share, step) = steps(pieces);
             equal_share >= MIN_EQUAL_SHARE
                 || (equal_share >= MIN_EQUAL_SHARE_WITH_STROKES && step >= MIN_STEP)
@@ -128,16 +147,16 @@ mod tests {
 
     #[test]
     fn pages_are_graphics_and_landscapes_are_not() {
-        assert!(GraphicPieces::new(&pieces_of(&page(false))).is_some());
-        assert!(GraphicPieces::new(&pieces_of(&page(true))).is_some());
-        assert!(GraphicPieces::new(&pieces_of(&demo_picture(200, 200, 1))).is_none());
+        assert!(OpponentPixels::of_graphics(&pieces_of(&page(false))).is_some());
+        assert!(OpponentPixels::of_graphics(&pieces_of(&page(true))).is_some());
+        assert!(OpponentPixels::of_graphics(&pieces_of(&demo_picture(200, 200, 1))).is_none());
     }
 
     #[test]
     fn depth_and_order_of_pieces_do_not_change_opponent_colours() {
         let (shallow, deep) = (
-            GraphicPieces::of(&pieces_of(&page(false))),
-            GraphicPieces::of(&pieces_of(&page(true))),
+            OpponentPixels::of(&pieces_of(&page(false))),
+            OpponentPixels::of(&pieces_of(&page(true))),
         );
         assert_eq!(shallow.num_pieces(), 25);
         for piece in (0..25).map(PieceId::new) {

@@ -5,13 +5,17 @@
 //! until no block survives, and others are compressed again with the blocks elsewhere. Sizes, tones
 //! and noise vary so that no network learns to recognise matches by them.
 
+mod worn_recipe;
+
 use crate::picture_changes::{
-    JPEG_BLOCK_PX, cropped, flipped, grey, recompressed, shrunk, with_noise, with_saturation,
+    JPEG_BLOCK_PX, cropped, flipped, grey, recompressed, resized, with_noise, with_saturation,
     with_tone,
 };
+use crate::wear::{Wear, worn};
 use anyhow::{Context, ensure};
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
+use image::imageops::FilterType;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -31,6 +35,9 @@ const MANY_CELLS: RangeInclusive<u32> = 40..=120;
 /// The fewest rows and columns, where a picture can hold as many.
 const FEWEST_CELLS: u32 = 8;
 
+/// Pictures are not enlarged more than this, and only for worn pieces.
+const MOST_ENLARGED: f64 = 1.6;
+
 /// Below this factor nothing is left of a JPEG's blocks.
 const SHRINK_WITHOUT_BLOCKS: f64 = 0.6;
 
@@ -38,7 +45,7 @@ const SHRINK_WITHOUT_BLOCKS: f64 = 0.6;
 /// edge of a picture.
 const MARGIN_PX: f64 = 4.0;
 
-/// How often a piece size and a shrink are drawn anew for a picture too small for them.
+/// How often a piece size and a scale are drawn anew for a picture too small for them.
 const MAX_REDRAWS: usize = 200;
 
 /// A JPEG compression of a picture that may have been compressed before.
@@ -62,12 +69,12 @@ pub(crate) struct Recipe {
     pub(crate) cols: u32,
     /// Type 1 or 2.
     pub(crate) puzzle_type: PuzzleType,
-    /// The board's first row, in pixels of the picture before it is shrunk.
+    /// The board's first row, in pixels of the picture before it is scaled.
     pub(crate) top_px: usize,
-    /// The board's first column, in pixels of the picture before it is shrunk or flipped.
+    /// The board's first column, in pixels of the picture before it is scaled or flipped.
     pub(crate) left_px: usize,
-    /// Factor of height and width: above 0, at most 1.
-    pub(crate) shrink: f64,
+    /// Factor of height and width: above 0, at most [`MOST_ENLARGED`].
+    pub(crate) scale: f64,
     pub(crate) flipped: bool,
     /// The standard deviation of Gaussian noise, in levels of 255.
     pub(crate) noise: f64,
@@ -82,6 +89,12 @@ pub(crate) struct Recipe {
     pub(crate) jpeg: Option<Recompression>,
     /// The probability that a side of a piece is corrupted.
     pub(crate) corrupt_rate: f64,
+    /// What happened to the pieces after the cut.
+    #[serde(skip_serializing_if = "Wear::is_none")]
+    pub(crate) wear: Wear,
+    /// The quality of the JPEG file that the sheet of scrambled pieces was saved as, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sheet_jpeg: Option<u8>,
 }
 
 /// What a random number is drawn for.
@@ -91,6 +104,7 @@ pub(crate) struct Recipe {
 enum Purpose {
     Recipe = 1000,
     Noise,
+    WornRecipe,
 }
 
 fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
@@ -103,7 +117,7 @@ impl Recipe {
     /// A random recipe for one of the pictures, of which heights and widths in pixels are given.
     ///
     /// Boards have 14 to 24 rows and 16 to 28 columns; one in twelve has 40 to 120 of each. A small picture
-    /// gives fewer. If it does not hold 8 x 8, piece size and shrink are drawn again; after many tries the
+    /// gives fewer. If it does not hold 8 x 8, piece size and scale are drawn again; after many tries the
     /// pieces are the smallest, and the picture is not shrunk.
     ///
     /// Graphics are mostly taken as they are: strokes do not survive much shrinking.
@@ -114,39 +128,26 @@ impl Recipe {
         let (height_px, width_px) = picture_sizes[picture];
         let puzzle_type = if rng.random_bool(0.7) { PuzzleType::Type2 } else { PuzzleType::Type1 };
 
-        let holds = |&(piece_px, shrink): &(u32, f64)| {
-            num_cells(height_px.min(width_px), shrink, piece_px) >= FEWEST_CELLS
+        let holds = |&(piece_px, scale): &(u32, f64)| {
+            num_cells(height_px.min(width_px), scale, piece_px) >= FEWEST_CELLS
         };
-        let (piece_px, shrink) = (0..MAX_REDRAWS)
+        let (piece_px, scale) = (0..MAX_REDRAWS)
             .map(|_| (draw_piece_px(&mut rng, is_graphic), draw_shrink(&mut rng, is_graphic)))
             .find(holds)
             .unwrap_or((SMALLEST_PIECE_PX, 1.0));
-        let draw_board = |rng: &mut ChaCha8Rng, rows, cols| {
-            let mut draw_count = |side_px, range: RangeInclusive<u32>| {
-                rng.random_range(range).min(num_cells(side_px, shrink, piece_px)).max(1)
-            };
-            let (rows, cols) = (draw_count(height_px, rows), draw_count(width_px, cols));
-            let mut draw_start = |side_px: usize, num_cells: u32| {
-                let needed_px = source_px(num_cells * piece_px, shrink);
-                rng.random_range(0..=side_px.saturating_sub(needed_px))
-            };
-            (rows, cols, draw_start(height_px, rows), draw_start(width_px, cols))
-        };
-        let (rows, cols, top_px, left_px) = draw_board(&mut rng, ROWS, COLS);
+        let size = (height_px, width_px);
+        let Board { rows, cols, top_px, left_px } =
+            Board::draw(&mut rng, size, (piece_px, scale), [ROWS, COLS]);
 
         let jpeg =
-            (!is_graphic && shrink >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
+            (!is_graphic && scale >= SHRINK_WITHOUT_BLOCKS && rng.random_bool(0.5)).then(|| {
                 let quality = rng.random_range(55..=95);
                 let phase =
                     (rng.random_range(0..JPEG_BLOCK_PX), rng.random_range(0..JPEG_BLOCK_PX));
                 Recompression { quality, phase }
             });
-        let (gamma, gain) = if rng.random_bool(0.35) {
-            (rng.random_range(-0.5..0.5_f64).exp(), rng.random_range(0.7..1.5))
-        } else {
-            (1.0, 1.0)
-        };
-        let saturation = if rng.random_bool(0.3) { rng.random_range(0.0..1.6) } else { 1.0 };
+        let (gamma, gain) = draw_tone(&mut rng);
+        let saturation = draw_saturation(&mut rng);
         let noise =
             if !is_graphic && rng.random_bool(0.2) { rng.random_range(0.5..6.0) } else { 0.0 };
         let grey = rng.random_bool(0.1);
@@ -161,7 +162,7 @@ impl Recipe {
             puzzle_type,
             top_px,
             left_px,
-            shrink,
+            scale,
             flipped,
             noise,
             gamma,
@@ -170,15 +171,18 @@ impl Recipe {
             grey,
             jpeg,
             corrupt_rate,
+            wear: Wear::default(),
+            sheet_jpeg: None,
         };
         if !rng.random_bool(1.0 / 12.0) {
             return drawn;
         }
-        let (rows, cols, top_px, left_px) = draw_board(&mut rng, MANY_CELLS, MANY_CELLS);
+        let Board { rows, cols, top_px, left_px } =
+            Board::draw(&mut rng, size, (piece_px, scale), [MANY_CELLS, MANY_CELLS]);
         Self { rows, cols, top_px, left_px, ..drawn }
     }
 
-    /// The puzzle, of the picture that the recipe names: 8 bits, one or three channels.
+    /// The puzzle before its sheet is saved, of the picture that the recipe names: 8 bits, one or three channels.
     ///
     /// Changes come in the order of a camera: noise of the sensor, tones, which clip, colours, and last the
     /// compression of the file.
@@ -199,6 +203,7 @@ impl Recipe {
             board = recompressed(&board, quality, phase)?;
         }
         let cut = cut(&board, PieceShape::new(self.piece_px, self.piece_px)?)?;
+        let cut = worn(cut, &self.wear, self.seed)?;
         let settings = ScrambleSettings {
             corrupt_rate: self.corrupt_rate,
             ..ScrambleSettings::new(self.puzzle_type, self.seed)
@@ -206,19 +211,19 @@ impl Recipe {
         Ok(scramble(&cut, &settings)?)
     }
 
-    /// The part of the picture that the board shows, shrunk.
+    /// The part of the picture that the board shows, scaled.
     ///
     /// It is cropped first: most of a large photograph lies outside the board.
     fn board_of(&self, picture: &Picture) -> anyhow::Result<Picture> {
         ensure!(
-            self.shrink > 0.0 && self.shrink <= 1.0,
-            "a shrink of {} is not above 0 and at most 1",
-            self.shrink
+            self.scale > 0.0 && self.scale <= MOST_ENLARGED,
+            "a scale of {} is not above 0 and at most {MOST_ENLARGED}",
+            self.scale
         );
         let rows = self.span(self.top_px, self.rows, picture.height_px())?;
         let cols = self.span(self.left_px, self.cols, picture.width_px())?;
         let around = cropped(picture, rows.start_px, cols.start_px, rows.len_px, cols.len_px)?;
-        let around = shrunk(&around, self.shrink)?;
+        let around = resized(&around, self.scale, FilterType::CatmullRom)?;
         let top_px = rows.margin_px.min(around.height_px().saturating_sub(rows.board_px));
         let left_px = cols.margin_px.min(around.width_px().saturating_sub(cols.board_px));
         cropped(&around, top_px, left_px, rows.board_px, cols.board_px)
@@ -227,23 +232,23 @@ impl Recipe {
     /// Which rows or columns of the picture the board needs, of `all_px` there are.
     fn span(&self, first_px: usize, num_cells: u32, all_px: usize) -> anyhow::Result<Span> {
         let board_px = num_cells.checked_mul(self.piece_px).context("the board is too large")?;
-        let end_px = first_px.saturating_add(source_px(board_px, self.shrink));
+        let end_px = first_px.saturating_add(source_px(board_px, self.scale));
         ensure!(
             num_cells > 0 && self.piece_px > 0 && end_px <= all_px,
-            "the {num_cells} cells of {} pixels at a shrink of {} do not lie within {all_px} \
+            "the {num_cells} cells of {} pixels at a scale of {} do not lie within {all_px} \
              pixels from {first_px}",
             self.piece_px,
-            self.shrink
+            self.scale
         );
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a few pixels, or clamped by the picture"
         )]
-        let margin_px = (MARGIN_PX / self.shrink).ceil() as usize;
+        let margin_px = (MARGIN_PX / self.scale).ceil() as usize;
         let start_px = first_px.saturating_sub(margin_px);
         let end_px = end_px.saturating_add(margin_px).min(all_px);
         #[expect(clippy::cast_possible_truncation, reason = "not above the margin")]
-        let shrunk_margin_px = ((first_px - start_px) as f64 * self.shrink).round() as usize;
+        let shrunk_margin_px = ((first_px - start_px) as f64 * self.scale).round() as usize;
         Ok(Span {
             start_px,
             len_px: end_px - start_px,
@@ -266,18 +271,62 @@ struct Span {
 }
 
 /// The pixels of a picture that give `shrunk_px` pixels of the shrunk one.
-fn source_px(shrunk_px: u32, shrink: f64) -> usize {
+fn source_px(shrunk_px: u32, scale: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
-    let source_px = (f64::from(shrunk_px) / shrink).ceil() as usize;
+    let source_px = (f64::from(shrunk_px) / scale).ceil() as usize;
     source_px
 }
 
 /// How many pieces a side of the picture holds once it is shrunk.
-fn num_cells(side_px: usize, shrink: f64, piece_px: u32) -> u32 {
+fn num_cells(side_px: usize, scale: f64, piece_px: u32) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "what is too large is clamped by `as`")]
-    let most = (side_px as f64 * shrink / f64::from(piece_px)).floor() as u32;
+    let most = (side_px as f64 * scale / f64::from(piece_px)).floor() as u32;
     // Rounding may have lifted a quotient to the next whole number.
-    if source_px(most.saturating_mul(piece_px), shrink) > side_px { most - 1 } else { most }
+    if source_px(most.saturating_mul(piece_px), scale) > side_px { most - 1 } else { most }
+}
+
+/// Which part of a picture becomes a board.
+struct Board {
+    rows: u32,
+    cols: u32,
+    /// In pixels of the picture before it is scaled.
+    top_px: usize,
+    left_px: usize,
+}
+
+impl Board {
+    /// A board somewhere in a picture of this height and width, with rows and columns from these ranges, or fewer
+    /// if the picture does not hold as many.
+    fn draw(
+        rng: &mut impl Rng,
+        (height_px, width_px): (usize, usize),
+        (piece_px, scale): (u32, f64),
+        [rows, cols]: [RangeInclusive<u32>; 2],
+    ) -> Self {
+        let mut draw_count = |side_px, range: RangeInclusive<u32>| {
+            rng.random_range(range).min(num_cells(side_px, scale, piece_px)).max(1)
+        };
+        let (rows, cols) = (draw_count(height_px, rows), draw_count(width_px, cols));
+        let mut draw_start = |side_px: usize, num_cells: u32| {
+            let needed_px = source_px(num_cells * piece_px, scale);
+            rng.random_range(0..=side_px.saturating_sub(needed_px))
+        };
+        let (top_px, left_px) = (draw_start(height_px, rows), draw_start(width_px, cols));
+        Self { rows, cols, top_px, left_px }
+    }
+}
+
+/// Gamma and gain.
+fn draw_tone(rng: &mut impl Rng) -> (f64, f64) {
+    if rng.random_bool(0.35) {
+        (rng.random_range(-0.5..0.5_f64).exp(), rng.random_range(0.7..1.5))
+    } else {
+        (1.0, 1.0)
+    }
+}
+
+fn draw_saturation(rng: &mut impl Rng) -> f64 {
+    if rng.random_bool(0.3) { rng.random_range(0.0..1.6) } else { 1.0 }
 }
 
 fn draw_piece_px(rng: &mut impl Rng, is_graphic: bool) -> u32 {
@@ -308,6 +357,7 @@ fn draw_shrink(rng: &mut impl Rng, is_graphic: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture_changes::shrunk;
     use crate::picture_changes::tests::mean_difference;
     use fretsaw::picture::render;
     use fretsaw::puzzle::Samples;
@@ -335,7 +385,7 @@ mod tests {
             puzzle_type: PuzzleType::Type1,
             top_px: 0,
             left_px: 0,
-            shrink: 1.0,
+            scale: 1.0,
             flipped: false,
             noise: 0.0,
             gamma: 1.0,
@@ -344,6 +394,8 @@ mod tests {
             grey: false,
             jpeg: None,
             corrupt_rate: 0.0,
+            wear: Wear::default(),
+            sheet_jpeg: None,
         }
     }
 
@@ -391,15 +443,15 @@ mod tests {
     #[test]
     fn cropping_first_gives_what_shrinking_first_gives() {
         let picture = demo_picture(300, 400, 1);
-        for (shrink, (top_px, left_px), (top, left)) in [
+        for (scale, (top_px, left_px), (top, left)) in [
             (0.5, (40, 60), (20, 30)),
             (0.5, (0, 0), (0, 0)),
             (0.4, (100, 55), (40, 22)),
             (1.0, (7, 9), (7, 9)),
         ] {
-            let recipe = Recipe { shrink, top_px, left_px, ..plain(4, 5, 16) };
+            let recipe = Recipe { scale, top_px, left_px, ..plain(4, 5, 16) };
             let board = painted(&recipe.make(&picture).unwrap());
-            let whole = shrunk(&picture, shrink).unwrap();
+            let whole = shrunk(&picture, scale).unwrap();
             let at = |top, left| cropped(&whole, top, left, 4 * 16, 5 * 16).unwrap();
             let difference = mean_difference(&board, &at(top, left));
             assert!(difference < 0.5, "{difference} at {recipe:?}");
@@ -427,6 +479,7 @@ mod tests {
             Recipe { grey: true, ..recipe.clone() },
             Recipe { jpeg, ..recipe.clone() },
             Recipe { corrupt_rate: 0.1, ..recipe.clone() },
+            Recipe { wear: Wear { noise: 1.0, ..Wear::default() }, ..recipe.clone() },
         ] {
             let puzzle = changed.make(&picture).unwrap();
             assert_ne!(puzzle.pieces, unchanged.pieces, "{changed:?}");
@@ -457,11 +510,11 @@ mod tests {
         for piece_px in OTHER_PIECES_PX {
             about(0.045, &|r| r.piece_px == piece_px);
         }
-        about(0.125, &|r| r.shrink == 1.0);
-        about(0.125, &|r| r.shrink == 0.75);
-        about(0.125, &|r| r.shrink == 0.5);
-        about(0.25, &|r| r.shrink < 0.45);
-        about(0.5 + 0.125 + 0.125 / 5.0, &|r| r.shrink < 0.6);
+        about(0.125, &|r| r.scale == 1.0);
+        about(0.125, &|r| r.scale == 0.75);
+        about(0.125, &|r| r.scale == 0.5);
+        about(0.25, &|r| r.scale < 0.45);
+        about(0.5 + 0.125 + 0.125 / 5.0, &|r| r.scale < 0.6);
         about(0.35 / 2.0, &|r| r.jpeg.is_some());
         about(0.35 / 16.0, &|r| r.jpeg.is_some_and(|jpeg| jpeg.phase.0 == 7));
         about(0.35, &|r| r.gamma != 1.0 && r.gain != 1.0);
@@ -471,7 +524,7 @@ mod tests {
         about(0.5, &|r| r.flipped);
         about(0.12, &|r| r.corrupt_rate > 0.0);
         let all = |holds: &dyn Fn(&Recipe) -> bool| assert!(recipes.iter().all(holds));
-        all(&|r| r.shrink >= SHRINK_WITHOUT_BLOCKS || r.jpeg.is_none());
+        all(&|r| r.scale >= SHRINK_WITHOUT_BLOCKS || r.jpeg.is_none());
         all(&|r| r.jpeg.is_none_or(|jpeg| (55..=95).contains(&jpeg.quality)));
         all(&|r| r.corrupt_rate == 0.0 || (0.02..0.15).contains(&r.corrupt_rate));
         let is_usual = |r: &Recipe| ROWS.contains(&r.rows) && COLS.contains(&r.cols);
@@ -487,13 +540,13 @@ mod tests {
         let recipes = recipes(&[(1000, 1400)], 2000);
         let mut places = BTreeSet::new();
         for r in &recipes {
-            let needed = |num_cells: u32| source_px(num_cells * r.piece_px, r.shrink);
+            let needed = |num_cells: u32| source_px(num_cells * r.piece_px, r.scale);
             assert!(
                 r.top_px + needed(r.rows) <= 1000 && r.left_px + needed(r.cols) <= 1400,
                 "{r:?}"
             );
             assert!(r.rows >= FEWEST_CELLS && r.cols >= FEWEST_CELLS);
-            if r.shrink == 1.0 {
+            if r.scale == 1.0 {
                 places.extend([("top", r.top_px % 8), ("left", r.left_px % 8)]);
             }
         }
@@ -504,7 +557,7 @@ mod tests {
     fn boards_are_made_smaller_only_where_they_must() {
         for recipe in recipes(&[(600, 2000)], 400) {
             let r = &recipe;
-            let most = num_cells(600, r.shrink, r.piece_px);
+            let most = num_cells(600, r.scale, r.piece_px);
             assert!(r.rows >= most.min(14), "{recipe:?}");
             assert!(r.rows >= FEWEST_CELLS && r.cols >= FEWEST_CELLS, "{recipe:?}");
         }
@@ -535,10 +588,10 @@ mod tests {
             plain(u32::MAX, 5, 16),
             Recipe { top_px: 1, ..plain(4, 5, 16) },
             Recipe { left_px: usize::MAX, ..plain(4, 5, 16) },
-            Recipe { shrink: 0.9, ..plain(4, 5, 16) },
-            Recipe { shrink: 0.0, ..plain(4, 5, 16) },
-            Recipe { shrink: 1e-300, ..plain(4, 5, 16) },
-            Recipe { shrink: f64::NAN, ..plain(4, 5, 16) },
+            Recipe { scale: 0.9, ..plain(4, 5, 16) },
+            Recipe { scale: 0.0, ..plain(4, 5, 16) },
+            Recipe { scale: 1e-300, ..plain(4, 5, 16) },
+            Recipe { scale: f64::NAN, ..plain(4, 5, 16) },
             Recipe { corrupt_rate: 1.5, ..plain(4, 5, 16) },
         ] {
             assert!(bad.make(&picture).is_err(), "{bad:?}");

@@ -1,0 +1,112 @@
+//! Steps on worn pieces.
+
+use crate::groups::groups;
+use crate::protocol::Protocol;
+use crate::puzzles::PuzzleSet;
+use crate::set_run::{MethodKey, RunRecord, SetRun};
+use crate::wear::{Extent, Wear};
+use fretsaw::Effort;
+use fretsaw::puzzle::PuzzleType;
+use fretsaw_cli::table::{Table, percent};
+
+const SETS: [&str; 2] = ["mit-432", "mcgill-540"];
+
+fn run(puzzles: PuzzleSet, wear: Wear) -> SetRun {
+    let method = MethodKey::Fretsaw { effort: Some(Effort::Normal) };
+    SetRun::new(PuzzleSet { wear, ..puzzles }, &[method])
+}
+
+/// Erosion by 2, 5 and 8 pixels, of 10 x 10 and of 20 x 20 pieces, of types 1 and 2.
+pub(super) fn lsej() -> Vec<SetRun> {
+    let mut runs = Vec::new();
+    for cells in [(10, 10), (20, 20)] {
+        for px in [2, 5, 8] {
+            let puzzles = PuzzleSet {
+                cells: Some(cells),
+                types: vec![PuzzleType::Type1, PuzzleType::Type2],
+                ..PuzzleSet::of_protocol(Protocol::Lsej, &SETS)
+            };
+            runs.push(run(puzzles, Wear { erode: Extent::Px(px), ..Wear::default() }));
+        }
+    }
+    runs
+}
+
+fn panels(wears: impl IntoIterator<Item = Wear>) -> Vec<SetRun> {
+    let panel = |wear| run(PuzzleSet::of_protocol(Protocol::Panel, &SETS), wear);
+    wears.into_iter().map(panel).collect()
+}
+
+fn eroded(percent: f64) -> Wear {
+    let erode = if percent > 0.0 { Extent::Percent(percent) } else { Extent::default() };
+    Wear { erode, ..Wear::default() }
+}
+
+pub(super) fn erosion() -> Vec<SetRun> {
+    panels([0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0].map(eroded))
+}
+
+pub(super) fn light() -> Vec<SetRun> {
+    let none = Wear::default();
+    let light = [0.0, 5.0, 10.0, 15.0, 20.0].map(|light| Wear { light, ..none });
+    let white_balance = [5.0, 10.0].map(|white_balance| Wear { white_balance, ..none });
+    let gamma = [5.0, 10.0].map(|gamma| Wear { gamma, ..none });
+    panels(light.into_iter().chain(white_balance).chain(gamma))
+}
+
+pub(super) fn camera() -> Vec<SetRun> {
+    let none = Wear::default();
+    let jpeg = [95, 85, 70, 50].map(|quality| Wear { jpeg: Some(quality), ..none });
+    let shift = [0.5, 1.0, 2.0].map(|shift| Wear { shift, ..none });
+    let tilt = [0.5, 1.0, 1.5].map(|tilt| Wear { tilt, ..none });
+    let mixed = Wear { light: 10.0, jpeg: Some(85), shift: 1.0, tilt: 0.5, ..eroded(3.0) };
+    panels(jpeg.into_iter().chain(shift).chain(tilt).chain([mixed]))
+}
+
+pub(super) fn edges() -> Vec<SetRun> {
+    let none = Wear::default();
+    let lines = [1.0, 2.0].map(|edge_line| Wear { edge_line, ..none });
+    let ragged = [1.0, 2.0].map(|ragged| Wear { ragged, ..none });
+    panels(lines.into_iter().chain(ragged))
+}
+
+/// A row for each set, type, board and wear.
+pub(super) fn table(records: &[RunRecord]) -> String {
+    let mut table = Table::with_columns(
+        "set | type | board | wear | pictures | perfect % | position % | neighbor % | seconds",
+    );
+    for group in groups(records) {
+        let scene = &group.scene;
+        let board = scene.cells.map_or_else(|| "-".into(), |(rows, cols)| format!("{cols}x{rows}"));
+        let wear = if scene.wear.is_none() { "none".into() } else { scene.wear.to_string() };
+        table.push(row! {
+            scene.set, scene.type_number, board, wear, group.images.len(),
+            percent(group.mean(|run| f64::from(u8::from(run.score.perfect)))),
+            percent(group.mean(|run| run.score.direct)),
+            percent(group.mean(|run| run.score.neighbor)),
+            format!("{:.2}", group.mean(|run| run.seconds)),
+        });
+    }
+    table.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+
+    #[test]
+    fn a_row_says_what_happened_to_the_pieces() {
+        let mut records = vec![record("1.png", 1, 1.0), record("2.png", 1, 0.5)];
+        let mut more = records.clone();
+        for record in &mut more {
+            record.key.puzzle.wear = eroded(2.0);
+            record.key.puzzle.cells = Some((9, 12));
+        }
+        records.extend(more);
+        let text = table(&records);
+        assert!(text.contains("| mine | 2    | -     | none      | 2        | 50.00 "), "{text}");
+        assert!(text.contains("| mine | 2    | 12x9  | eroded 2% | 2        | 50.00 "), "{text}");
+        assert_eq!(text.lines().count(), 4);
+    }
+}
