@@ -70,6 +70,8 @@ pub fn check_file_target(path: &Path) -> Result<(), IoError> {
 /// Checks that a file can be created in this folder, by creating one and removing it. `path` is for
 /// messages.
 pub(crate) fn check_may_write(path: &Path, folder: &Path) -> Result<(), IoError> {
+    // No process exits between the two.
+    let _listed = temporary_files();
     let made = temporary_name(0o666).tempfile_in(folder);
     made.map(drop).map_err(|cause| Problem::not_written(cause).at(path))
 }

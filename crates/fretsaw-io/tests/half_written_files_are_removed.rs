@@ -12,6 +12,12 @@ fn half_a_picture_is_removed_and_its_target_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("large.png");
     let names = || fs::read_dir(dir.path()).unwrap().count();
+    // Before it writes, the writer tries whether it may: that file is empty and short-lived.
+    let has_half_a_file = || {
+        let lengths =
+            fs::read_dir(dir.path()).unwrap().flatten().flat_map(|entry| entry.metadata());
+        lengths.filter(|found| found.len() > 0).count() > 1
+    };
     // Noise takes PNG long to write.
     let noise = |index: u32| index.wrapping_mul(2_654_435_761).to_le_bytes()[2];
     let picture =
@@ -21,7 +27,7 @@ fn half_a_picture_is_removed_and_its_target_left_alone() {
         fs::write(&path, "kept").unwrap();
         std::thread::scope(|scope| {
             let writer = scope.spawn(|| write_picture(&path, &picture, None));
-            while names() < 2 && !writer.is_finished() {
+            while !has_half_a_file() && !writer.is_finished() {
                 std::thread::yield_now();
             }
             remove_temporary_files();
