@@ -372,27 +372,33 @@ def share_gradients(network):
         gradient.copy_(mean.view_as(gradient))
 
 
-def train(rank, args):
-    """One of several processes that draw puzzles of their own and share their gradients. The first one reports."""
+def from_bytes(data):
+    """The network of a file that `to_bytes` made."""
+    if not data.startswith(MAGIC):
+        raise ValueError("this is no file of a pixel network")
+    version, *sizes = struct.unpack_from("<6I", data, len(MAGIC))
+    if version != VERSION:
+        raise ValueError(f"this is a pixel network of version {version}, not {VERSION}")
+    network = PixelNetwork(Sizes(*sizes))
+    values = torch.from_numpy(np.frombuffer(data, "<f2", offset=len(MAGIC) + 24).astype(np.float32))
+    tensors = {name: value for name, value in network.state_dict().items() if name != "none"}
+    parts = values.split([value.numel() for value in tensors.values()])
+    network.load_state_dict({name: part.view_as(tensors[name]) for name, part in zip(tensors, parts)}, strict=False)
+    return network
+
+
+def meet(rank, args):
+    """Joins the processes that train together, and returns the device they train on."""
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{args.port}", rank=rank, world_size=args.processes)
-    begun = time.time()
-    torch.manual_seed(args.seed)
-    rng = random.Random(args.seed + rank)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.allow_tf32 = True
-    training = Pictures(args.training, device)
-    network = PixelNetwork().to(device)
-    torch.manual_seed(args.seed + rank)
-    is_first = rank == 0
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
-    def report(*what):
-        if is_first:
-            print(*what, flush=True)
 
-    report({kind: len(pictures) for kind, pictures in training.kinds.items()}, round(time.time() - begun))
-    report("parameters", sum(p.numel() for p in network.parameters()))
+def train_together(rank, network, add_gradients, args):
+    """Trains for `args.seconds` and returns the number of steps. Processes draw puzzles of their own and share their
+    gradients, which `add_gradients` adds up; it returns the loss. The first process reports."""
     optimizer = torch.optim.AdamW(network.parameters(), args.rate, weight_decay=1e-3)
     step, share, means = 0, torch.zeros(1), []
     dist.barrier()
@@ -402,24 +408,46 @@ def train(rank, args):
         for group in optimizer.param_groups:
             group["lr"] = rate
         optimizer.zero_grad(set_to_none=False)
+        loss = add_gradients()
+        share_gradients(network)
+        norm = nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        if torch.isfinite(norm):
+            optimizer.step()
+        step += 1
+        # All processes stop after the same step.
+        share = torch.tensor([min(1.0, (time.time() - begun) / args.seconds)])
+        dist.broadcast(share, 0)
+        if rank == 0:
+            means.append(loss.detach())
+            if step % 250 == 0:
+                print(step, round(time.time() - begun), round(torch.stack(means).mean().item(), 3), flush=True)
+                means = []
+                args.out.write_bytes(to_bytes(network))
+    dist.barrier()
+    return step
+
+
+def train(rank, args):
+    """One of the processes that train together."""
+    device = meet(rank, args)
+    torch.manual_seed(args.seed)
+    rng = random.Random(args.seed + rank)
+    training = Pictures(args.training, device)
+    network = PixelNetwork().to(device)
+    torch.manual_seed(args.seed + rank)
+    if rank == 0:
+        print({kind: len(pictures) for kind, pictures in training.kinds.items()}, flush=True)
+        print("parameters", sum(p.numel() for p in network.parameters()), flush=True)
+
+    def add_gradients():
         for _ in range(args.puzzles):
             loss, _ = losses(network, draw_puzzle(training, rng, args.pieces)[1], args.candidates)
             if torch.isfinite(loss):
                 (loss / args.puzzles).backward()
-        share_gradients(network)
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        step += 1
-        if is_first:
-            means.append(loss.item())
-        # All processes stop after the same step.
-        share = torch.tensor([min(1.0, (time.time() - begun) / args.seconds)])
-        dist.broadcast(share, 0)
-        if step % 500 == 0 and is_first:
-            report(step, round(time.time() - begun), round(sum(means[-500:]) / 500, 3))
-            args.out.write_bytes(to_bytes(network))
-    dist.barrier()
-    if is_first:
+        return loss
+
+    step = train_together(rank, network, add_gradients, args)
+    if rank == 0:
         finish(network, step, training, args)
 
 

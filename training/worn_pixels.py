@@ -3,20 +3,21 @@
     python training/worn_pixels.py --training DIR... --validation DIR... --out FILE
 
 Each DIR holds photographs. They are cut into pieces that are then worn as real ones are: lines lost at every edge,
-light that differs from piece to piece, loss of JPEG, shifts, tilts, blur, noise. The network is that of
+light that differs from piece to piece, rests of dirt, loss of JPEG, shifts, tilts, blur, noise. The network is that of
 training/pixel_network.py, with other sizes. Many puzzles of equally large pieces are trained on at once.
 
 Needs Python 3.10, NumPy, Pillow and PyTorch, and a graphics card to be done in minutes.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import pathlib
 import random
-import time
 
 import torch
+import torch.multiprocessing as mp
 import torch.nn.functional as F
 from pixel_network import (
     NUM_TURNS,
@@ -25,14 +26,16 @@ from pixel_network import (
     PixelNetwork,
     Sizes,
     describe,
+    from_bytes,
+    meet,
     opponent,
     phases,
     rhythms,
     sides_of,
     to_bytes,
+    train_together,
     true_neighbors,
 )
-from torch import nn
 
 WORN = Sizes(width=128, features=96, embedding=128, encoder_layers=4, scorer_layers=2)
 # Sizes of worn pieces and how often they come.
@@ -164,6 +167,17 @@ def blurred(pieces, sigma):
     return planes[:, 0].unflatten(0, (-1, 3))
 
 
+def soiled(pieces, share):
+    """Pieces with rests of dirt, of one colour, on up to so much of their outermost lines."""
+    count, device, px = len(pieces), pieces.device, pieces.shape[-1]
+    is_edge = torch.ones(px, px, dtype=torch.bool, device=device)
+    is_edge[1:-1, 1:-1] = False
+    is_soiled = torch.rand((count, 1, px, px), device=device) < share * torch.rand((count, 1, 1, 1), device=device)
+    colour = torch.rand((), device=device) + uniform((1, 3, 1, 1), 0.1, device)
+    strength = torch.rand((count, 1, px, px), device=device) * (is_soiled & is_edge)
+    return (pieces + strength * (colour - pieces)).clamp(0, 1)
+
+
 def turned(pieces, turns):
     """Each piece turned by so many quarter turns, counter-clockwise."""
     all_turns = torch.stack([torch.rot90(pieces, turn, (2, 3)) for turn in range(NUM_TURNS)])
@@ -175,10 +189,11 @@ def draw_wear(rng, piece_px):
     wear = {
         "erosion": rng.uniform(0.005, 0.12) if rng.random() < 0.8 else 0.0,
         "scale_back": rng.random() < 0.5,
-        "light": rng.uniform(0.02, 0.15) if rng.random() < 0.4 else 0.0,
+        "light": rng.uniform(0.02, 0.2) if rng.random() < 0.45 else 0.0,
         "shift_px": rng.uniform(0, min(2.0, 0.03 * piece_px)) if rng.random() < 0.3 else 0.0,
         "tilt": math.radians(rng.uniform(0, 1.5)) if rng.random() < 0.25 else 0.0,
         "blur": rng.uniform(0.3, 1.0) if rng.random() < 0.15 else 0.0,
+        "dirt": rng.uniform(0.05, 0.6) if rng.random() < 0.12 else 0.0,
         "noise": rng.uniform(0.5, 8) / 255 if rng.random() < 0.25 else 0.0,
         "jpeg": rng.uniform(50, 95) if rng.random() < 0.3 else 0.0,
         "sheet_jpeg": rng.uniform(60, 95) if rng.random() < 0.15 else 0.0,
@@ -202,6 +217,8 @@ def draw_pieces(pictures, rows, cols, piece_px, wear, is_turned, jpeg, rng):
         pieces = blurred(pieces, wear["blur"])
     if wear["light"]:
         pieces = lit(pieces, wear["light"], rng.random() < 0.5, rng.random() < 0.5)
+    if wear["dirt"]:
+        pieces = soiled(pieces, wear["dirt"])
     if wear["noise"]:
         pieces = (pieces + wear["noise"] * torch.randn_like(pieces)).clamp(0, 1)
     turns = torch.randint(NUM_TURNS, (count,), device=device) if is_turned else torch.zeros(count, dtype=torch.long, device=device)
@@ -314,69 +331,70 @@ def validate(network, pictures, jpeg):
     return found
 
 
+def train(rank, args):
+    """One of the processes that train together."""
+    device = meet(rank, args)
+    torch.manual_seed(args.seed)
+    rng = random.Random(args.seed + rank)
+    training = [p for kind in Pictures(args.training, device).kinds.values() for p in kind]
+    # Large pictures have more parts that differ: they are drawn more often.
+    training = [p for p in training for _ in range(1 + min(3, p[0].numel() // 500_000))]
+    jpeg = Jpeg(device)
+    network = from_bytes(args.start.read_bytes()) if args.start else PixelNetwork(WORN)
+    network = network.to(device)
+    torch.manual_seed(args.seed + rank)
+
+    def add_gradients():
+        puzzles = draw_puzzles(training, args.puzzles, args.pieces, jpeg, rng)
+        loss, _ = losses(network, puzzles, args.candidates, args.scored)
+        loss.backward()
+        return loss
+
+    step = train_together(rank, network, add_gradients, args)
+    if rank == 0:
+        finish(network, step, len(training), jpeg, args)
+
+
+def finish(network, step, num_pictures, jpeg, args):
+    """Writes the network and its card."""
+    args.out.write_bytes(to_bytes(network))
+    device = next(network.parameters()).device
+    validation = [p for kind in Pictures(args.validation, device).kinds.values() for p in kind]
+    found = validate(network, validation, jpeg)
+    print("steps", step, flush=True)
+    for name, shares in found.items():
+        print(f"{name}: product first {shares[0]}  listed {shares[1]}  score first {shares[2]}", flush=True)
+    names = ("seconds", "processes", "puzzles", "pieces", "candidates", "scored", "rate", "seed")
+    card = {
+        "version": VERSION,
+        "started_from": args.start and hashlib.sha256(args.start.read_bytes()).hexdigest(),
+        "steps": step,
+        "settings": {name: getattr(args, name) for name in names},
+        "parameters": sum(p.numel() for p in network.parameters()),
+        "pictures": num_pictures,
+        "validation": found,
+        "torch": torch.__version__,
+    }
+    args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--training", nargs="+", required=True)
     parser.add_argument("--validation", nargs="+", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--start", type=pathlib.Path, help="go on with the network of this file")
     parser.add_argument("--seconds", type=float, default=500, help="how long to train")
-    parser.add_argument("--puzzles", type=int, default=16, help="puzzles per step")
+    parser.add_argument("--processes", type=int, default=6, help="processes that train together")
+    parser.add_argument("--port", type=int, default=29501, help="the local port at which they meet")
+    parser.add_argument("--puzzles", type=int, default=16, help="puzzles per step and process")
     parser.add_argument("--pieces", type=int, default=100, help="the most pieces of a puzzle")
     parser.add_argument("--candidates", type=int, default=20)
     parser.add_argument("--scored", type=float, default=0.6, help="the share of sides whose candidates are scored")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-
-    torch.manual_seed(args.seed)
-    rng = random.Random(args.seed)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.set_float32_matmul_precision("high")
-    torch.backends.cudnn.allow_tf32 = True
-    training = [p for kind in Pictures(args.training, device).kinds.values() for p in kind]
-    # Large pictures have more parts that differ: they are drawn more often.
-    training = [p for p in training for _ in range(1 + min(3, p[0].numel() // 500_000))]
-    jpeg = Jpeg(device)
-    network = PixelNetwork(WORN).to(device)
-    num_parameters = sum(p.numel() for p in network.parameters())
-    print("pictures", len(training), "parameters", num_parameters, flush=True)
-    optimizer = torch.optim.AdamW(network.parameters(), args.rate, weight_decay=1e-3)
-    begun, step, share, means = time.time(), 0, 0.0, []
-    while share < 1:
-        rate = args.rate * min(1, (step + 1) / 300) * (0.005 + 0.995 * (1 + math.cos(math.pi * share)) / 2)
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        optimizer.zero_grad()
-        puzzles = draw_puzzles(training, args.puzzles, args.pieces, jpeg, rng)
-        loss, _ = losses(network, puzzles, args.candidates, args.scored)
-        loss.backward()
-        norm = nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        if torch.isfinite(norm):
-            optimizer.step()
-        step += 1
-        means.append(loss.detach())
-        share = (time.time() - begun) / args.seconds
-        if step % 250 == 0:
-            print(step, round(time.time() - begun), round(torch.stack(means[-250:]).mean().item(), 3), flush=True)
-            means = means[-250:]
-            args.out.write_bytes(to_bytes(network))
-    args.out.write_bytes(to_bytes(network))
-    validation = [p for kind in Pictures(args.validation, device).kinds.values() for p in kind]
-    found = validate(network, validation, jpeg)
-    print("steps", step, flush=True)
-    for name, shares in found.items():
-        print(f"{name}: product first {shares[0]}  listed {shares[1]}  score first {shares[2]}", flush=True)
-    names = ("seconds", "puzzles", "pieces", "candidates", "scored", "rate", "seed")
-    card = {
-        "version": VERSION,
-        "steps": step,
-        "settings": {name: getattr(args, name) for name in names},
-        "parameters": num_parameters,
-        "pictures": len(training),
-        "validation": found,
-        "torch": torch.__version__,
-    }
-    args.out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+    mp.spawn(train, (args,), nprocs=args.processes)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@
 
 use crate::matchers::Measured;
 use fretsaw::observer::Silent;
-use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
-use fretsaw::unstable::dissimilarity::Measure;
-use fretsaw::unstable::matching::{LearnedMatcher, Matcher};
+use fretsaw::puzzle::{PieceSet, PieceShape, PuzzleType, Samples, SideId, TurnSet};
+use fretsaw::unstable::dissimilarity::{Material, Measure};
+use fretsaw::unstable::matching::{LearnedMatcher, MatchModel, Matcher};
+use fretsaw::{Puzzle, Settings};
 
 /// Machines may round the last digits differently.
 const CLOSE: f64 = 1e-3;
@@ -44,18 +45,59 @@ fn features_are_those_that_the_networks_were_trained_on() {
 #[test]
 fn probabilities_are_those_of_the_shipped_networks() {
     let measured = measured();
-    let model = measured.matched_by(Matcher::Learned);
-    // A side, its best candidate, and the probabilities of that, of the next one, of border and of unlisted.
-    for (side, best, frozen) in [
-        (0, 107, [0.893355, 0.043314, 0.001337, 0.014821]),
-        (17, 27, [0.999997, 0.000000, 0.000001, 0.000002]),
-        (41, 60, [0.181062, 0.188036, 0.020019, 0.313559]),
-        (77, 51, [0.973084, 0.006094, 0.001447, 0.016632]),
-        (130, 134, [0.999551, 0.000001, 0.000239, 0.000197]),
-    ] {
+    assert_probabilities(
+        &measured.matched_by(Matcher::Learned),
+        [
+            (0, 107, [0.893355, 0.043314, 0.001337, 0.014821]),
+            (17, 27, [0.999997, 0.000000, 0.000001, 0.000002]),
+            (41, 60, [0.181062, 0.188036, 0.020019, 0.313559]),
+            (77, 51, [0.973084, 0.006094, 0.001447, 0.016632]),
+            (130, 134, [0.999551, 0.000001, 0.000239, 0.000197]),
+        ],
+    );
+}
+
+#[test]
+fn probabilities_of_worn_pieces_are_those_of_their_networks() {
+    let (pieces, ..) = fretsaw::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
+    let puzzle = Puzzle::new(without_edges(&pieces, 2)).turns(TurnSet::Quarter);
+    let measured = fretsaw::unstable::Measured::new(&puzzle, &Settings::default(), &Silent);
+    let measured = measured.unwrap();
+    assert_eq!(measured.dissimilarity.material(), Material::Worn);
+    let model = measured.matched(&Settings::default(), &Silent).unwrap();
+    assert_probabilities(
+        &model,
+        [
+            (0, 107, [0.999660, 0.000001, 0.000292, 0.000029]),
+            (17, 27, [0.988977, 0.000010, 0.010961, 0.000029]),
+            (41, 60, [0.078258, 0.009949, 0.682230, 0.098070]),
+            (77, 51, [0.982629, 0.009561, 0.003238, 0.000580]),
+            (130, 134, [0.999685, 0.000002, 0.000104, 0.000179]),
+        ],
+    );
+}
+
+/// The pieces without so many lines at each edge.
+fn without_edges(pieces: &PieceSet, lost: usize) -> PieceSet {
+    let size = pieces.shape().width_px() as usize - 2 * lost;
+    let mut values = Vec::new();
+    for piece in pieces.ids() {
+        for at in 0..size * size * 3 {
+            let (row, col) = (at / 3 / size + lost, at / 3 % size + lost);
+            values.push(u8::try_from(pieces.sample(piece, row, col, at % 3)).unwrap());
+        }
+    }
+    let size = u32::try_from(size).unwrap();
+    PieceSet::new(PieceShape::new(size, size).unwrap(), 3, Samples::U8(values)).unwrap()
+}
+
+/// Compares a model with a side, its best candidate, and the probabilities of that, of the next one, of border and of
+/// unlisted.
+fn assert_probabilities(model: &MatchModel<'_>, recorded: [(usize, usize, [f64; 4]); 5]) {
+    for (side, best, frozen) in recorded {
         let side = SideId::from_index(side);
         let candidates = model.candidates().of(side);
-        assert_eq!(candidates[0].side.index(), best);
+        assert_eq!(candidates[0].side.index(), best, "{side:?}");
         let of_side = model.of_side(side).unwrap();
         let found = [
             model.probability_from(side, candidates[0].side),
