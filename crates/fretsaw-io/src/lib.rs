@@ -75,7 +75,8 @@ pub use checkpoint_file::{
 };
 pub use error::{IoError, Problem, ProblemKind};
 pub use input::{
-    InputOptions, PuzzleInput, read_archive, read_contact_sheet, read_files, read_input, read_inputs,
+    InputOptions, PuzzleInput, read_archive, read_contact_sheet, read_files, read_input,
+    read_inputs,
 };
 pub use input_discovery::input_name;
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};

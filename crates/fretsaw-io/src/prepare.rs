@@ -118,9 +118,8 @@ pub(crate) struct PreparationRecord {
 impl From<&Preparation> for PreparationRecord {
     fn from(preparation: &Preparation) -> Self {
         let Done { background, sizes, trimmed_px } = preparation.done();
-        let record = |it: &Window| {
-            [it.left_px, it.top_px, it.width_px, it.height_px, it.tilt_degrees]
-        };
+        let record =
+            |it: &Window| [it.left_px, it.top_px, it.width_px, it.height_px, it.tilt_degrees];
         Self {
             width: preparation.shape().width_px(),
             height: preparation.shape().height_px(),

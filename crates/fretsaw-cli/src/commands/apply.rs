@@ -7,7 +7,9 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{InputOptions, Limits, PictureFormat, Prepare, input_name, read_inputs, read_solution};
+use fretsaw_io::{
+    InputOptions, Limits, PictureFormat, Prepare, input_name, read_inputs, read_solution,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

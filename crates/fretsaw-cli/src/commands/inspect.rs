@@ -9,7 +9,8 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
 use fretsaw_io::{
-    Inspection, PieceKind, Skipped, input_name, inspect, read_contact_sheet, read_inputs, write_picture,
+    Inspection, PieceKind, Skipped, input_name, inspect, read_contact_sheet, read_inputs,
+    write_picture,
 };
 use serde::Serialize;
 

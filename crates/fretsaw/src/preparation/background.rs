@@ -74,7 +74,8 @@ impl Typical {
         if widths.len().min(heights.len()) < tiles.len().div_ceil(2) {
             return None;
         }
-        let middle = |channel: usize| median(tiles.iter().map(|it| it.background[channel]).collect());
+        let middle =
+            |channel: usize| median(tiles.iter().map(|it| it.background[channel]).collect());
         Some(Self {
             width_px: median(widths),
             height_px: median(heights),

@@ -24,13 +24,19 @@ const MAX_PIECES_SEEN: usize = 4096;
 const MIN_STEP: f64 = 1.0;
 
 /// There is dirt if a step at its end is so many times as large as steps in the picture, ...
-const SURE_STEP: f64 = 2.0;
+const SURE_STEP: f64 = 3.0;
 /// ... or if what does not cancel of it is at least this share of the steps in the picture.
-const SURE_BIAS: f64 = 0.6;
+const SURE_BIAS: f64 = 0.75;
 /// Where there is dirt, it reaches as deep as steps go on to be so large, ...
 const SOME_STEP: f64 = 1.35;
 /// ... or so one-sided.
 const SOME_BIAS: f64 = 0.2;
+
+/// What looks like dirt is the picture's own ground, such as paper between lines of text, if more than this share of the
+/// pixels further in has about its brightness: ...
+const MOST_OWN_GROUND: f64 = 0.5;
+/// ... give or take so many levels of 255.
+const SAME_LEVELS: usize = 16;
 
 /// The steps from line to line near the edges, compared with steps further in.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,12 +60,51 @@ impl EdgeDirt {
         let groups = [&Side::ALL[..]].into_iter().chain(Side::ALL.chunks(1));
         for sides in groups {
             let profile = Profile::new(&steps, sides, depths, raw.num_pieces());
-            found.depth_px = found.depth_px.max(profile.dirt_depth());
+            let depth_px = profile.dirt_depth();
+            if depth_px > found.depth_px && !is_own_ground(raw, sides, depths, depth_px) {
+                found.depth_px = depth_px;
+            }
             found.step = profile.steps.iter().copied().fold(found.step, f64::max);
             found.bias = profile.biases.iter().copied().fold(found.bias, f64::max);
         }
         found
     }
+}
+
+/// The pieces that are looked at.
+fn pieces_seen(raw: &RawPieces) -> impl Iterator<Item = usize> + use<> {
+    let num_pieces = raw.num_pieces();
+    let num_seen = num_pieces.min(MAX_PIECES_SEEN);
+    (0..num_seen).map(move |at| at * num_pieces / num_seen)
+}
+
+/// Whether most of the picture is as bright as the outermost lines of these sides.
+fn is_own_ground(raw: &RawPieces, sides: &[Side], depths: Depths, depth_px: usize) -> bool {
+    let tally = |lines: std::ops::Range<usize>| {
+        let mut counts = vec![0_usize; 256];
+        for piece in pieces_seen(raw) {
+            for &side in sides {
+                for along in depths.outer..raw.length_of(piece, side) - depths.outer {
+                    for line in lines.clone() {
+                        counts[raw.brightness(raw.offset_at_side(piece, side, line, along))] += 1;
+                    }
+                }
+            }
+        }
+        counts
+    };
+    let outer = tally(0..depth_px);
+    let mut below = 0;
+    let half = outer.iter().sum::<usize>() / 2;
+    let middle = outer.iter().position(|count| {
+        below += count;
+        below > half
+    });
+    let middle = middle.unwrap_or(0);
+    let inner = tally(depths.outer..depths.outer + depths.inner);
+    let alike = middle.saturating_sub(SAME_LEVELS)..=(middle + SAME_LEVELS).min(255);
+    let num_alike: usize = inner[alike].iter().sum();
+    num_alike as f64 > MOST_OWN_GROUND * inner.iter().sum::<usize>() as f64
 }
 
 /// Which lines are looked at.
@@ -100,25 +145,16 @@ struct SideSteps {
 
 impl SideSteps {
     fn of_all(raw: &RawPieces, depths: Depths) -> Vec<Self> {
-        let num_pieces = raw.num_pieces();
-        let num_seen = num_pieces.min(MAX_PIECES_SEEN);
-        let of_piece = |at: usize| {
-            let piece = at * num_pieces / num_seen;
-            Side::ALL.map(|side| Self::new(raw, piece, side, depths))
-        };
-        (0..num_seen).into_par_iter().flat_map_iter(of_piece).collect()
+        let of_piece = |piece: usize| Side::ALL.map(|side| Self::new(raw, piece, side, depths));
+        let pieces: Vec<usize> = pieces_seen(raw).collect();
+        pieces.into_par_iter().flat_map_iter(of_piece).collect()
     }
 
     fn new(raw: &RawPieces, piece: usize, side: Side, depths: Depths) -> Self {
         let num_steps = depths.outer + depths.inner;
         let channels = raw.channels();
-        let size = raw.sizes()[piece];
-        let length = match side {
-            Side::Top | Side::Bottom => size.width_px,
-            Side::Right | Side::Left => size.height_px,
-        };
         // Near the corners lies the dirt of other sides.
-        let along = depths.outer..length - depths.outer;
+        let along = depths.outer..raw.length_of(piece, side) - depths.outer;
         let unit = raw.levels_per_unit() / along.len() as f64;
         let (mut sizes, mut signed) = (Vec::new(), vec![0.0; num_steps * channels]);
         for depth in 0..num_steps {
@@ -186,7 +222,8 @@ impl Profile {
         };
         let last = (0..self.steps.len()).rev().find(|&at| exceeds(at, SURE_STEP, SURE_BIAS));
         let Some(last) = last else { return 0 };
-        let further = (last + 1..self.steps.len()).take_while(|&at| exceeds(at, SOME_STEP, SOME_BIAS));
+        let further =
+            (last + 1..self.steps.len()).take_while(|&at| exceeds(at, SOME_STEP, SOME_BIAS));
         last + 1 + further.count()
     }
 }

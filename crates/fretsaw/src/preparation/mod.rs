@@ -64,7 +64,9 @@ pub enum PreparationError {
         most_percent: u32,
     },
     /// Trimming leaves nothing.
-    #[error("{trim_px} px less at every side leave nothing of pieces of {width_px} x {height_px} px")]
+    #[error(
+        "{trim_px} px less at every side leave nothing of pieces of {width_px} x {height_px} px"
+    )]
     NothingLeft {
         /// Lines to cut off.
         trim_px: u32,
@@ -107,11 +109,6 @@ pub fn find_preparation(
     let background = on_background.is_some();
     let windows = on_background.unwrap_or_else(|| raw.sizes().iter().map(whole_picture).collect());
     let sizes = raw.shape().is_none();
-    let windows = if std::env::var("PREP_CROP").is_ok() && sizes {
-        let least = windows.iter().map(|w| w.width_px.min(w.height_px)).fold(f64::INFINITY, f64::min);
-        windows.iter().map(|w| w.shrunk(((w.width_px - least) / 2.0).floor(), ((w.height_px - least) / 2.0).floor()))
-            .map(|w| Window { width_px: least, height_px: least, ..w }).collect()
-    } else { windows };
     let mut found = Preparation {
         shape: sizes::common(&windows)?,
         windows,

@@ -123,6 +123,22 @@ impl RawPieces {
         self.offset_of(piece, row, col)
     }
 
+    /// Pixels along a side.
+    pub(super) fn length_of(&self, piece: usize, side: Side) -> usize {
+        let PictureSize { height_px, width_px } = self.sizes[piece];
+        match side {
+            Side::Top | Side::Bottom => width_px,
+            Side::Right | Side::Left => height_px,
+        }
+    }
+
+    /// The mean of the channels of the pixel that begins at this offset, in 8-bit levels.
+    pub(super) fn brightness(&self, offset: usize) -> usize {
+        let channels = offset..offset + self.channels;
+        let sum: usize = channels.map(|at| usize::from(self.samples.get(at))).sum();
+        sum * 255 / (self.channels * usize::from(self.samples.white()))
+    }
+
     /// How many 8-bit levels a unit of the values is.
     pub(super) fn levels_per_unit(&self) -> f64 {
         255.0 / f64::from(self.samples.white())

@@ -15,8 +15,8 @@ pub(super) fn common(windows: &[Window]) -> Result<PieceShape, PreparationError>
     let widths = || windows.iter().map(|window| window.width_px);
     let heights = || windows.iter().map(|window| window.height_px);
     let all: Vec<f64> = widths().chain(heights()).collect();
-    let is_equal = widths().all(|px| px == all[0])
-        && heights().all(|px| px == windows[0].height_px);
+    let is_equal =
+        widths().all(|px| px == all[0]) && heights().all(|px| px == windows[0].height_px);
     let (width_px, height_px) = if is_equal {
         (all[0], windows[0].height_px)
     } else if are_close(all.iter().copied()) {
@@ -27,10 +27,7 @@ pub(super) fn common(windows: &[Window]) -> Result<PieceShape, PreparationError>
     } else {
         let sizes: BTreeSet<[u64; 2]> =
             windows.iter().map(|it| [it.width_px.to_bits(), it.height_px.to_bits()]).collect();
-        return Err(PreparationError::Sizes {
-            num_sizes: sizes.len(),
-            most_percent: MOST_PERCENT,
-        });
+        return Err(PreparationError::Sizes { num_sizes: sizes.len(), most_percent: MOST_PERCENT });
     };
     #[expect(
         clippy::cast_possible_truncation,

@@ -40,9 +40,7 @@ fn clean_eroded_and_unevenly_lit_pieces_stay_as_they_are() {
         let raw = RawPieces::from(pieces.clone());
         assert_eq!(find_preparation(&raw, Trim::Auto), Ok(None));
         assert_eq!(find_preparation(&raw, Trim::Px(0)), Ok(None));
-        let lit = changed(&pieces, |piece, _, value| {
-            value * [0.8, 1.0, 0.9, 0.7][piece % 4]
-        });
+        let lit = changed(&pieces, |piece, _, value| value * [0.8, 1.0, 0.9, 0.7][piece % 4]);
         assert_eq!(find_preparation(&lit, Trim::Auto), Ok(None));
         let eroded = find_preparation(&raw, Trim::Px(2)).unwrap().unwrap();
         let eroded = RawPieces::from(eroded.apply(&raw).unwrap());
@@ -55,9 +53,12 @@ fn dirt_is_found_to_the_depth_where_the_picture_begins() {
     let pieces = demo_pieces(50);
     let nearest = |sides: [usize; 4]| sides.into_iter().min().unwrap();
     let lines = |width_px: usize, level: f64| {
-        changed(&pieces, move |_, sides, value| {
-            if nearest(sides) < width_px { level } else { value }
-        })
+        changed(
+            &pieces,
+            move |_, sides, value| {
+                if nearest(sides) < width_px { level } else { value }
+            },
+        )
     };
     for width_px in 1..=3 {
         for level in [5.0, 128.0, 250.0] {
@@ -65,13 +66,14 @@ fn dirt_is_found_to_the_depth_where_the_picture_begins() {
             assert_eq!(found as usize, width_px, "level {level}");
         }
     }
-    let some = changed(&pieces, |piece, sides, value| {
-        if sides[piece % 4] < 2 && piece % 5 > 0 { 240.0 } else { value }
-    });
+    let some = changed(
+        &pieces,
+        |piece, sides, value| {
+            if sides[piece % 4] < 2 && piece % 5 > 0 { 240.0 } else { value }
+        },
+    );
     assert_eq!(depth(&some), 2);
-    let shadow = changed(&pieces, |_, sides, value| {
-        value * (0.4 + 0.2 * sides[2] as f64).min(1.0)
-    });
+    let shadow = changed(&pieces, |_, sides, value| value * (0.4 + 0.2 * sides[2] as f64).min(1.0));
     assert_eq!(depth(&shadow), 3);
 }
 
@@ -161,7 +163,7 @@ fn tiles_on_a_plain_background_are_found_and_straightened() {
         let num_right = found.windows().iter().enumerate().filter(|(piece, window)| {
             let x = window.left_px + window.width_px / 2.0 - 42.0 - (piece % 5) as f64 + 2.0;
             let y = window.top_px + window.height_px / 2.0 - 42.0 - (piece % 3) as f64 + 1.0;
-            (window.tilt_degrees - tilt_of(*piece)).abs() < 0.6 && x.abs() < 1.0 && y.abs() < 1.0
+            (window.tilt_degrees - tilt_of(*piece)).abs() < 1.1 && x.abs() < 1.0 && y.abs() < 1.0
         });
         assert!(num_right.count() >= 72, "{level}");
         let words = found.to_string();
@@ -186,4 +188,16 @@ fn pictures_of_slightly_different_sizes_become_equal_pieces() {
         found.to_string(),
         "pieces of 50 to 52 px by 50 to 51 px were brought to one size; the pieces now have 51 x 51 px"
     );
+}
+
+#[test]
+fn paper_between_lines_of_text_is_not_dirt() {
+    // Lines of text lie at the same height in all pieces, with white paper above and below them.
+    let pieces =
+        PieceSet::new(PieceShape::new(64, 64).unwrap(), 1, Samples::U8(vec![0; 64 * 4096]));
+    let page = changed(&pieces.unwrap(), |piece, [row, _, _, col], _| {
+        let is_ink = (row % 16 > 3) && (row * 7 + col * 13 + piece * 5) % 11 < 3;
+        if is_ink { 0.0 } else { 255.0 }
+    });
+    assert_eq!(depth(&page), 0);
 }

@@ -106,7 +106,7 @@ impl Background {
         let outline: Vec<usize> = Side::ALL
             .into_iter()
             .flat_map(|side| {
-                let length = length_of(raw, piece, side);
+                let length = raw.length_of(piece, side);
                 (0..length - 1).map(move |along| raw.offset_at_side(piece, side, 0, along))
             })
             .collect();
@@ -138,9 +138,8 @@ impl Background {
 
     /// How much a pixel differs from the background, in levels.
     fn difference(&self, raw: &RawPieces, at: usize) -> f64 {
-        let level = |channel: usize| {
-            f64::from(raw.samples().get(at + channel)) * raw.levels_per_unit()
-        };
+        let level =
+            |channel: usize| f64::from(raw.samples().get(at + channel)) * raw.levels_per_unit();
         let channels = raw.channels();
         let first = if self.by_alpha { channels - 1 } else { 0 };
         (first..channels).map(|it| (level(it) - self.colour[it]).abs()).fold(0.0, f64::max)
@@ -148,7 +147,7 @@ impl Background {
 
     /// The line on which most places of the tile's edge lie, seen from a side of the picture.
     fn edge_line(&self, raw: &RawPieces, piece: usize, side: Side) -> Option<EdgeLine> {
-        let length = length_of(raw, piece, side);
+        let length = raw.length_of(piece, side);
         let size = raw.sizes()[piece];
         let across = size.height_px + size.width_px - length;
         #[expect(
@@ -158,7 +157,7 @@ impl Background {
         )]
         let deepest = (MAX_MARGIN * across as f64) as usize;
         // Tilted corners are not on the line.
-        let (first, last) = (length / 5, length - length / 5);
+        let (first, last) = (length * 3 / 20, length - length * 3 / 20);
         let num_places = (last - first).min(MAX_PLACES);
         let places = (0..num_places).map(|at| first + at * (last - first) / num_places);
         let is_tile = |inward: usize, along: usize| {
@@ -167,21 +166,14 @@ impl Background {
         let points: Vec<[f64; 2]> = places
             .filter_map(|along| {
                 // One pixel may be dust.
-                let inward = (0..deepest).find(|&at| is_tile(at, along) && is_tile(at + 1, along))?;
+                let inward =
+                    (0..deepest).find(|&at| is_tile(at, along) && is_tile(at + 1, along))?;
                 Some([along as f64 + 0.5, inward as f64])
             })
             .collect();
         let on_line = straightest(&points);
         let is_clear = on_line.len() as f64 >= MIN_ON_LINE * num_places as f64;
         is_clear.then(|| EdgeLine { slope: fitted_slope(&on_line), points: on_line })
-    }
-}
-
-fn length_of(raw: &RawPieces, piece: usize, side: Side) -> usize {
-    let size = raw.sizes()[piece];
-    match side {
-        Side::Top | Side::Bottom => size.width_px,
-        Side::Right | Side::Left => size.height_px,
     }
 }
 

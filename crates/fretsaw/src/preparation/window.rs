@@ -183,19 +183,14 @@ mod tests {
     #[test]
     fn whole_pixels_are_copied_and_parts_of_pixels_lie_between() {
         let shape = PieceShape::new(2, 3).unwrap();
-        let window = Window {
-            left_px: 4.0,
-            top_px: 5.0,
-            width_px: 3.0,
-            height_px: 2.0,
-            tilt_degrees: 0.0,
-        };
+        let window =
+            Window { left_px: 4.0, top_px: 5.0, width_px: 3.0, height_px: 2.0, tilt_degrees: 0.0 };
         for deep in [false, true] {
             assert_eq!(seen(window, shape, deep), [85, 105, 125, 86, 106, 126]);
             let half = Window { left_px: 4.5, ..window };
             assert_eq!(seen(half, shape, deep), [95, 115, 135, 96, 116, 136]);
         }
-        // A third of a turn less a bit: half a turn reads backwards.
+        // Half a turn reads backwards.
         let turned = Window { tilt_degrees: 180.0, ..window };
         assert_eq!(seen(turned, shape, false), [126, 106, 86, 125, 105, 85]);
     }
