@@ -134,16 +134,19 @@ pub fn read_contact_sheet<P: AsRef<Path>>(
     options: &InputOptions,
 ) -> Result<Picture, IoError> {
     let path = || paths.first().map_or(Path::new(""), AsRef::as_ref);
-    let (raw, is_declared) = match find(paths, &options.limits)? {
-        Found::Pieces(listing) => (read_raw(listing, None, options)?.raw, false),
+    let (raw, names, is_declared) = match find(paths, &options.limits)? {
+        Found::Pieces(listing) => {
+            let found = read_raw(listing, None, options)?;
+            (found.raw, found.names, false)
+        }
         other => {
             let is_declared = !matches!(other, Found::Sheet(..));
             let as_they_are = InputOptions { prepare: Prepare::Again(None), ..options.clone() };
             let input = read_found(other, &as_they_are)?;
-            (RawPieces::from(Arc::unwrap_or_clone(input.pieces)), is_declared)
+            (RawPieces::from(Arc::unwrap_or_clone(input.pieces)), input.names, is_declared)
         }
     };
-    let preparation = preparation_of(path(), &raw, &options.prepare, is_declared)?;
+    let preparation = preparation_of(path(), &raw, &names, &options.prepare, is_declared)?;
     contact_sheet(&raw, preparation.as_ref())
         .map_err(|cause| IoError::bad_value(path(), cause, "use fewer pieces"))
 }

@@ -5,9 +5,9 @@ use crate::input::{PuzzleInput, check_declared};
 use crate::input_discovery::{Listing, NOT_A_PICTURE};
 use crate::input_file::{InputFile, PictureFile};
 use crate::picture_format::PixelKind;
-use crate::prepare::prepared;
+use crate::prepare::{prepared, sizes_in_words, too_many_sizes};
 use crate::scramble_folder::PUZZLE_NAME;
-use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
+use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
 use fretsaw::picture::{ColourBleeding, PictureSize, drop_constant_alpha};
 use fretsaw::preparation::RawPieces;
 use fretsaw::puzzle::PieceShape;
@@ -52,19 +52,13 @@ pub(crate) fn groups_by<K: PartialEq>(
     groups
 }
 
-/// The number of sizes, and the first few in words.
-fn sizes(pictures: &[PictureFile]) -> (usize, String) {
-    const SHOWN: usize = 4;
-    let groups = groups_by(pictures, Header::size);
-    let group = |(first, count): &(&PictureFile, usize)| {
-        let (width_px, height_px) = first.header.size();
-        format!("{count} of {width_px} x {height_px} (such as {})", first.name)
-    };
-    let mut text = groups.iter().take(SHOWN).map(group).collect::<Vec<_>>().join(", ");
-    if groups.len() > SHOWN {
-        text += &format!(" and {} more sizes", groups.len() - SHOWN);
-    }
-    (groups.len(), text)
+/// The sizes and names of pictures.
+fn sizes_of(pictures: &[PictureFile]) -> impl Iterator<Item = (PictureSize, &str)> {
+    pictures.iter().map(|file| {
+        let (width_px, height_px) = file.header.size();
+        let size = PictureSize { height_px: height_px as usize, width_px: width_px as usize };
+        (size, &*file.name)
+    })
 }
 
 /// Skips pictures of another size than the one given.
@@ -76,7 +70,9 @@ fn choose_size(
 ) -> Result<(), IoError> {
     let is_given = |file: &PictureFile| file.header.size() == (given.width_px(), given.height_px());
     if !pictures.is_empty() && !pictures.iter().any(is_given) {
-        return Err(Problem::other_piece_size(given, &sizes(pictures).1).at(path));
+        return Err(
+            Problem::other_piece_size(given, &sizes_in_words(sizes_of(pictures)).1).at(path)
+        );
     }
     for other in pictures.extract_if(.., |file| !is_given(file)) {
         let (width_px, height_px) = other.header.size();
@@ -95,7 +91,7 @@ pub(crate) struct RawInput {
     path: PathBuf,
     constant_alpha: Option<u16>,
     kind: PixelKind,
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     warnings: Vec<Warning>,
 }
 
@@ -110,7 +106,7 @@ pub(crate) fn read_pieces(
     if let Some(shape) = raw.shape() {
         check_declared(&path, declared.as_ref(), shape, raw.channels(), kind)?;
     }
-    let found = prepared(&path, raw, &options.prepare, declared.is_some())?;
+    let found = prepared(&path, raw, &names, &options.prepare, declared.is_some())?;
     Ok(PuzzleInput {
         pieces: found.pieces.into(),
         preparation: found.preparation,
@@ -137,12 +133,7 @@ pub(crate) fn read_raw(
             choose_size(&path, given, &mut files, &mut warnings)?;
         }
         if !are_comparable(&files) {
-            let (num_sizes, sizes) = sizes(&files);
-            let message = format!(
-                "its pictures have {num_sizes} sizes: {sizes}; all pieces of a puzzle must have about the \
-                 same. Give the piece size to use, which skips the others, or remove them"
-            );
-            return Err(Problem::new(ProblemKind::PieceSizeNeeded, message).at(path));
+            return Err(too_many_sizes(sizes_of(&files)).at(path));
         }
     }
     let first = files.first();
@@ -183,11 +174,7 @@ pub(crate) fn read_raw(
     for file in &mut files {
         file.append_samples(limits, &mut samples)?;
     }
-    let size = |file: &PictureFile| {
-        let (width_px, height_px) = file.header.size();
-        PictureSize { height_px: height_px as usize, width_px: width_px as usize }
-    };
-    let sizes = files.iter().map(size).collect();
+    let sizes = sizes_of(&files).map(|(size, _)| size).collect();
     let names = files.into_iter().map(|file| file.name).collect();
     let (channels, constant_alpha) = drop_constant_alpha(&mut samples, kind.channels);
     let raw = RawPieces::new(sizes, channels, samples)

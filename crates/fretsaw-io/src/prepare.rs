@@ -37,6 +37,7 @@ pub(crate) struct Prepared {
 pub(crate) fn preparation_of(
     path: &Path,
     raw: &RawPieces,
+    names: &[String],
     prepare: &Prepare,
     is_declared: bool,
 ) -> Result<Option<Preparation>, IoError> {
@@ -47,37 +48,58 @@ pub(crate) fn preparation_of(
     };
     found.map_err(|error| match error {
         PreparationError::Sizes { .. } => {
-            let message = format!(
-                "{error}; {}. Give the piece size to use, which skips the others, or remove them",
-                sizes_in_words(raw.sizes())
-            );
-            Problem::new(ProblemKind::PieceSizeNeeded, message).at(path)
+            let name = |at: usize| names.get(at).map_or("", String::as_str);
+            let sizes = raw.sizes().iter().enumerate().map(|(at, &size)| (size, name(at)));
+            too_many_sizes(sizes).at(path)
         }
         other => IoError::bad_value(path, other, "trim less"),
     })
 }
 
-/// The smallest and the largest.
-fn sizes_in_words(sizes: &[PictureSize]) -> String {
-    let shown = |size: Option<&PictureSize>| {
-        size.map_or(String::new(), |size| format!("{} x {}", size.width_px, size.height_px))
+/// Pictures of these sizes and names are not of one puzzle.
+pub(crate) fn too_many_sizes<'a>(
+    pictures: impl Iterator<Item = (PictureSize, &'a str)>,
+) -> Problem {
+    let (num_sizes, sizes) = sizes_in_words(pictures);
+    let message = format!(
+        "its pictures have {num_sizes} sizes: {sizes}; all pieces of a puzzle must have about the \
+         same. Give the piece size to use, which skips the others, or remove them"
+    );
+    Problem::new(ProblemKind::PieceSizeNeeded, message)
+}
+
+/// The number of sizes, and the most frequent in words.
+pub(crate) fn sizes_in_words<'a>(
+    pictures: impl Iterator<Item = (PictureSize, &'a str)>,
+) -> (usize, String) {
+    const SHOWN: usize = 4;
+    let mut groups: Vec<(PictureSize, &str, usize)> = Vec::new();
+    for (size, name) in pictures {
+        match groups.iter_mut().find(|group| group.0 == size) {
+            Some(group) => group.2 += 1,
+            None => groups.push((size, name, 1)),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.2));
+    let in_words = |(size, name, count): &(PictureSize, &str, usize)| {
+        format!("{count} of {} x {} (such as {name})", size.width_px, size.height_px)
     };
-    let pixels = |size: &&PictureSize| size.height_px * size.width_px;
-    format!(
-        "the smallest is {}, the largest {}",
-        shown(sizes.iter().min_by_key(pixels)),
-        shown(sizes.iter().max_by_key(pixels))
-    )
+    let mut text = groups.iter().take(SHOWN).map(in_words).collect::<Vec<_>>().join(", ");
+    if groups.len() > SHOWN {
+        text += &format!(" and {} more sizes", groups.len() - SHOWN);
+    }
+    (groups.len(), text)
 }
 
 /// The pieces after what is to be done to them.
 pub(crate) fn prepared(
     path: &Path,
     raw: RawPieces,
+    names: &[String],
     prepare: &Prepare,
     is_declared: bool,
 ) -> Result<Prepared, IoError> {
-    let preparation = preparation_of(path, &raw, prepare, is_declared)?;
+    let preparation = preparation_of(path, &raw, names, prepare, is_declared)?;
     let Some(found) = &preparation else {
         let (first, num_pieces) = (raw.sizes()[0], raw.num_pieces());
         let pieces = raw.into_pieces().ok_or_else(|| {

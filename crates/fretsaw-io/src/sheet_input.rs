@@ -104,7 +104,7 @@ impl Sheet {
         }
         let (sheet, warnings) = (Some(*layout), self.warnings);
         let is_declared = declared.is_some();
-        let found = prepared(path, pieces.into(), &options.prepare, is_declared)?;
+        let found = prepared(path, pieces.into(), &[], &options.prepare, is_declared)?;
         Ok(PuzzleInput {
             pieces: found.pieces.into(),
             preparation: found.preparation,
