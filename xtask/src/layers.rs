@@ -30,6 +30,7 @@ const LAYERS: &[&[Module]] = &[
         module("dissimilarity"),
         // Scores are for any solver, so the module may not import one.
         Module { name: "evaluation", only: Some(&["graph", "puzzle"]) },
+        module("preparation"),
         module("upright"),
     ],
     &[module("matching")],

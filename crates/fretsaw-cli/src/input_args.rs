@@ -1,11 +1,12 @@
 //! The flags of commands that read a puzzle.
 
-use crate::parse::parse_piece;
+use crate::parse::{parse_piece, parse_trim};
 use crate::verbosity::Verbosity;
 use clap::Args as ClapArgs;
 use fretsaw::picture::SheetLayout;
+use fretsaw::preparation::Trim;
 use fretsaw::puzzle::PieceShape;
-use fretsaw_io::{InputOptions, Limits, PuzzleInput};
+use fretsaw_io::{InputOptions, Limits, Prepare, PuzzleInput};
 use std::path::{Path, PathBuf};
 
 /// The input files, and the size and layout of the pieces.
@@ -35,12 +36,29 @@ impl InputArgs {
             rows,
             gap_px: self.gap,
             border_px: self.border,
+            prepare: Prepare::default(),
             limits: Limits::default(),
         }
     }
 }
 
-/// Prints the warnings of an input, and the layout found for a sheet.
+/// What to cut off the pieces.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+#[command(next_help_heading = "Input")]
+pub struct TrimArgs {
+    /// Lines to cut off every edge: a number, or auto: dirt and background, if found
+    #[arg(long, value_name = "PIXELS", default_value = "auto", hide_default_value = true, value_parser = parse_trim)]
+    pub trim: Trim,
+}
+
+impl TrimArgs {
+    /// The options for reading an input that is trimmed so.
+    pub fn on(self, options: InputOptions) -> InputOptions {
+        InputOptions { prepare: Prepare::Find(self.trim), ..options }
+    }
+}
+
+/// Prints the warnings of an input, what was done to its pieces, and the layout found for a sheet.
 pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &PuzzleInput) {
     for warning in &input.warnings {
         verbosity.warn(warning);
@@ -51,6 +69,9 @@ pub fn tell_input(verbosity: Verbosity, name: &Path, args: &InputArgs, input: &P
             name.display(),
             describe_layout(layout)
         ));
+    }
+    if let Some(preparation) = &input.preparation {
+        verbosity.say(format!("{}: {preparation}", name.display()));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use fretsaw::Grid;
 use fretsaw::picture::CutSize;
+use fretsaw::preparation::Trim;
 use fretsaw::puzzle::PieceShape;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -78,6 +79,16 @@ pub fn parse_time_limit(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
+/// Parses "auto", or lines of pixels to trim off every edge.
+pub fn parse_trim(text: &str) -> Result<Trim, String> {
+    match text.trim() {
+        "auto" => Ok(Trim::Auto),
+        text => parse_number(text)
+            .map(Trim::Px)
+            .map_err(|_| format!("'{text}' is neither auto nor a whole number of pixels")),
+    }
+}
+
 fn parse_number(text: &str) -> Result<u32, String> {
     text.trim().parse().map_err(|_| format!("'{text}' is not a whole number"))
 }
@@ -85,6 +96,16 @@ fn parse_number(text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trims_are_found_or_given_in_pixels() {
+        assert_eq!(parse_trim("auto"), Ok(Trim::Auto));
+        assert_eq!(parse_trim("0"), Ok(Trim::Px(0)));
+        assert_eq!(parse_trim("12"), Ok(Trim::Px(12)));
+        for bad in ["", "-1", "2%", "1.5", "Auto"] {
+            assert!(parse_trim(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn time_limits_are_positive_and_at_most_a_year() {

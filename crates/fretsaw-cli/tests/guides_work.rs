@@ -56,7 +56,7 @@ fn the_other_tools_guide_works() {
 fn the_restorer_guide_works() {
     follow(
         "restorer.md",
-        &["panel.png", "by-likeness.png", "panel.tif", "panel.html", "panel.json"],
+        &["contact.png", "panel.png", "by-likeness.png", "panel.tif", "panel.html", "panel.json"],
     );
 }
 

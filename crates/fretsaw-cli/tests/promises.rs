@@ -15,6 +15,7 @@ mod help_and_messages;
 mod memory_is_estimated;
 mod mirrored_pieces_and_frames;
 mod pictures_stand_upright;
+mod pieces_are_prepared;
 mod scrambled_pictures_are_solved;
 mod solutions_are_shown;
 mod the_same_seed_gives_the_same_answer;

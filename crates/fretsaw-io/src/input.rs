@@ -5,13 +5,15 @@
 
 use crate::archive::Archive;
 use crate::input_discovery::{Declared, Found, find, find_in_archive, find_in_memory};
-use crate::loose_pieces::read_pieces;
+use crate::loose_pieces::{read_pieces, read_raw};
 use crate::picture_format::PixelKind;
+use crate::prepare::preparation_of;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::sheet_input::{read_declared_sheet, read_sheet};
 use crate::warning::skipped_in;
-use crate::{IoError, Limits, Problem, PuzzleFile, Skipped, Warning};
-use fretsaw::picture::{ColourBleeding, SheetLayout};
+use crate::{IoError, Limits, Prepare, Problem, PuzzleFile, Skipped, Warning};
+use fretsaw::picture::{ColourBleeding, Picture, SheetLayout};
+use fretsaw::preparation::{Preparation, RawPieces, contact_sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PieceShape};
 use std::io::{Read, Seek};
 use std::path::Path;
@@ -19,7 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// How to read a puzzle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputOptions {
     /// The size of the pieces. Of loose pieces of several sizes it chooses one. For a sheet without a
     /// puzzle file it is found if `None`. Otherwise it is only checked.
@@ -33,12 +35,14 @@ pub struct InputOptions {
     pub gap_px: Option<u32>,
     /// Pixels around the pieces of a sheet without a puzzle file; found if `None`.
     pub border_px: Option<u32>,
+    /// How to prepare the pieces: cut off background and dirt, bring them to one size.
+    pub prepare: Prepare,
     /// How large the input may be.
     pub limits: Limits,
 }
 
 /// A puzzle to solve.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PuzzleInput {
     /// The pieces. They have an alpha channel only if it varies.
     pub pieces: Arc<PieceSet>,
@@ -53,6 +57,8 @@ pub struct PuzzleInput {
     pub sheet: Option<SheetLayout>,
     /// Between which pieces of a sheet compression mixed colours.
     pub colour_bleeding: ColourBleeding,
+    /// What was done to the pictures of the pieces, if anything.
+    pub preparation: Option<Preparation>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
@@ -119,6 +125,32 @@ pub fn read_archive(
     read_found(find_in_archive(&archive, &options.limits)?, options)
 }
 
+/// A picture of all pieces of an input as they are, with an outline around what is used of each.
+///
+/// # Errors
+/// As [`read_inputs`].
+pub fn read_contact_sheet<P: AsRef<Path>>(
+    paths: &[P],
+    options: &InputOptions,
+) -> Result<Picture, IoError> {
+    let path = || paths.first().map_or(Path::new(""), AsRef::as_ref);
+    let (raw, names, is_declared) = match find(paths, &options.limits)? {
+        Found::Pieces(listing) => {
+            let found = read_raw(listing, None, options)?;
+            (found.raw, found.names, false)
+        }
+        other => {
+            let is_declared = !matches!(other, Found::Sheet(..));
+            let as_they_are = InputOptions { prepare: Prepare::Again(None), ..options.clone() };
+            let input = read_found(other, &as_they_are)?;
+            (RawPieces::from(Arc::unwrap_or_clone(input.pieces)), input.names, is_declared)
+        }
+    };
+    let preparation = preparation_of(path(), &raw, &names, &options.prepare, is_declared)?;
+    contact_sheet(&raw, preparation.as_ref())
+        .map_err(|cause| IoError::bad_value(path(), cause, "use fewer pieces"))
+}
+
 fn read_found(found: Found, options: &InputOptions) -> Result<PuzzleInput, IoError> {
     match found {
         Found::Pieces(listing) => read_pieces(listing, None, options),
@@ -129,7 +161,7 @@ fn read_found(found: Found, options: &InputOptions) -> Result<PuzzleInput, IoErr
         }
         Found::DeclaredSheet(declared, file, columns) => {
             check_given_shape(&declared, options)?;
-            read_declared_sheet(&file, declared.puzzle, columns, &options.limits)
+            read_declared_sheet(&file, declared.puzzle, columns, options)
         }
     }
 }
@@ -150,11 +182,11 @@ fn check_given_shape(declared: &Declared, options: &InputOptions) -> Result<(), 
 pub(crate) fn check_declared(
     path: &Path,
     declared: Option<&PuzzleFile>,
-    pieces: &PieceSet,
+    shape: PieceShape,
+    channels: usize,
     stored: PixelKind,
 ) -> Result<(), IoError> {
     let Some(puzzle) = declared else { return Ok(()) };
-    let (shape, channels) = (pieces.shape(), pieces.channels());
     // A puzzle of four channels may have lost all pieces in which its alpha varied.
     let channels_agree = [channels, stored.channels].contains(&puzzle.channels);
     if channels_agree && puzzle.bits == stored.bits && puzzle.shape == shape {

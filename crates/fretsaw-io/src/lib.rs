@@ -56,6 +56,7 @@ mod natural_order;
 mod picture_file;
 mod picture_format;
 mod placements;
+mod prepare;
 mod puzzle_file;
 mod scramble_folder;
 mod sheet_input;
@@ -73,7 +74,10 @@ pub use checkpoint_file::{
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
 pub use error::{IoError, Problem, ProblemKind};
-pub use input::{InputOptions, PuzzleInput, read_archive, read_files, read_input, read_inputs};
+pub use input::{
+    InputOptions, PuzzleInput, read_archive, read_contact_sheet, read_files, read_input,
+    read_inputs,
+};
 pub use input_discovery::input_name;
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
 pub use jpeg_markers::JpegMarkers;
@@ -83,6 +87,7 @@ pub use picture_file::{
     read_picture_size, write_picture,
 };
 pub use picture_format::PictureFormat;
+pub use prepare::Prepare;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
 pub use scramble_folder::{Scramble, write_scramble};
 pub use solution_file::{

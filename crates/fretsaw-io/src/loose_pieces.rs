@@ -4,11 +4,14 @@ use crate::decode::{Header, empty_samples};
 use crate::input::{PuzzleInput, check_declared};
 use crate::input_discovery::{Listing, NOT_A_PICTURE};
 use crate::input_file::{InputFile, PictureFile};
+use crate::picture_format::PixelKind;
+use crate::prepare::{prepared, sizes_in_words, too_many_sizes};
 use crate::scramble_folder::PUZZLE_NAME;
-use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
-use fretsaw::picture::{ColourBleeding, drop_constant_alpha};
-use fretsaw::puzzle::{PieceSet, PieceShape};
-use std::path::Path;
+use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
+use fretsaw::picture::{ColourBleeding, PictureSize, drop_constant_alpha};
+use fretsaw::preparation::RawPieces;
+use fretsaw::puzzle::PieceShape;
+use std::path::{Path, PathBuf};
 
 /// Reads all headers, so that bad inputs are refused before memory is allocated. Adds to the warnings
 /// of the listing.
@@ -49,19 +52,13 @@ pub(crate) fn groups_by<K: PartialEq>(
     groups
 }
 
-/// The number of sizes, and the first few in words.
-fn sizes(pictures: &[PictureFile]) -> (usize, String) {
-    const SHOWN: usize = 4;
-    let groups = groups_by(pictures, Header::size);
-    let group = |(first, count): &(&PictureFile, usize)| {
-        let (width_px, height_px) = first.header.size();
-        format!("{count} of {width_px} x {height_px} (such as {})", first.name)
-    };
-    let mut text = groups.iter().take(SHOWN).map(group).collect::<Vec<_>>().join(", ");
-    if groups.len() > SHOWN {
-        text += &format!(" and {} more sizes", groups.len() - SHOWN);
-    }
-    (groups.len(), text)
+/// The sizes and names of pictures.
+fn sizes_of(pictures: &[PictureFile]) -> impl Iterator<Item = (PictureSize, &str)> {
+    pictures.iter().map(|file| {
+        let (width_px, height_px) = file.header.size();
+        let size = PictureSize { height_px: height_px as usize, width_px: width_px as usize };
+        (size, &*file.name)
+    })
 }
 
 /// Skips pictures of another size than the one given.
@@ -73,7 +70,9 @@ fn choose_size(
 ) -> Result<(), IoError> {
     let is_given = |file: &PictureFile| file.header.size() == (given.width_px(), given.height_px());
     if !pictures.is_empty() && !pictures.iter().any(is_given) {
-        return Err(Problem::other_piece_size(given, &sizes(pictures).1).at(path));
+        return Err(
+            Problem::other_piece_size(given, &sizes_in_words(sizes_of(pictures)).1).at(path)
+        );
     }
     for other in pictures.extract_if(.., |file| !is_given(file)) {
         let (width_px, height_px) = other.header.size();
@@ -83,12 +82,49 @@ fn choose_size(
     Ok(())
 }
 
-/// Reads the pieces, which must agree with `declared` if there is a puzzle file.
+/// Pictures whose sizes differ by more than this factor are not pieces of one puzzle, however they were cropped.
+const MOST_SIZE_RATIO: u32 = 2;
+
+/// The pictures of an input before they are prepared.
+pub(crate) struct RawInput {
+    pub(crate) raw: RawPieces,
+    path: PathBuf,
+    constant_alpha: Option<u16>,
+    kind: PixelKind,
+    pub(crate) names: Vec<String>,
+    warnings: Vec<Warning>,
+}
+
+/// Reads the pieces, which must agree with `declared` if there is a puzzle file, and prepares them.
 pub(crate) fn read_pieces(
     listing: Listing,
     declared: Option<PuzzleFile>,
     options: &InputOptions,
 ) -> Result<PuzzleInput, IoError> {
+    let found = read_raw(listing, declared.as_ref(), options)?;
+    let RawInput { raw, path, constant_alpha, kind, names, warnings } = found;
+    if let Some(shape) = raw.shape() {
+        check_declared(&path, declared.as_ref(), shape, raw.channels(), kind)?;
+    }
+    let found = prepared(&path, raw, &names, &options.prepare, declared.is_some())?;
+    Ok(PuzzleInput {
+        pieces: found.pieces.into(),
+        preparation: found.preparation,
+        constant_alpha: constant_alpha.or(found.constant_alpha),
+        names,
+        declared,
+        sheet: None,
+        colour_bleeding: ColourBleeding::default(),
+        warnings,
+    })
+}
+
+/// Reads the pictures of the pieces as they are.
+pub(crate) fn read_raw(
+    listing: Listing,
+    declared: Option<&PuzzleFile>,
+    options: &InputOptions,
+) -> Result<RawInput, IoError> {
     let limits = &options.limits;
     let Listing { path, files, mut warnings } = listing;
     let mut files = open_pictures(files, &mut warnings, limits)?;
@@ -96,17 +132,16 @@ pub(crate) fn read_pieces(
         if let Some(given) = options.piece {
             choose_size(&path, given, &mut files, &mut warnings)?;
         }
-        let (num_sizes, sizes) = sizes(&files);
-        if num_sizes > 1 {
-            let message = format!(
-                "its pictures have {num_sizes} sizes: {sizes}; all pieces of a puzzle must have the \
-                 same. Give the piece size to use, which skips the others, or remove them"
-            );
-            return Err(Problem::new(ProblemKind::PieceSizeNeeded, message).at(path));
+        if !are_comparable(&files) {
+            return Err(too_many_sizes(sizes_of(&files)).at(path));
         }
     }
     let first = files.first();
-    let odd = first.and_then(|first| files.iter().find(|next| next.header != first.header));
+    let differs = |one: &Header, other: &Header| {
+        one.kind != other.kind || (declared.is_some() && one.size() != other.size())
+    };
+    let odd =
+        first.and_then(|first| files.iter().find(|next| differs(&next.header, &first.header)));
     if let (Some(first), Some(odd)) = (first, odd) {
         return Err(Problem::content(format!(
             "is {}, but {} is {}; all pieces of a puzzle must agree. Remove or convert the others",
@@ -117,38 +152,45 @@ pub(crate) fn read_pieces(
         .at(&odd.path));
     }
     let found = files.len();
-    if let Some(puzzle) = declared.as_ref().filter(|puzzle| puzzle.num_pieces != found) {
+    if let Some(puzzle) = declared.filter(|puzzle| puzzle.num_pieces != found) {
         return Err(IoError::bad_value(
             path,
             format!("holds {found} pieces, but {PUZZLE_NAME} says {}", puzzle.num_pieces),
             "restore the missing files or remove the surplus ones",
         ));
     }
-    let Some(header) = first.filter(|_| found >= 2).map(|first| first.header) else {
+    let Some(kind) = first.filter(|_| found >= 2).map(|first| first.header.kind) else {
         let remedy = "name a folder of piece images, a scramble folder, or a sheet file itself";
         return Err(Problem::too_few_pieces(found as u64, remedy).at(path));
     };
-    let shape = PieceShape::new(header.height_px, header.width_px)
-        .map_err(|cause| Problem::damaged("picture", cause).at(&path))?;
-    limits
-        .check_pieces(found as u64, shape.num_pixels() as u64)
-        .map_err(|problem| problem.at(&path))?;
-    let mut samples = empty_samples(&path, header.kind.bits, found * header.num_samples())?;
+    let num_pixels = |file: &PictureFile| {
+        let (width_px, height_px) = file.header.size();
+        u64::from(width_px) * u64::from(height_px)
+    };
+    let most_pixels = files.iter().map(num_pixels).max().unwrap_or(0);
+    limits.check_pieces(found as u64, most_pixels).map_err(|problem| problem.at(&path))?;
+    let num_samples = files.iter().map(|file| file.header.num_samples()).sum();
+    let mut samples = empty_samples(&path, kind.bits, num_samples)?;
     for file in &mut files {
         file.append_samples(limits, &mut samples)?;
     }
+    let sizes = sizes_of(&files).map(|(size, _)| size).collect();
     let names = files.into_iter().map(|file| file.name).collect();
-    let (channels, constant_alpha) = drop_constant_alpha(&mut samples, header.kind.channels);
-    let pieces = PieceSet::new(shape, channels, samples)
+    let (channels, constant_alpha) = drop_constant_alpha(&mut samples, kind.channels);
+    let raw = RawPieces::new(sizes, channels, samples)
         .map_err(|cause| IoError::bad_value(&path, cause, "use other pieces"))?;
-    check_declared(&path, declared.as_ref(), &pieces, header.kind)?;
-    Ok(PuzzleInput {
-        pieces: pieces.into(),
-        constant_alpha,
-        names,
-        declared,
-        sheet: None,
-        colour_bleeding: ColourBleeding::default(),
-        warnings,
-    })
+    Ok(RawInput { raw, path, constant_alpha, kind, names, warnings })
+}
+
+/// Whether the longest of all sides is not much longer than the shortest, or all sizes are the same.
+fn are_comparable(files: &[PictureFile]) -> bool {
+    let sizes = || files.iter().map(|file| file.header.size());
+    let first = sizes().next();
+    let is_close = |lengths: &mut dyn Iterator<Item = u32>| {
+        let (least, most) =
+            lengths.fold((u32::MAX, 0), |(least, most), px| (px.min(least), px.max(most)));
+        most / MOST_SIZE_RATIO <= least
+    };
+    sizes().all(|size| Some(size) == first)
+        || (is_close(&mut sizes().map(|size| size.0)) && is_close(&mut sizes().map(|size| size.1)))
 }

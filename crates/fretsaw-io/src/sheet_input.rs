@@ -4,6 +4,7 @@ use crate::decode::{Header, empty_samples};
 use crate::input::{PuzzleInput, check_declared};
 use crate::input_file::InputFile;
 use crate::picture_file::to_picture;
+use crate::prepare::prepared;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
 use fretsaw::picture::{
@@ -78,8 +79,9 @@ impl Sheet {
         layout: &SheetLayout,
         num_pieces: u64,
         declared: Option<PuzzleFile>,
-        limits: &Limits,
+        options: &InputOptions,
     ) -> Result<PuzzleInput, IoError> {
+        let limits = &options.limits;
         let num_pixels = layout.shape.num_pixels() as u64;
         limits.check_pieces(num_pieces, num_pixels).map_err(|problem| problem.at(path))?;
         // Below the limit on pieces, which is a `usize`.
@@ -93,7 +95,7 @@ impl Sheet {
             other => IoError::bad_value(path, other, "use another sheet"),
         });
         let SheetPieces { pieces, constant_alpha } = cut?;
-        check_declared(path, declared.as_ref(), &pieces, kind)?;
+        check_declared(path, declared.as_ref(), pieces.shape(), pieces.channels(), kind)?;
         let colour_bleeding = self.colour_bleeding(layout);
         if colour_bleeding.is_any() {
             let what = "was compressed after its pieces were laid side by side, which mixed their colours; \
@@ -101,9 +103,12 @@ impl Sheet {
             self.warnings.push(Warning::used(path, what));
         }
         let (sheet, warnings) = (Some(*layout), self.warnings);
+        let is_declared = declared.is_some();
+        let found = prepared(path, pieces.into(), &[], &options.prepare, is_declared)?;
         Ok(PuzzleInput {
-            pieces: pieces.into(),
-            constant_alpha,
+            pieces: found.pieces.into(),
+            preparation: found.preparation,
+            constant_alpha: constant_alpha.or(found.constant_alpha),
             names: Vec::new(),
             declared,
             sheet,
@@ -162,7 +167,7 @@ pub(crate) fn read_sheet(
         sheet.warnings.push(Warning::used(path, what));
     }
     let num_pieces = layout.num_pieces() - u64::from(num_empty);
-    sheet.cut(path, &layout, num_pieces, None, &options.limits)
+    sheet.cut(path, &layout, num_pieces, None, options)
 }
 
 /// Reads the sheet of a scramble folder, which must be as its puzzle file says.
@@ -170,13 +175,13 @@ pub(crate) fn read_declared_sheet(
     file: &InputFile,
     puzzle: PuzzleFile,
     columns: u32,
-    limits: &Limits,
+    options: &InputOptions,
 ) -> Result<PuzzleInput, IoError> {
     let path = &file.path;
     let shape = puzzle.shape;
     let num_pieces = puzzle.num_pieces as u64;
     let rows = num_pieces.div_ceil(columns.into());
-    let sheet = Sheet::read(file, Vec::new(), limits)?;
+    let sheet = Sheet::read(file, Vec::new(), &options.limits)?;
     let (width_px, height_px) = sheet.header.size();
     // The piece's size and the number of pieces have passed the limits: neither product overflows.
     let expected_width = u64::from(columns) * u64::from(shape.width_px());
@@ -203,5 +208,5 @@ pub(crate) fn read_declared_sheet(
         right_px: 0,
         bottom_px: 0,
     };
-    sheet.cut(path, &layout, num_pieces, Some(puzzle), limits)
+    sheet.cut(path, &layout, num_pieces, Some(puzzle), options)
 }

@@ -3,8 +3,10 @@
 use crate::json::{self, ObjectWriter};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
+use crate::prepare::PreparationRecord;
 use crate::solution_check::check_solution;
 use crate::{IoError, Limits, Skipped, atomic};
+use fretsaw::preparation::Preparation;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
 use serde::{Deserialize, Serialize};
@@ -72,6 +74,8 @@ pub struct SolutionFile {
     pub suggestions: Vec<Suggestion>,
     /// The file names of the pieces, in order; empty if they have none.
     pub names: Vec<String>,
+    /// What was done to the pictures of the pieces before they were compared, if anything.
+    pub preparation: Option<Preparation>,
     /// How the solution was made.
     pub info: SolutionInfo,
 }
@@ -80,8 +84,17 @@ impl SolutionFile {
     /// The file of a solution.
     pub fn new(solution: Solution, names: Vec<String>, info: SolutionInfo) -> Self {
         let Solution { assembly, confidences, seams, interchangeable, suggestions, .. } = solution;
-        let mirrored = Vec::new();
-        Self { assembly, confidences, seams, interchangeable, mirrored, suggestions, names, info }
+        Self {
+            assembly,
+            confidences,
+            seams,
+            interchangeable,
+            mirrored: Vec::new(),
+            suggestions,
+            names,
+            preparation: None,
+            info,
+        }
     }
 }
 
@@ -166,6 +179,7 @@ struct SolutionRecord {
     suggestions: Vec<SuggestionRecord>,
     #[serde(default)]
     names: Vec<String>,
+    preparation: Option<PreparationRecord>,
 }
 
 /// Reads a solution file. Each piece must be placed or listed as unplaced, once.
@@ -205,6 +219,7 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
         mirrored: record.mirrored.iter().map(mirrored).collect::<Result<_, _>>()?,
         suggestions: record.suggestions.iter().map(suggestion).collect::<Result<_, _>>()?,
         names: record.names,
+        preparation: record.preparation.map(|it| it.checked(path, num_pieces)).transpose()?,
         info: SolutionInfo {
             version: record.version,
             method: record.method,
@@ -287,6 +302,7 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         mirrored,
         suggestions,
         names,
+        preparation,
         info,
     } = solution;
     atomic::write_file(path, |file| {
@@ -324,6 +340,8 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         if !names.is_empty() {
             object.list("names", names)?;
         }
+        let preparation = preparation.as_ref().map(PreparationRecord::from);
+        object.optional("preparation", preparation.as_ref())?;
         Ok(object.finish()?)
     })
 }

@@ -1,7 +1,10 @@
 //! Truths and solutions survive the round trip; malformed and contradictory ones are refused.
 
 use crate::common::{assert_tells, assert_usage, names_in, pieces, place, shape, truth_of, write};
-use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
+use fretsaw::preparation::{Done, Preparation, Window};
+use fretsaw::puzzle::{
+    Assembly, Grid, GroundTruth, Join, PieceId, PieceShape, QuarterTurn, Side, SideId,
+};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
     IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, Upright,
@@ -26,6 +29,29 @@ fn suggestion(piece: usize, likelihood: f64, others: &[(usize, i64, f64)]) -> Su
     Suggestion { piece: PieceId::new(piece), likelihood, alternatives }
 }
 
+fn preparation(num_pieces: usize) -> Preparation {
+    let window = |piece: usize| Window {
+        left_px: 0.1 + piece as f64,
+        top_px: 2.0,
+        width_px: 30.5,
+        height_px: 29.75,
+        tilt_degrees: -1.25,
+    };
+    let done = Done { background: true, sizes: true, trimmed_px: 2 };
+    let shape = PieceShape::new(28, 28).unwrap();
+    Preparation::new(shape, (0..num_pieces).map(window).collect(), done).unwrap()
+}
+
+#[test]
+fn a_preparation_of_another_number_of_pieces_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("solution.json");
+    write_solution(&path, &SolutionFile { preparation: Some(preparation(5)), ..solution() })
+        .unwrap();
+    let error = read_solution(&path, &Limits::default()).unwrap_err().to_string();
+    assert!(error.contains("5 windows") && error.contains("6 pieces"), "{error}");
+}
+
 fn solution() -> SolutionFile {
     let boards = vec![Grid::new(2, 2).unwrap(), Grid::new(1, 1).unwrap()];
     let mut on_other_board = place(4, 0, 0);
@@ -42,6 +68,7 @@ fn solution() -> SolutionFile {
             suggestion(0, 1.0, &[]),
         ],
         names: (0..6).map(|piece| format!("tile {piece}.png")).collect(),
+        preparation: Some(preparation(6)),
         info: SolutionInfo {
             version: Some("0.1.0".into()),
             method: Some("gallagher".into()),

@@ -10,7 +10,8 @@ use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use fretsaw::Puzzle;
 use fretsaw::picture::{Cut, CutSize, Picture, ScrambleSettings, Scrambled, cut, scramble};
-use fretsaw::puzzle::{GroundTruth, PieceShape, PuzzleType};
+use fretsaw::preparation::{RawPieces, Trim, find_preparation};
+use fretsaw::puzzle::{GroundTruth, PieceSet, PieceShape, PuzzleType};
 use fretsaw_cli::by_name::{by_name, puzzle_type};
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_io::{Limits, read_picture};
@@ -233,11 +234,17 @@ impl PuzzleKey {
         self.make_without(data, 0.0)
     }
 
-    /// The puzzle as the solver sees it, with the size of the board; and the truth.
+    /// The puzzle as the solver sees it, with the size of the board; and the truth. Pieces are prepared as the program
+    /// `fretsaw` prepares loose pieces.
     pub(crate) fn to_solve(
         &self,
         Scrambled { pieces, grid, truth }: Scrambled,
     ) -> anyhow::Result<(Puzzle, GroundTruth)> {
+        let pieces = match self.sheet_jpeg {
+            // Random pixels at the edges are part of an experiment, and stay.
+            None if self.corrupt == 0.0 => prepared(pieces)?,
+            _ => pieces,
+        };
         let puzzle = puzzle_from_sheet(pieces, grid, self.sheet_jpeg)?
             .context("plain pieces were taken as empty cells")?;
         Ok((puzzle.of_type(self.puzzle_type).board(grid), truth))
@@ -250,6 +257,15 @@ impl PuzzleKey {
         #[expect(clippy::cast_possible_truncation, reason = "a number of pieces")]
         let drop = (missing * cut.grid.num_cells() as f64).round() as usize;
         Ok(scramble(&cut, &ScrambleSettings { drop, ..self.scrambling() })?)
+    }
+}
+
+/// The pieces without what is found to be dirt.
+fn prepared(pieces: PieceSet) -> anyhow::Result<PieceSet> {
+    let raw = RawPieces::from(pieces);
+    match find_preparation(&raw, Trim::Auto)? {
+        Some(found) => Ok(found.apply(&raw)?),
+        None => raw.into_pieces().context("pieces of one size"),
     }
 }
 

@@ -13,6 +13,7 @@
 //!
 //! * [`puzzle`] is the vocabulary: pieces, sides, quarter turns, boards, assemblies, truths.
 //! * [`picture`] cuts pictures, scrambles pieces and paints assemblies; [`synthetic`] draws pictures.
+//! * [`preparation`] makes equal, clean pieces of pictures of tiles as people have them.
 //! * [`Puzzle`] is the question, [`Settings`] say how to solve it, [`solve()`] is the one call, and [`Solution`] is the
 //!   answer. [`evaluation`] scores it against the truth.
 //! * [`stand_upright`] turns an answer as a whole so that its picture stands upright, guessed by [`upright`].
@@ -41,6 +42,7 @@ mod methods;
 mod named;
 pub mod observer;
 pub mod picture;
+pub mod preparation;
 pub mod puzzle;
 mod random;
 mod search;

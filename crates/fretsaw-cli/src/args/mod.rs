@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw_cli::by_name::puzzle_type;
-use fretsaw_cli::input_args::InputArgs;
+use fretsaw_cli::input_args::{InputArgs, TrimArgs};
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_cli::verbosity::Verbosity;
 use outputs::{ApplyArgs, CompletionsArgs, ManArgs, SuggestArgs};
@@ -144,12 +144,18 @@ pub(crate) struct EvalArgs {
 #[command(after_help = "Examples:
   fretsaw inspect sheet.png
   fretsaw inspect pieces.zip --json
+  fretsaw inspect photographs --contact-sheet contact.png
 
 For a sheet it lists the possible piece sizes, the likeliest first. The score is the number of standard deviations by \
 which the seams of that size stand out. 'fretsaw solve' uses the first size unless --piece is given.")]
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) trim: TrimArgs,
+    /// A picture of all pieces, with an outline around what is used of each
+    #[arg(long, value_name = "FILE")]
+    pub(crate) contact_sheet: Option<PathBuf>,
     /// Columns and rows of pieces on the sheet
     #[arg(long, value_name = "COLSxROWS", value_parser = parse_grid)]
     pub(crate) grid: Option<(NonZeroU32, NonZeroU32)>,

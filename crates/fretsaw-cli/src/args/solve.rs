@@ -7,7 +7,7 @@ use fretsaw::puzzle::{Join, Pin, PuzzleType, TurnSet};
 use fretsaw::unstable::TurnsHint;
 use fretsaw::{Constraints, Effort, KnownBoards, Matcher, Measure};
 use fretsaw_cli::by_name::{by_name, puzzle_type, turn_set_name};
-use fretsaw_cli::input_args::InputArgs;
+use fretsaw_cli::input_args::{InputArgs, TrimArgs};
 use fretsaw_cli::parse::{parse_partial_grid, parse_time_limit};
 use fretsaw_gcl::METHOD_NAMES;
 use std::path::PathBuf;
@@ -34,6 +34,11 @@ INPUT is a folder made by 'fretsaw scramble', a folder of piece images, several 
 side by side (a sheet), or a zip archive of any of these. A truth.json in it is never opened. 'fretsaw inspect' lists \
 the piece sizes that a sheet may have.
 
+Before pieces are compared, a plain background around them is cut away and small tilts are straightened, sizes within 6 % \
+of each other are brought to one, and lines of background, shadow or plaster are cut off the edges: each only if nearly \
+all pieces show it. 'fretsaw inspect --contact-sheet' draws what is used of each piece. --trim PIXELS cuts off so \
+many lines instead, and --trim 0 none.
+
 Ctrl-C stops the method 'fretsaw', which then returns its best board so far. A second Ctrl-C gives up, with exit \
 code 130.
 
@@ -44,6 +49,8 @@ solved."
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) trim: TrimArgs,
     #[command(flatten)]
     pub(crate) known: KnownArgs,
     #[command(flatten)]

@@ -7,7 +7,9 @@ use fretsaw_cli::failure::Failure;
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
-use fretsaw_io::{Limits, PictureFormat, input_name, read_inputs, read_solution};
+use fretsaw_io::{
+    InputOptions, Limits, PictureFormat, Prepare, input_name, read_inputs, read_solution,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,7 +25,10 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
     check_distinct(&given, ("", ""))?;
     let mut solution = read_solution(&args.solution, &Limits::default())?;
     let name = input_name(&args.input.paths);
-    let options = args.input.options(None, None);
+    let options = InputOptions {
+        prepare: Prepare::Again(solution.preparation.clone()),
+        ..args.input.options(None, None)
+    };
     let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
     tell_input(verbosity, &name, &args.input, &input);
     let (expected, found) = (solution.assembly.num_pieces(), input.pieces.num_pieces());

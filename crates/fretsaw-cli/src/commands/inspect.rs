@@ -3,26 +3,39 @@
 use super::Verbosity;
 use crate::args::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
+use fretsaw::preparation::{Done, Preparation};
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
-use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
+use fretsaw_io::{
+    Inspection, PieceKind, Skipped, input_name, inspect, read_contact_sheet, read_inputs,
+    write_picture,
+};
 use serde::Serialize;
 
 pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let name = input_name(&args.input.paths);
     let numbers = args.grid.map(|(cols, rows)| (cols.get(), rows.get()));
     let options = args.input.options(numbers.map(|(cols, _)| cols), numbers.map(|(_, rows)| rows));
+    let options = args.trim.on(options);
     let found = inspect(&args.input.paths, &options)?;
-    let report = Report::new(name.display().to_string(), &found);
+    let mut report = Report::new(name.display().to_string(), &found);
+    // Pieces that cannot be read are described all the same; 'solve' says what is wrong with them.
+    let input = read_inputs(&args.input.paths, &options).ok();
+    let preparation = input.and_then(|input| input.preparation);
+    report.preparation = preparation.as_ref().map(PreparationReport::from);
+    if let Some(path) = &args.contact_sheet {
+        write_picture(path, &read_contact_sheet(&args.input.paths, &options)?, None)?;
+    }
     if args.json {
         return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
     }
     for warning in &found.warnings {
         verbosity.warn(warning);
     }
-    report.print()
+    report.print()?;
+    preparation.map_or(Ok(()), |preparation| print_line(format!("before a solve: {preparation}")))
 }
 
 /// The output of `--json`.
@@ -39,6 +52,36 @@ struct Report<'a> {
     /// The boards that the pieces fill: columns and rows.
     boards: Vec<[u32; 2]>,
     skipped: Vec<Skipped>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preparation: Option<PreparationReport>,
+}
+
+/// What is done to the pieces before a solve.
+#[derive(Serialize)]
+struct PreparationReport {
+    width: u32,
+    height: u32,
+    background: bool,
+    sizes: bool,
+    /// Lines off every edge.
+    trimmed: u32,
+    /// The largest tilt in degrees.
+    tilt: f64,
+}
+
+impl From<&Preparation> for PreparationReport {
+    fn from(preparation: &Preparation) -> Self {
+        let Done { background, sizes, trimmed_px } = preparation.done();
+        let tilts = preparation.windows().iter().map(|window| window.tilt_degrees.abs());
+        Self {
+            width: preparation.shape().width_px(),
+            height: preparation.shape().height_px(),
+            background,
+            sizes,
+            trimmed: trimmed_px,
+            tilt: tilts.fold(0.0, f64::max),
+        }
+    }
 }
 
 /// A layout that a sheet may have.
@@ -82,6 +125,7 @@ impl<'a> Report<'a> {
             candidates: found.layouts.iter().map(CandidateRecord::from).collect(),
             boards: boards.iter().map(|grid| [grid.cols(), grid.rows()]).collect(),
             skipped: found.skipped(),
+            preparation: None,
         }
     }
 

@@ -6,6 +6,7 @@
 pub(crate) mod boards;
 mod calibration;
 pub(crate) mod confidence;
+pub(crate) mod dirt;
 pub(crate) mod energy;
 pub(crate) mod matcher;
 pub(crate) mod matcher_counts;
@@ -50,6 +51,8 @@ pub(crate) enum DiagnoseCommand {
     Upright(upright::UprightArgs),
     /// Whether worn pieces are told from pieces that were cut cleanly
     Wear(wear::WearArgs),
+    /// Whether dirt along the edges of pieces is found, and clean pieces are left alone
+    Dirt(dirt::DirtArgs),
     /// Placing pieces by a smaller, compressed copy of the picture
     Reference(reference::ReferenceArgs),
     /// How often the size of a sheet's pieces is found
@@ -67,6 +70,7 @@ pub(crate) fn run(command: &DiagnoseCommand, verbosity: Verbosity) -> Result<(),
         DiagnoseCommand::Turns(args) => turns::diagnose(args),
         DiagnoseCommand::Upright(args) => upright::diagnose(args),
         DiagnoseCommand::Wear(args) => wear::diagnose(args),
+        DiagnoseCommand::Dirt(args) => dirt::diagnose(args),
         DiagnoseCommand::Reference(args) => reference::diagnose(args),
         DiagnoseCommand::Sheets(args) => sheets::diagnose(args),
         DiagnoseCommand::Rotations(args) => rotations::diagnose(args),

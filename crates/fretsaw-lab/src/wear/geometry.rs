@@ -4,6 +4,7 @@ use crate::picture_changes::{cropped, resized_to, to_level, values_of, with_valu
 use anyhow::ensure;
 use fretsaw::picture::Picture;
 use image::imageops::FilterType;
+use rand::Rng;
 
 /// How the window through which a piece is seen lies on the piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,6 +89,23 @@ pub(super) fn eroded(piece: &Picture, lines: usize, scale_back: bool) -> anyhow:
         return Ok(kept);
     }
     resized_to(&kept, u32::try_from(height_px)?, u32::try_from(width_px)?, FilterType::CatmullRom)
+}
+
+/// The piece without up to this share of its width and of its height, more or less of it at either side.
+pub(super) fn cropped_by_hand(
+    piece: &Picture,
+    share: f64,
+    rng: &mut impl Rng,
+) -> anyhow::Result<Picture> {
+    let mut kept = |px: usize| {
+        #[expect(clippy::cast_possible_truncation, reason = "a small share of a side")]
+        let most = (share * px as f64).round() as usize;
+        let lost = rng.random_range(0..=most);
+        (rng.random_range(0..=lost), px - lost)
+    };
+    let (top, height_px) = kept(piece.height_px());
+    let (left, width_px) = kept(piece.width_px());
+    cropped(piece, top, left, height_px, width_px)
 }
 
 #[cfg(test)]

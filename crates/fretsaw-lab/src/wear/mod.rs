@@ -82,6 +82,12 @@ pub(crate) struct Wear {
           value_parser = |text: &str| amount(text, 50.0))]
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) ragged: f64,
+    /// Cropped by hand: each piece loses up to so much of its width and of its height, more or less of it at either
+    /// side; pieces are brought to one size as the program 'fretsaw' does it
+    #[arg(long, help_heading = HEADING, value_name = "PERCENT", default_value_t, hide_default_value = true,
+          value_parser = |text: &str| amount(text, 5.0))]
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) sizes: f64,
 }
 
 /// Parses a number from 0 to `most`.
@@ -111,7 +117,7 @@ impl Wear {
     }
 
     /// All that it says, in numbers, in the order of the flags.
-    fn amounts(&self) -> [f64; 13] {
+    fn amounts(&self) -> [f64; 14] {
         let &Self {
             erode,
             scale_back,
@@ -125,6 +131,7 @@ impl Wear {
             noise,
             edge_line,
             ragged,
+            sizes,
         } = self;
         let (percent, px) = match erode {
             Extent::Px(px) => (0.0, f64::from(px)),
@@ -146,6 +153,7 @@ impl Wear {
             noise,
             edge_line,
             ragged,
+            sizes,
         ]
     }
 }
@@ -192,6 +200,7 @@ impl fmt::Display for Wear {
             ("noise", self.noise, ""),
             ("edge line", self.edge_line, " px"),
             ("ragged", self.ragged, "%"),
+            ("sizes", self.sizes, "%"),
         ] {
             if amount > 0.0 {
                 words.push(format!("{name} {amount}{unit}"));

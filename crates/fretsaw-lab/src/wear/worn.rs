@@ -4,13 +4,14 @@ use super::Wear;
 use super::edges::{
     Colour, background_colour, covered, line_depths, plaster_colour, ragged_depths,
 };
-use super::geometry::{Window, eroded, seen_through};
+use super::geometry::{Window, cropped_by_hand, eroded, seen_through};
 use super::light::Light;
 use crate::jpeg_file::saved_as_jpeg;
 use crate::picture_changes::{blurred, in_8_bits, with_noise};
 use anyhow::Context;
 use fretsaw::picture::{Cut, Picture};
-use fretsaw::puzzle::{PieceSet, PieceShape, Samples};
+use fretsaw::preparation::{RawPieces, Trim, find_preparation};
+use fretsaw::puzzle::{PieceSet, Samples};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -29,6 +30,7 @@ enum Purpose {
     EdgeLine,
     Ragged,
     Plaster,
+    Sizes,
 }
 
 fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
@@ -39,7 +41,7 @@ fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 
 /// The pieces after wear, in the same order on the same board. The same seed gives the same pieces.
 ///
-/// The order is that of a camera: pieces are moved, tilted, eroded and scaled back, then blurred, lit, and noisy;
+/// The order is that of a camera: pieces are moved, tilted, eroded and scaled back, cropped by hand, then blurred, lit, and noisy;
 /// what lies on their edges covers them; at last each is saved. Pieces of 16 bits become pieces of 8 bits.
 pub(crate) fn worn(cut: Cut, wear: &Wear, seed: u64) -> anyhow::Result<Cut> {
     if wear.is_none() {
@@ -66,6 +68,7 @@ struct Wearer {
     rags: ChaCha8Rng,
     plaster: ChaCha8Rng,
     plaster_colour: Colour,
+    crops: ChaCha8Rng,
 }
 
 impl Wearer {
@@ -85,6 +88,7 @@ impl Wearer {
             rags: rng(Purpose::Ragged),
             plaster_colour: plaster_colour(&mut plaster),
             plaster,
+            crops: rng(Purpose::Sizes),
         }
     }
 
@@ -93,6 +97,9 @@ impl Wearer {
         let shorter_px = piece.height_px().min(piece.width_px());
         let mut piece = seen_through(piece, self.window())?;
         piece = eroded(&piece, wear.erode.lines_of(shorter_px), wear.scale_back)?;
+        if wear.sizes > 0.0 {
+            piece = cropped_by_hand(&piece, wear.sizes / 100.0, &mut self.crops)?;
+        }
         if wear.blur > 0.0 {
             piece = blurred(&piece, wear.blur)?;
         }
@@ -159,16 +166,19 @@ fn pictures_of(pieces: &PieceSet) -> anyhow::Result<Vec<Picture>> {
     }
 }
 
-/// The piece set of pictures of one size.
+/// The piece set of pictures. If their sizes differ, they are brought to one.
 fn pieces_of(pictures: &[Picture]) -> anyhow::Result<PieceSet> {
-    let first = pictures.first().context("a puzzle has pieces")?;
-    let shape =
-        PieceShape::new(u32::try_from(first.height_px())?, u32::try_from(first.width_px())?)?;
+    let channels = pictures.first().context("a puzzle has pieces")?.channels();
     let mut all = Vec::new();
     for picture in pictures {
         all.extend_from_slice(crate::picture_changes::values_of(picture)?);
     }
-    Ok(PieceSet::new(shape, first.channels(), Samples::U8(all))?)
+    let sizes = pictures.iter().map(Picture::size).collect();
+    let raw = RawPieces::new(sizes, channels, Samples::U8(all))?;
+    match find_preparation(&raw, Trim::Px(0))? {
+        Some(found) => Ok(found.apply(&raw)?),
+        None => raw.into_pieces().context("pieces of one size"),
+    }
 }
 
 #[cfg(test)]

@@ -280,6 +280,11 @@ impl PieceSet {
         &self.samples
     }
 
+    /// All values, without a copy.
+    pub fn into_samples(self) -> Samples {
+        self.samples
+    }
+
     /// Values in one piece.
     pub const fn samples_per_piece(&self) -> usize {
         self.shape.num_pixels() * self.channels

@@ -53,7 +53,7 @@ impl<'a> Frames<'a> {
             piece: Some(layout.shape),
             gap_px: Some(layout.gap_x_px.max(layout.gap_y_px)),
             border_px: Some(layout.left_px.max(layout.top_px)),
-            ..args.input.options(None, None)
+            ..super::trimming(args).on(args.input.options(None, None))
         };
         Ok(Self { paths, options, num_pieces: first.pieces.num_pieces() })
     }

@@ -11,6 +11,7 @@ use crate::outputs::{Shown, ToShow, free_output};
 use checks::{check_outputs, check_settings, other_outputs};
 use frames::Frames;
 use fretsaw::picture::SheetOrder;
+use fretsaw::preparation::Trim;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
@@ -18,7 +19,7 @@ use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::Verdict;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve, stand_upright};
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::input_args::tell_input;
+use fretsaw_cli::input_args::{TrimArgs, tell_input};
 use fretsaw_cli::progress::{Progress, with_spinner};
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::stop::{Stop, catch_interrupts};
@@ -46,7 +47,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     };
     let name = input_name(paths);
     let known = args.known.boards();
-    let options = args.input.options(known.cols, known.rows);
+    let options = trimming(args).on(args.input.options(known.cols, known.rows));
     let input = with_spinner(verbosity, "reading", || read_inputs(paths, &options))?;
     tell_input(verbosity, &name, &args.input, &input);
     let frames = args.known.same_scramble.then(|| Frames::new(args, &input)).transpose()?;
@@ -102,6 +103,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
     document.info.upright = guess.map(upright_of);
     document.mirrored = mirrored;
+    document.preparation = input.preparation.clone();
     for Timing { stage, seconds } in &document.info.timings {
         verbosity.detail(format!("{stage:10} {seconds:.3} s"));
     }
@@ -141,6 +143,14 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         verbosity.say(which_way_up(&guess));
     }
     Ok(())
+}
+
+/// What to cut off the pieces. Pictures that were scrambled alike are cut alike, so nothing is found in each of them.
+const fn trimming(args: &SolveArgs) -> TrimArgs {
+    match args.trim.trim {
+        Trim::Auto if args.known.same_scramble => TrimArgs { trim: Trim::Px(0) },
+        _ => args.trim,
+    }
 }
 
 /// The puzzle that the input and the flags describe.
