@@ -4,8 +4,8 @@ use crate::common::{assert_tells, assert_usage, names_in, pieces, place, shape, 
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
 use fretsaw_io::{
-    IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, Upright,
-    read_solution, read_truth, write_solution, write_truth,
+    IoError, Limits, PiecesFingerprint, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile,
+    TruthInfo, Upright, read_solution, read_truth, write_solution, write_truth,
 };
 use std::fs;
 use std::path::Path;
@@ -57,6 +57,7 @@ fn solution() -> SolutionFile {
                 reason: "is not a picture".into(),
             }],
             upright: Some(Upright { turns: 2, probability: 0.96 }),
+            fingerprint: Some(PiecesFingerprint::of(&pieces(6, shape(2, 3), 3, 8))),
         },
     }
 }
@@ -305,12 +306,15 @@ fn impossible_boards_and_settings_are_refused() {
             assert_tells(&error, &path, &[word]);
         }
     }
-    // Many boards of the largest size would fill the memory.
-    let many = vec![r#"{"rows": 1000, "cols": 1000}"#; 1000].join(",");
-    for error in refusals(&path, &|format| {
-        document(format, GOOD, "").replace(r#"{"rows": 1, "cols": 2}"#, &many)
-    }) {
-        assert_tells(&error, &path, &["cells together"]);
+    // Large boards, and many of them, would fill the memory.
+    let large = r#"{"rows": 500, "cols": 500}"#.to_string();
+    let many = vec![r#"{"rows": 1, "cols": 1}"#; 1000].join(",");
+    for (boards, word) in [(large, "limit of 200000 cells"), (many, "1000 boards")] {
+        for error in refusals(&path, &|format| {
+            document(format, GOOD, "").replace(r#"{"rows": 1, "cols": 2}"#, &boards)
+        }) {
+            assert_tells(&error, &path, &[word]);
+        }
     }
     for error in refusals(&path, &|format| {
         format!(r#"{{"format": "{format}", "boards": [], "placements": []}}"#)

@@ -5,7 +5,7 @@ use crate::args::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stdout::{print_json, print_line};
 use fretsaw_cli::table::Table;
 use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
     let found = inspect(&args.input.paths, &options)?;
     let report = Report::new(name.display().to_string(), &found);
     if args.json {
-        return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
+        return print_json(&report);
     }
     for warning in &found.warnings {
         verbosity.warn(warning);
