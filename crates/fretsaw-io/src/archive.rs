@@ -207,11 +207,19 @@ fn declared_entries(file: &mut Box<dyn ReadSeek>) -> io::Result<Option<u64>> {
     const RECORD: u64 = 22;
     const LONGEST: u64 = RECORD + u16::MAX as u64;
     let length = file.seek(SeekFrom::End(0))?;
-    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST)))?;
     let mut end = Vec::new();
-    file.by_ref().take(LONGEST).read_to_end(&mut end)?;
+    let mut record = None;
+    // Few archives have a comment.
+    for tried in [RECORD, LONGEST] {
+        file.seek(SeekFrom::Start(length.saturating_sub(tried)))?;
+        end.clear();
+        file.by_ref().take(tried).read_to_end(&mut end)?;
+        record = end.windows(4).rposition(|bytes| bytes == MAGICS[1]);
+        if record.is_some() {
+            break;
+        }
+    }
     file.rewind()?;
-    let record = end.windows(4).rposition(|bytes| bytes == MAGICS[1]);
     let count = record.and_then(|at| end.get(at + 10..at + 12));
     let count = count.map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
     Ok(count.filter(|&count| count != u16::MAX).map(u64::from))

@@ -19,17 +19,19 @@ pub(crate) fn parse<T: DeserializeOwned>(
 ) -> Result<T, IoError> {
     #[derive(Deserialize)]
     struct Tag {
-        #[serde(default, deserialize_with = "small_value")]
-        format: Value,
+        format: Option<SmallValue>,
     }
 
+    #[derive(Deserialize)]
+    struct SmallValue(#[serde(deserialize_with = "small_value")] Value);
+
     let tag: Tag = serde_json::from_slice(bytes).map_err(|cause| json_error(path, &cause))?;
-    let found = match tag.format {
-        Value::String(found) if found == format => {
+    let found = match tag.format.map(|SmallValue(found)| found) {
+        Some(Value::String(found)) if found == format => {
             return serde_json::from_slice(bytes).map_err(|cause| json_error(path, &cause));
         }
-        Value::Null => "missing".into(),
-        found => found.to_string(),
+        None | Some(Value::Null) => "missing".into(),
+        Some(found) => found.to_string(),
     };
     Err(IoError::bad_value(
         path,

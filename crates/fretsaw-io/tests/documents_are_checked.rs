@@ -104,7 +104,7 @@ fn each_placement_is_on_its_own_line() {
         text.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next()).collect();
     assert_eq!(
         names.join(" "),
-        "format version method settings seed timings status skipped upright boards placements \
+        "format version method settings seed timings status skipped upright fingerprint boards placements \
          unplaced seams interchangeable suggestions names"
     );
     assert!(text.contains("{\"a\":0,\"a_side\":2,\"b\":2,\"b_side\":0,\"confidence\":0.3}"));
@@ -419,7 +419,7 @@ fn documents_that_cannot_be_written_leave_nothing() {
         assert!(write_solution(&path, &solution()).unwrap_err().is_usage());
     }
     let long = dir.path().join("x".repeat(300));
-    assert_tells(&write_solution(&long, &solution()).unwrap_err(), &long, &["cannot be written"]);
+    assert_usage(&write_solution(&long, &solution()).unwrap_err(), &long, &["too long"]);
     assert_eq!(names_in(dir.path()), ["file"]);
 }
 
