@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use fretsaw_io::parse_solution;
+use fretsaw_io::{Limits, parse_solution};
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 
 fuzz_target!(|data: &[u8]| {
-    let _ = parse_solution(Path::new("solution.json"), data);
+    let _ = parse_solution(Path::new("solution.json"), data, &Limits::default());
 });

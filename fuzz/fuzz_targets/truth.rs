@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use fretsaw_io::parse_truth;
+use fretsaw_io::{Limits, parse_truth};
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 
 fuzz_target!(|data: &[u8]| {
-    let _ = parse_truth(Path::new("truth.json"), data);
+    let _ = parse_truth(Path::new("truth.json"), data, &Limits::default());
 });

@@ -5,6 +5,7 @@
 //! sentence each.
 
 pub mod citations;
+pub mod dependencies;
 pub mod layers;
 pub mod paths;
 

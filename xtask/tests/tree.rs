@@ -1,6 +1,6 @@
 //! The repository keeps its own promises.
 
-use xtask::{citations, layers, paths, root};
+use xtask::{citations, dependencies, layers, paths, root};
 
 fn assert_none(problems: std::io::Result<Vec<String>>) {
     let problems = problems.expect("the repository can be read");
@@ -25,4 +25,9 @@ fn cited_deviations_are_recorded() {
 #[test]
 fn modules_import_only_from_lower_layers() {
     assert_none(layers::problems(&root()));
+}
+
+#[test]
+fn every_dependency_has_a_reason() {
+    assert_none(dependencies::problems(&root()));
 }

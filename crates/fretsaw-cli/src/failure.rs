@@ -1,5 +1,6 @@
 //! Failures of commands, their messages and exit codes.
 
+use crate::stdout::tell;
 use fretsaw::SolveError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, SheetLayout, TileError};
@@ -18,6 +19,39 @@ pub enum Failure {
     Usage(String),
     /// Any other failure: exit code 1.
     Failed(String),
+    /// The user interrupted, and the best board so far was written: exit code 3.
+    Interrupted(String),
+}
+
+/// The failures of steps that do not depend on each other, all of which are tried.
+#[derive(Debug, Default)]
+pub struct Failures(Vec<Failure>);
+
+impl Failures {
+    /// Notes the outcome of a step. Returns what it gave.
+    pub fn note<T>(&mut self, outcome: Result<T, impl Into<Failure>>) -> Option<T> {
+        outcome.map_err(|failure| self.0.push(failure.into())).ok()
+    }
+
+    /// Whether no step failed.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One failure with all messages, if there are any.
+    ///
+    /// # Errors
+    /// If a step failed. Of several steps that failed the code is that of a failure.
+    pub fn outcome(mut self) -> Result<(), Failure> {
+        match self.0.len() {
+            0 => Ok(()),
+            1 => Err(self.0.remove(0)),
+            _ => {
+                let messages: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+                Err(Failure::Failed(messages.join("\n")))
+            }
+        }
+    }
 }
 
 /// Prints the failure, if there is one, and returns the exit code of the program.
@@ -25,8 +59,12 @@ pub fn exit_code(program: &str, outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{program}: {failure}");
-            ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
+            tell(format!("{program}: {failure}"));
+            ExitCode::from(match failure {
+                Failure::Failed(_) => 1,
+                Failure::Usage(_) => 2,
+                Failure::Interrupted(_) => 3,
+            })
         }
     }
 }
@@ -34,7 +72,9 @@ pub fn exit_code(program: &str, outcome: Result<(), Failure>) -> ExitCode {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Failed(message) => f.write_str(message),
+            Self::Usage(message) | Self::Failed(message) | Self::Interrupted(message) => {
+                f.write_str(message)
+            }
         }
     }
 }
@@ -44,6 +84,7 @@ impl From<IoError> for Failure {
         let flag = match error.problem.kind {
             ProblemKind::PieceSizeNeeded => " (--piece gives the piece size)",
             ProblemKind::BadCheckpoint => " (without --resume)",
+            ProblemKind::TooLarge => " (--max-pixels and --max-pieces set the limits)",
             _ => "",
         };
         let offers: String = error.problem.likely_layouts.iter().map(offer).collect();

@@ -1,12 +1,14 @@
 //! The flags of commands that read a puzzle.
 
+use crate::failure::Failure;
+use crate::limits_args::LimitsArgs;
 use crate::parse::{parse_piece, parse_trim};
 use crate::verbosity::Verbosity;
 use clap::Args as ClapArgs;
 use fretsaw::picture::SheetLayout;
 use fretsaw::preparation::Trim;
 use fretsaw::puzzle::PieceShape;
-use fretsaw_io::{InputOptions, Limits, Prepare, PuzzleInput};
+use fretsaw_io::{InputOptions, Prepare, PuzzleInput};
 use std::path::{Path, PathBuf};
 
 /// The input files, and the size and layout of the pieces.
@@ -25,6 +27,9 @@ pub struct InputArgs {
     /// Pixels around the pieces of a sheet [default: found]
     #[arg(long, value_name = "PIXELS")]
     pub border: Option<u32>,
+    /// How large the input may be.
+    #[command(flatten)]
+    pub limits: LimitsArgs,
 }
 
 impl InputArgs {
@@ -37,7 +42,24 @@ impl InputArgs {
             gap_px: self.gap,
             border_px: self.border,
             prepare: Prepare::default(),
-            limits: Limits::default(),
+            limits: self.limits.limits(),
+        }
+    }
+}
+
+impl InputArgs {
+    /// Refuses flags that this input leaves no use for.
+    ///
+    /// # Errors
+    /// If `--gap` or `--border` is given for anything but a sheet without a puzzle file.
+    pub fn check_used(&self, input: &PuzzleInput) -> Result<(), Failure> {
+        let is_sheet = input.sheet.is_some() && input.declared.is_none();
+        let given = [("--gap", self.gap), ("--border", self.border)];
+        match given.into_iter().find(|(_, pixels)| pixels.is_some()) {
+            Some((flag, _)) if !is_sheet => Err(Failure::Usage(format!(
+                "{flag}: only for a sheet without a puzzle.json; leave it out"
+            ))),
+            _ => Ok(()),
         }
     }
 }

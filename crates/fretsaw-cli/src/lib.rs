@@ -2,10 +2,12 @@
 //!
 //! The commands of `fretsaw` are in the program, `main.rs`.
 
+pub mod available_memory;
 pub mod by_name;
 pub mod clock;
 pub mod failure;
 pub mod input_args;
+pub mod limits_args;
 pub mod parse;
 pub mod progress;
 pub mod stdout;

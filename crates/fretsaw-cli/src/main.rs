@@ -4,7 +4,9 @@ mod args;
 mod checkpoint;
 mod commands;
 mod memory_need;
+mod output_names;
 mod outputs;
+mod same_pieces;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,21 +1,22 @@
 //! The outputs of a solution: boards as pictures, report, animation and preview. All are checked before a
-//! solve, and encoded before the first file is written.
+//! solve, and one that fails does not keep the others from being written.
 
 use crate::args::outputs::ShowArgs;
-use fretsaw::picture::{Picture, render};
-use fretsaw::puzzle::{Assembly, PieceSet};
-use fretsaw_cli::failure::Failure;
+use fretsaw::picture::render;
+use fretsaw::puzzle::PieceSet;
+use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::progress::with_spinner;
-use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stdout::print_raw;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
-    SolutionFile, SolutionInfo, check_file_target, check_picture_target, write_bytes,
-    write_picture, write_text,
+    Limits, SolutionFile, SolutionInfo, check_file_target, write_bytes, write_picture,
+    write_solution, write_text,
 };
 use fretsaw_view::animation::{AnimationFormat, animation};
 use fretsaw_view::report::{About, page};
 use fretsaw_view::terminal::{Colors, preview};
 use fretsaw_view::{Answer, Details, EncodeError, OtherPuzzle};
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -27,15 +28,8 @@ pub(crate) struct ToShow<'a> {
     /// The input that the puzzle was read from.
     pub(crate) input: &'a Path,
     pub(crate) warnings: Vec<String>,
-}
-
-/// All outputs, encoded in memory.
-pub(crate) struct Shown {
-    boards: Vec<(PathBuf, Picture)>,
-    constant_alpha: Option<u16>,
-    report: Option<(PathBuf, String)>,
-    animation: Option<(PathBuf, Vec<u8>)>,
-    preview: Option<String>,
+    /// How large its boards may be.
+    pub(crate) limits: &'a Limits,
 }
 
 /// Checks the outputs before the solve.
@@ -59,38 +53,12 @@ fn animation_format(path: &Path) -> Result<AnimationFormat, Failure> {
     })
 }
 
-/// Refuses flags that name the same file, except the two flags `may_be_same`.
-pub(crate) fn check_distinct(
-    given: &[(&str, Option<&PathBuf>)],
-    may_be_same: (&str, &str),
-) -> Result<(), Failure> {
-    for (index, &(flag, path)) in given.iter().enumerate() {
-        let Some(path) = path else { continue };
-        for &(other, earlier) in &given[..index] {
-            if (other, flag) != may_be_same
-                && earlier.is_some_and(|earlier| is_same_file(path, earlier))
-            {
-                return Err(Failure::Usage(format!(
-                    "{}: {other} and {flag} name the same file; name two files",
-                    path.display()
-                )));
-            }
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
-    let is_linked = || Some(one.canonicalize().ok()? == other.canonicalize().ok()?);
-    one == other || is_linked().unwrap_or(false)
-}
-
 /// The first unused name for the solved picture beside the input: NAME-solved.png, NAME-solved-2.png, ...
 pub(crate) fn free_output(input: &Path) -> Result<PathBuf, Failure> {
     // The input may be '.'. For several files it is their folder.
     let absolute = std::path::absolute(input).unwrap_or_else(|_| input.to_path_buf());
     let stem = if absolute.is_dir() { absolute.file_name() } else { absolute.file_stem() };
-    let stem = stem.unwrap_or(std::ffi::OsStr::new("puzzle")).to_string_lossy().into_owned();
+    let stem = stem.unwrap_or(OsStr::new("puzzle")).to_string_lossy().into_owned();
     let is_named = input.file_name().is_some();
     let folder = if is_named { input.parent() } else { absolute.parent() };
     let folder = folder.unwrap_or(Path::new(""));
@@ -125,76 +93,111 @@ pub(crate) fn board_paths(out: &Path, num_boards: usize) -> Vec<PathBuf> {
     (1..=num_boards).map(numbered).collect()
 }
 
-impl Shown {
-    /// Paints and encodes everything.
-    ///
-    /// No board may have the name of one of `other_outputs`.
+/// What was written, and what was not.
+pub(crate) struct Written {
+    /// The pictures that were written.
+    boards: Vec<PathBuf>,
+    preview: Option<String>,
+}
+
+impl Written {
+    /// Paints, encodes and writes everything. What fails is noted, and everything else is written all the same.
     pub(crate) fn new(
         to_show: &ToShow<'_>,
         out: &Path,
         show: &ShowArgs,
-        other_outputs: &[(&str, Option<&PathBuf>)],
+        failures: &mut Failures,
         verbosity: Verbosity,
-    ) -> Result<Self, Failure> {
-        let &ToShow { pieces, constant_alpha, solution, input, ref warnings } = to_show;
+    ) -> Self {
+        let mut written = Self { boards: Vec::new(), preview: None };
+        let &ToShow { pieces, solution, input, ref warnings, .. } = to_show;
         let SolutionFile { assembly, confidences, seams, suggestions, names, .. } = solution;
         let details = Details { confidences, seams, suggestions, names };
-        let answer = Answer::new(pieces, assembly, details).map_err(|error: OtherPuzzle| {
-            Failure::Usage(format!("{}: {error}", input.display()))
-        })?;
-        let boards = painted_boards(pieces, assembly, out)?;
-        for (path, picture) in &boards {
-            let (channels, bits) = (picture.channels(), picture.samples().bits());
-            check_picture_target(path, channels, bits, constant_alpha)?;
-            let given: Vec<_> = std::iter::once(("--out", Some(path)))
-                .chain(other_outputs.iter().copied())
-                .collect();
-            check_distinct(&given, ("--checkpoint", "--resume"))?;
+        let answer = Answer::new(pieces, assembly, details)
+            .map_err(|error: OtherPuzzle| Failure::Usage(format!("{}: {error}", input.display())));
+        let Some(answer) = failures.note(answer) else { return written };
+        if failures.note(check_canvases(to_show, out)).is_none() {
+            return written;
         }
+        let paths = board_paths(out, assembly.boards().len());
+        with_spinner(verbosity, "writing", || {
+            for (board, path) in paths.into_iter().enumerate() {
+                if failures.note(write_board(to_show, board, &path)).is_some() {
+                    written.boards.push(path);
+                }
+            }
+        });
         let encoding = |path: &Path, error: EncodeError| {
             Failure::Failed(format!("{}: {error}", path.display()))
         };
-        let report = show.report.as_ref().map(|path| {
+        if let Some(path) = &show.report {
             let about = about(input, warnings.clone(), &solution.info);
             let page = with_spinner(verbosity, "report", || page(answer, &about));
-            page.map(|page| (path.clone(), page)).map_err(|error| encoding(path, error))
-        });
-        let animation = show.animation.as_ref().map(|path| {
-            let format = animation_format(path)?;
-            let bytes = with_spinner(verbosity, "animation", || animation(answer, format));
-            bytes.map(|bytes| (path.clone(), bytes)).map_err(|error| encoding(path, error))
-        });
-        let preview = show.preview.then(|| terminal_preview(answer, verbosity)).flatten();
-        Ok(Self {
-            boards,
-            constant_alpha,
-            report: report.transpose()?,
-            animation: animation.transpose()?,
-            preview,
-        })
+            let page = page.map_err(|error| encoding(path, error));
+            failures.note(page.and_then(|page| Ok(write_text(path, &page)?)));
+        }
+        if let Some(path) = &show.animation {
+            let bytes = animation_format(path).and_then(|format| {
+                let bytes = with_spinner(verbosity, "animation", || animation(answer, format));
+                bytes.map_err(|error| encoding(path, error))
+            });
+            failures.note(bytes.and_then(|bytes| Ok(write_bytes(path, &bytes)?)));
+        }
+        written.preview = show.preview.then(|| terminal_preview(answer, verbosity)).flatten();
+        written
     }
 
-    /// Writes the files and prints the preview.
-    pub(crate) fn write(&self, verbosity: Verbosity) -> Result<(), Failure> {
-        with_spinner(verbosity, "writing", || {
-            self.boards
-                .iter()
-                .try_for_each(|(path, picture)| write_picture(path, picture, self.constant_alpha))
-        })?;
-        if let Some((path, page)) = &self.report {
-            write_text(path, page)?;
-        }
-        if let Some((path, bytes)) = &self.animation {
-            write_bytes(path, bytes)?;
-        }
-        self.preview.as_ref().map_or(Ok(()), |preview| print_line(preview.trim_end_matches('\n')))
+    /// Prints the preview, if there is one.
+    pub(crate) fn print_preview(&self) -> Result<(), Failure> {
+        self.preview.as_ref().map_or(Ok(()), |preview| print_raw(preview.trim_end_matches('\n')))
     }
 
     /// The names of the pictures, for messages.
     pub(crate) fn board_names(&self) -> String {
-        let names = self.boards.iter().map(|(path, _)| path.display().to_string());
+        let names = self.boards.iter().map(|path| path.display().to_string());
         names.collect::<Vec<_>>().join(", ")
     }
+
+    /// Whether a picture was written.
+    pub(crate) const fn has_boards(&self) -> bool {
+        !self.boards.is_empty()
+    }
+}
+
+/// Refuses a solution without a board, and boards whose pictures are beyond the limits.
+fn check_canvases(to_show: &ToShow<'_>, out: &Path) -> Result<(), Failure> {
+    let boards = to_show.solution.assembly.boards();
+    if boards.is_empty() {
+        return Err(Failure::Failed(format!(
+            "{}: the solution has no board; there is nothing to paint",
+            out.display()
+        )));
+    }
+    let shape = to_show.pieces.shape();
+    for grid in boards {
+        to_show.limits.check_board(*grid, shape).map_err(|problem| problem.at(out))?;
+    }
+    Ok(())
+}
+
+/// Paints and writes one board.
+fn write_board(to_show: &ToShow<'_>, board: usize, path: &Path) -> Result<(), Failure> {
+    let picture = render(to_show.pieces, &to_show.solution.assembly, board)
+        .map_err(|error| Failure::painting(path, error))?;
+    Ok(write_picture(path, &picture, to_show.constant_alpha)?)
+}
+
+/// Writes a solution where no output could be written, so that a long solve is not lost: to the folder of `out`, the
+/// current folder or the folder for temporary files. Returns its name.
+pub(crate) fn rescue(out: &Path, solution: &SolutionFile) -> Option<PathBuf> {
+    let stem = out.file_stem().unwrap_or(OsStr::new("answer")).to_string_lossy().into_owned();
+    let folders = [out.parent().unwrap_or(Path::new("")).to_path_buf(), std::env::temp_dir()];
+    folders.into_iter().find_map(|folder| {
+        let mut names = (1..100).map(|number| folder.join(format!("{stem}-rescued-{number}.json")));
+        let path = names.find(|path| !path.exists())?;
+        write_solution(&path, solution).ok()?;
+        Some(path)
+    })
 }
 
 /// The information about the solve for the report.
@@ -213,29 +216,6 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
         timings: info.timings.iter().map(|it| (it.stage.clone(), it.seconds)).collect(),
         settings: (!info.settings.is_null()).then(|| format!("{:#}", info.settings)),
     }
-}
-
-/// The painted boards with their files.
-fn painted_boards(
-    pieces: &PieceSet,
-    assembly: &Assembly,
-    out: &Path,
-) -> Result<Vec<(PathBuf, Picture)>, Failure> {
-    let num_boards = assembly.boards().len();
-    if num_boards == 0 {
-        return Err(Failure::Failed(format!(
-            "{}: the solution has no board; there is nothing to paint",
-            out.display()
-        )));
-    }
-    let paths = board_paths(out, num_boards).into_iter().enumerate();
-    paths
-        .map(|(board, path)| {
-            let picture =
-                render(pieces, assembly, board).map_err(|error| Failure::painting(&path, error))?;
-            Ok((path, picture))
-        })
-        .collect()
 }
 
 /// The preview, as wide as the terminal. Warns and returns `None` if there is no suitable terminal.

@@ -89,6 +89,32 @@ pub fn parse_trim(text: &str) -> Result<Trim, String> {
     }
 }
 
+/// Parses a number of bytes: 4000000000, 4G (10^9), 4GiB (2^30), and so on.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not a number of bytes such as 500M, 4G or 4GiB");
+    let text = text.trim();
+    let end = text.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit: f64 = match text[end..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    let bytes = number * unit;
+    if !(1.0..1e18).contains(&bytes) {
+        return Err(wrong());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    Ok(bytes as u64)
+}
+
 fn parse_number(text: &str) -> Result<u32, String> {
     text.trim().parse().map_err(|_| format!("'{text}' is not a whole number"))
 }
@@ -113,6 +139,16 @@ mod tests {
         assert_eq!(parse_time_limit("1e-6"), Ok(Duration::from_micros(1)));
         for bad in ["", "0", "-0", "-1", "nan", "inf", "1e400", "31536001", "ten", "1 s"] {
             assert!(parse_time_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bytes_may_have_a_unit() {
+        assert_eq!(parse_bytes("1000"), Ok(1000));
+        assert_eq!(parse_bytes("1.5G"), Ok(1_500_000_000));
+        assert_eq!(parse_bytes("2 MiB"), Ok(2 << 20));
+        for bad in ["", "G", "-1", "1X", "1e3", "0", "0.1", "1.2.3", "99999999T", "inf"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
         }
     }
 

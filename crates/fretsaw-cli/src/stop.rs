@@ -1,7 +1,7 @@
 //! Stops a solve early, after a time limit or when the user interrupts, with its best board so far.
 
+use crate::stdout::tell;
 use crate::verbosity::Verbosity;
-use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -78,11 +78,7 @@ pub fn catch_interrupts(verbosity: Verbosity) {
             std::process::exit(INTERRUPTED_EXIT_CODE);
         }
         if !verbosity.quiet {
-            // Failing to write must not end the solve: the terminal may be closed.
-            let _ = writeln!(
-                std::io::stderr(),
-                "stopping with the best board so far; press Ctrl-C again to give up"
-            );
+            tell("stopping with the best board so far; press Ctrl-C again to give up");
         }
     };
     // Without the handler an interrupt ends the process at once.

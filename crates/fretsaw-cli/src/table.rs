@@ -38,9 +38,10 @@ impl Table {
     }
 
     /// The table as CSV (RFC 4180, but lines end with a line feed). Entries with commas, quotes or line feeds
-    /// are quoted.
+    /// are quoted. An entry that a spreadsheet would take for a formula begins with an apostrophe.
     pub fn csv(&self) -> String {
         let quoted = |entry: &String| {
+            let entry = &without_formula(entry);
             if entry.contains([',', '"', '\n', '\r']) {
                 format!("\"{}\"", entry.replace('"', "\"\""))
             } else {
@@ -83,9 +84,24 @@ pub fn percent_or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".into(), percent)
 }
 
-/// The width of an entry in Markdown, in characters.
-fn width(entry: &str) -> usize {
-    entry.chars().count() + entry.matches('|').count()
+/// An entry in Markdown: bars would end the cell, line breaks the row, and `<` may begin HTML.
+fn in_markdown(entry: &str) -> String {
+    let mut cell = String::with_capacity(entry.len());
+    for character in entry.chars() {
+        match character {
+            '|' | '<' => cell.extend(['\\', character]),
+            '\n' | '\r' => cell.push(' '),
+            _ => cell.push(character),
+        }
+    }
+    cell
+}
+
+/// The entry, with an apostrophe before it if a spreadsheet would take it for a formula.
+fn without_formula(entry: &str) -> String {
+    let may_be_formula = entry.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let is_harmless = entry == "-" || entry.parse::<f64>().is_ok();
+    if may_be_formula && !is_harmless { format!("'{entry}") } else { entry.to_string() }
 }
 
 impl fmt::Display for Table {
@@ -94,15 +110,14 @@ impl fmt::Display for Table {
             .map(|col| {
                 self.lines()
                     .filter_map(|row| row.get(col))
-                    .map(|entry| width(entry))
+                    .map(|entry| in_markdown(entry).chars().count())
                     .max()
                     .unwrap_or(0)
             })
             .collect();
         for (index, row) in self.lines().enumerate() {
             for (entry, width) in row.iter().zip(&widths) {
-                // A bar would end the cell.
-                write!(f, "| {:<width$} ", entry.replace('|', "\\|"))?;
+                write!(f, "| {:<width$} ", in_markdown(entry))?;
             }
             writeln!(f, "|")?;
             if index == 0 {
@@ -134,8 +149,19 @@ mod tests {
         let mut table = Table::new(&["set", "±"]);
         table.push(vec!["a|b, \"<c>\"".into(), "1".into()]);
         let text = table.to_string();
-        assert_eq!(text, "| set         | ± |\n|-------------|---|\n| a\\|b, \"<c>\" | 1 |\n");
+        assert_eq!(text, "| set          | ± |\n|--------------|---|\n| a\\|b, \"\\<c>\" | 1 |\n");
         assert_eq!(table.csv(), "set,±\n\"a|b, \"\"<c>\"\"\",1\n");
         assert!(table.html().contains("<td>a|b, &quot;&lt;c&gt;&quot;</td><td>1</td>"));
+    }
+
+    #[test]
+    fn a_spreadsheet_finds_no_formula_and_a_row_stays_a_row() {
+        let mut table = Table::new(&["name", "value"]);
+        table.push(vec!["=cmd|' /C calc'!A0".into(), "-0.5".into()]);
+        table.push(vec!["@SUM(A1)".into(), "-".into()]);
+        assert_eq!(table.csv(), "name,value\n'=cmd|' /C calc'!A0,-0.5\n'@SUM(A1),-\n");
+        let mut table = Table::new(&["name"]);
+        table.push(vec!["a\n| b".into()]);
+        assert_eq!(table.to_string(), "| name   |\n|--------|\n| a \\| b |\n");
     }
 }

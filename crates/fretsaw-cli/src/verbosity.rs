@@ -1,5 +1,6 @@
 //! How much to print on standard error.
 
+use crate::stdout::tell;
 use clap::Args as ClapArgs;
 use std::fmt::Display;
 
@@ -18,21 +19,21 @@ impl Verbosity {
     /// Prints a warning, unless quiet.
     pub fn warn(self, message: impl Display) {
         if !self.quiet {
-            eprintln!("warning: {message}");
+            tell(format!("warning: {message}"));
         }
     }
 
     /// Prints a message, unless quiet.
     pub fn say(self, message: impl Display) {
         if !self.quiet {
-            eprintln!("{message}");
+            tell(message);
         }
     }
 
     /// Prints a message if verbose.
     pub fn detail(self, message: impl Display) {
         if self.verbose && !self.quiet {
-            eprintln!("{message}");
+            tell(message);
         }
     }
 }

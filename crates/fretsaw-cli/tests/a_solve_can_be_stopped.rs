@@ -147,7 +147,8 @@ mod interrupts {
             wait_for(&mut stderr, "best board so far; press Ctrl-C again to give up");
             let mut rest = String::new();
             stderr.read_to_string(&mut rest).unwrap();
-            assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
+            // An answer, but not the one that was asked for.
+            assert_eq!(child.wait().unwrap().code(), Some(3), "{rest}");
             assert!(rest.contains("1920 of 1920 pieces placed"), "{rest}");
             assert!(rest.contains("stopped early: interrupted"), "{rest}");
             let solution = json_in(&dir.join("s.json"));

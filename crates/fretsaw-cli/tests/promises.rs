@@ -14,6 +14,7 @@ mod guides_work;
 mod help_and_messages;
 mod memory_is_estimated;
 mod mirrored_pieces_and_frames;
+mod nothing_is_lost;
 mod pictures_stand_upright;
 mod pieces_are_prepared;
 mod scrambled_pictures_are_solved;

@@ -35,6 +35,8 @@ pub(crate) struct Archive {
     path: PathBuf,
     content: RefCell<Content>,
     entries: Vec<Entry>,
+    /// How many entries are hidden by a later one of the same name.
+    pub(crate) num_hidden: u64,
 }
 
 enum Content {
@@ -88,7 +90,7 @@ impl Archive {
             size: bytes[index].len() as u64,
         };
         let entries = names.into_iter().enumerate().map(entry).collect();
-        Ok(Self { path, content: RefCell::new(Content::Memory(bytes)), entries })
+        Ok(Self { path, content: RefCell::new(Content::Memory(bytes)), entries, num_hidden: 0 })
     }
 
     /// A zip archive. The path is for messages.
@@ -98,6 +100,9 @@ impl Archive {
         limits: &Limits,
     ) -> Result<Self, IoError> {
         let max_files = limits.max_files();
+        let mut file = file;
+        let num_declared =
+            declared_entries(&mut file).map_err(|cause| IoError::read(path, cause))?;
         let left = Rc::new(Cell::new(
             (max_files as u64).saturating_mul(DIRECTORY_BYTES_PER_FILE) + MIN_DIRECTORY_BYTES,
         ));
@@ -153,7 +158,14 @@ impl Archive {
             }
             entries.push(Entry { is_link: entry.is_symlink(), name, index, size });
         }
-        Ok(Self { path: path.into(), content: RefCell::new(Content::Zip(zip)), entries })
+        let num_hidden =
+            num_declared.map_or(0, |declared| declared.saturating_sub(zip.len() as u64));
+        Ok(Self {
+            path: path.into(),
+            content: RefCell::new(Content::Zip(zip)),
+            entries,
+            num_hidden,
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -186,6 +198,31 @@ impl Archive {
         }
         Err(damaged("a file is not as long as it declares").at(path))
     }
+}
+
+/// The number of entries that the record at the end of a zip file declares. The reader keeps only the last of several
+/// entries with the same name. `None` if there is no such record, or if it refers to a larger one.
+fn declared_entries(file: &mut Box<dyn ReadSeek>) -> io::Result<Option<u64>> {
+    /// The record without its comment, and the longest comment.
+    const RECORD: u64 = 22;
+    const LONGEST: u64 = RECORD + u16::MAX as u64;
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut end = Vec::new();
+    let mut record = None;
+    // Few archives have a comment.
+    for tried in [RECORD, LONGEST] {
+        file.seek(SeekFrom::Start(length.saturating_sub(tried)))?;
+        end.clear();
+        file.by_ref().take(tried).read_to_end(&mut end)?;
+        record = end.windows(4).rposition(|bytes| bytes == MAGICS[1]);
+        if record.is_some() {
+            break;
+        }
+    }
+    file.rewind()?;
+    let count = record.and_then(|at| end.get(at + 10..at + 12));
+    let count = count.map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    Ok(count.filter(|&count| count != u16::MAX).map(u64::from))
 }
 
 /// Whether a name leads out of the folder that an archive would be unpacked to.

@@ -4,10 +4,10 @@
 //! is verified before anything else in the file is used.
 
 use crate::atomic::{check_file_target, write_file};
+use crate::fnv::Fnv;
 use crate::limits::read_bytes;
 use crate::{IoError, Limits, Problem, ProblemKind};
 use fretsaw::observer::Stage;
-use fretsaw::puzzle::Samples;
 use fretsaw::{Puzzle, Settings};
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -17,7 +17,7 @@ use std::path::Path;
 pub const CHECKPOINT_MAGIC: [u8; 8] = *b"fretsawC";
 
 /// The version of the layout that is written and read.
-pub const CHECKPOINT_VERSION: u32 = 4;
+pub const CHECKPOINT_VERSION: u32 = 5;
 
 /// A hash of the puzzle, the settings and the version of the program that a checkpoint was made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -193,36 +193,6 @@ pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
     }
     let what = "exists and is not a checkpoint of fretsaw; name another file, or remove it";
     Err(Problem::usage(what).at(path))
-}
-
-/// The 64-bit hash FNV-1a. It detects accidental damage, not forgery.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn add_samples(&mut self, samples: &Samples) {
-        match samples {
-            Samples::U8(samples) => {
-                self.add(b"8 bit\n");
-                self.add(samples);
-            }
-            Samples::U16(samples) => {
-                self.add(b"16 bit\n");
-                samples.iter().for_each(|sample| self.add(&sample.to_le_bytes()));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

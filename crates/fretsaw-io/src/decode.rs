@@ -6,6 +6,7 @@ use fretsaw::puzzle::Samples;
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
 use image::codecs::webp::WebPDecoder;
+use image::metadata::Orientation;
 use image::{
     AnimationDecoder, ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat,
     ImageReader,
@@ -67,6 +68,17 @@ impl<'a> EncodedPicture<'a> {
     /// The header, or `None` if the content is not a picture of a known format.
     pub(crate) fn header(self, limits: &Limits) -> Result<Option<Header>, IoError> {
         Ok(self.open(limits)?.map(|(header, _)| header))
+    }
+
+    /// The header, and the orientation that the file notes (EXIF); `None` if it is no picture of a known format.
+    pub(crate) fn header_and_orientation(
+        self,
+        limits: &Limits,
+    ) -> Result<Option<(Header, Orientation)>, IoError> {
+        Ok(self.open(limits)?.map(|(header, mut decoder)| {
+            // Notes that cannot be read are ignored, like those that can.
+            (header, decoder.orientation().unwrap_or(Orientation::NoTransforms))
+        }))
     }
 
     /// Decodes the picture and appends its values to `samples`, which must have its depth.

@@ -1,5 +1,6 @@
 //! Errors of reading and writing files.
 
+use crate::printable::printable_path;
 use fretsaw::picture::SheetLayout;
 use fretsaw::puzzle::PieceShape;
 use std::fmt::{self, Display};
@@ -51,7 +52,7 @@ pub enum ProblemKind {
 impl Display for IoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.as_os_str().is_empty() {
-            write!(f, "{}: ", self.path.display())?;
+            write!(f, "{}: ", printable_path(&self.path))?;
         }
         self.problem.fmt(f)
     }

@@ -58,6 +58,24 @@ pub fn input_name<P: AsRef<Path>>(paths: &[P]) -> PathBuf {
     }
 }
 
+/// The files on disk that an input consists of: the paths named, a puzzle file, and the files of a folder that may be
+/// pieces. No file of them may be overwritten by what is made of them.
+///
+/// # Errors
+/// As [`read_inputs`](crate::read_inputs), as far as no picture is opened.
+pub fn input_files<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Vec<PathBuf>, IoError> {
+    let (declared, files) = match find(paths, limits)? {
+        Found::Pieces(listing) => (None, listing.files),
+        Found::Sheet(file, _) => (None, vec![file]),
+        Found::DeclaredPieces(declared, listing) => (Some(declared), listing.files),
+        Found::DeclaredSheet(declared, file, _) => (Some(declared), vec![file]),
+    };
+    let named = paths.iter().map(|path| path.as_ref().to_path_buf());
+    let declared = declared.map(|declared| declared.path);
+    // Names in an archive are paths that do not exist.
+    Ok(named.chain(declared).chain(files.into_iter().map(|file| file.path)).collect())
+}
+
 /// Finds out what kind of input the paths are.
 pub(crate) fn find<P: AsRef<Path>>(paths: &[P], limits: &Limits) -> Result<Found, IoError> {
     match paths {
@@ -303,6 +321,13 @@ impl Level {
             let path = archive.path().join(&archive.entries()[number].name);
             Warning::skipped(path, "is a link")
         });
-        folders.chain(links).collect()
+        let hidden = (archive.num_hidden > 0).then(|| {
+            let what = format!(
+                "holds {} files that a later file of the same name hides; the last of each name was taken",
+                archive.num_hidden
+            );
+            Warning::used(archive.path(), what)
+        });
+        folders.chain(links).chain(hidden).collect()
     }
 }

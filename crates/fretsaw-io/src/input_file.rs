@@ -4,6 +4,7 @@ use crate::archive::Archive;
 use crate::decode::{EncodedPicture, Header};
 use crate::{IoError, JpegMarkers, Limits, Problem, Warning};
 use fretsaw::puzzle::Samples;
+use image::metadata::Orientation;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -28,6 +29,8 @@ pub(crate) struct PictureFile {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) header: Header,
+    /// The orientation that the file notes, which is not applied.
+    pub(crate) orientation: Orientation,
     /// The content of a file that is not on disk.
     bytes: Option<Vec<u8>>,
 }
@@ -53,12 +56,14 @@ impl InputFile {
         let bytes =
             entry.as_ref().map(|(archive, number)| archive.take_bytes(*number)).transpose()?;
         let encoded = EncodedPicture { path, bytes: bytes.as_deref() };
-        let Some(header) = encoded.header(limits)? else { return Ok(None) };
+        let Some((header, orientation)) = encoded.header_and_orientation(limits)? else {
+            return Ok(None);
+        };
         if encoded.holds_several(limits) {
             let what = "holds several pictures, an animation or pages; the first was taken";
             warnings.push(Warning::used(path, what));
         }
-        Ok(Some(PictureFile { name: name.clone(), path: path.clone(), header, bytes }))
+        Ok(Some(PictureFile { name: name.clone(), path: path.clone(), header, orientation, bytes }))
     }
 
     /// Reads the header of a file that must be a picture.

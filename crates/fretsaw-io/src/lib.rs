@@ -44,6 +44,9 @@ mod atomic;
 mod checkpoint_file;
 mod decode;
 mod error;
+mod faults;
+mod file_id;
+mod fnv;
 mod input;
 mod input_discovery;
 mod input_file;
@@ -55,8 +58,10 @@ mod loose_pieces;
 mod natural_order;
 mod picture_file;
 mod picture_format;
+mod pieces_fingerprint;
 mod placements;
 mod prepare;
+mod printable;
 mod puzzle_file;
 mod scramble_folder;
 mod sheet_input;
@@ -67,18 +72,19 @@ mod warning;
 
 pub use atomic::{
     check_file_target, check_output_folder, remove_temporary_files, write_bytes, write_folder,
-    write_text,
+    write_streamed, write_text,
 };
 pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
 pub use error::{IoError, Problem, ProblemKind};
+pub use file_id::FileId;
 pub use input::{
     InputOptions, PuzzleInput, read_archive, read_contact_sheet, read_files, read_input,
     read_inputs,
 };
-pub use input_discovery::input_name;
+pub use input_discovery::{input_files, input_name};
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
 pub use jpeg_markers::JpegMarkers;
 pub use limits::Limits;
@@ -87,7 +93,9 @@ pub use picture_file::{
     read_picture_size, write_picture,
 };
 pub use picture_format::PictureFormat;
+pub use pieces_fingerprint::PiecesFingerprint;
 pub use prepare::Prepare;
+pub use printable::printable;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
 pub use scramble_folder::{Scramble, write_scramble};
 pub use solution_file::{

@@ -1,6 +1,7 @@
 //! Limits on the size of inputs.
 
-use crate::{IoError, Problem};
+use crate::{IoError, Problem, faults};
+use fretsaw::puzzle::{Grid, PieceShape};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -78,6 +79,54 @@ impl Limits {
         Ok(())
     }
 
+    /// The most cells of all boards together: as many as there may be pieces, and twice the number of pieces if that is
+    /// more.
+    pub fn max_cells(&self, num_pieces: usize) -> u64 {
+        self.max_files().max(2 * num_pieces) as u64
+    }
+
+    /// Checks the number of boards and their cells, all together.
+    pub(crate) fn check_cells(
+        &self,
+        num_boards: usize,
+        num_cells: u64,
+        num_pieces: usize,
+    ) -> Result<(), Problem> {
+        if num_boards > num_pieces {
+            return Err(Problem::content(format!(
+                "{num_boards} boards are more than the {num_pieces} pieces; leave out boards without pieces"
+            )));
+        }
+        let max_cells = self.max_cells(num_pieces);
+        if num_cells > max_cells {
+            return Err(Problem::too_large(format!(
+                "boards of {num_cells} cells for {num_pieces} pieces are beyond the limit of {max_cells} cells; \
+                 correct rows and columns, or raise the limit on pieces"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Checks that the picture of a board is within the limits.
+    ///
+    /// # Errors
+    /// If it has too many pixels.
+    pub fn check_board(&self, board: Grid, shape: PieceShape) -> Result<(), Problem> {
+        let num_pixels = (board.num_cells() as u64).saturating_mul(shape.num_pixels() as u64);
+        if num_pixels > self.max_pixels {
+            return Err(Problem::too_large(format!(
+                "a board of {} x {} pieces of {} x {} px has more than the limit of {} pixels; give a smaller \
+                 board, or raise the limit",
+                board.cols(),
+                board.rows(),
+                shape.width_px(),
+                shape.height_px(),
+                self.max_pixels
+            )));
+        }
+        Ok(())
+    }
+
     /// The most bytes that a decoder may allocate, and the largest picture file that is opened: four
     /// 16 bit channels a pixel, and 64 MiB for the decoder's tables and the file's own overhead.
     pub(crate) const fn max_decoder_bytes(&self) -> u64 {
@@ -88,7 +137,7 @@ impl Limits {
 /// The content of a file of at most `max_bytes`.
 pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, IoError> {
     let refused = |cause| IoError::read(path, cause);
-    let found = fs::metadata(path).map_err(refused)?;
+    let found = faults::step().and_then(|()| fs::metadata(path)).map_err(refused)?;
     if found.is_dir() {
         return Err(Problem::wrong_kind("a folder", "a file").at(path));
     }
@@ -101,7 +150,8 @@ pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, IoError
     check(found.len())?;
     // Checked again after reading, because a pipe has no length and a file may grow.
     let mut bytes = Vec::new();
-    File::open(path)
+    faults::step()
+        .and_then(|()| File::open(path))
         .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes))
         .map_err(refused)?;
     check(bytes.len() as u64)?;

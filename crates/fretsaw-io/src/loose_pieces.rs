@@ -95,6 +95,23 @@ pub(crate) struct RawInput {
     warnings: Vec<Warning>,
 }
 
+/// Warns if some pieces note another orientation than the first: a program may have turned them when it showed them.
+fn warn_of_orientations(pieces: &[PictureFile], warnings: &mut Vec<Warning>) {
+    let Some(first) = pieces.first() else { return };
+    let others: Vec<&PictureFile> =
+        pieces.iter().filter(|piece| piece.orientation != first.orientation).collect();
+    if let Some(other) = others.first() {
+        let what = format!(
+            "notes another orientation (EXIF) than {}, and so do {} of {} pieces; such notes are ignored, so that \
+             these pieces may be turned against the others",
+            first.name,
+            others.len(),
+            pieces.len()
+        );
+        warnings.push(Warning::used(&other.path, what));
+    }
+}
+
 /// Reads the pieces, which must agree with `declared` if there is a puzzle file, and prepares them.
 pub(crate) fn read_pieces(
     listing: Listing,
@@ -151,6 +168,7 @@ pub(crate) fn read_raw(
         ))
         .at(&odd.path));
     }
+    warn_of_orientations(&files, &mut warnings);
     let found = files.len();
     if let Some(puzzle) = declared.filter(|puzzle| puzzle.num_pieces != found) {
         return Err(IoError::bad_value(

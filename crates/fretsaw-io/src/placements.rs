@@ -1,14 +1,9 @@
 //! Boards and placements, which truth and solution files have in common.
 
-use crate::IoError;
-use fretsaw::puzzle::{
-    Assembly, Cell, Grid, MAX_PIECES, PieceClasses, PieceId, Place, Placement, QuarterTurn,
-};
+use crate::{IoError, Limits};
+use fretsaw::puzzle::{Assembly, Cell, Grid, PieceClasses, PieceId, Place, Placement, QuarterTurn};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// The most cells of all boards together: a short file could claim many boards of the largest size.
-const MAX_CELLS: usize = 16 * MAX_PIECES;
 
 /// A board as written.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -63,33 +58,24 @@ pub(crate) fn assemble(
     boards: &[BoardRecord],
     placements: &[PlacementRecord],
     unplaced: &[u64],
+    limits: &Limits,
 ) -> Result<Assembly, IoError> {
     let bad = |what: String, remedy| IoError::bad_value(path, what, remedy);
     let num_pieces = placements.len() + unplaced.len();
     if num_pieces == 0 {
         return Err(bad("it names no pieces".into(), "give each piece a placement"));
     }
-    if num_pieces > MAX_PIECES {
-        return Err(bad(
-            format!("it names {num_pieces} pieces, more than the {MAX_PIECES} of any puzzle"),
-            "use a smaller puzzle",
-        ));
-    }
+    limits.check_pieces(num_pieces as u64, 1).map_err(|problem| problem.at(path))?;
     check_each_piece_once(path, num_pieces, placements, unplaced)?;
     let mut grids = Vec::with_capacity(boards.len());
     let mut num_cells = 0;
     for (board, &BoardRecord { rows, cols }) in boards.iter().enumerate() {
         let grid = Grid::new(rows, cols)
             .map_err(|cause| bad(format!("board {board}: {cause}"), "correct rows and cols"))?;
-        num_cells += grid.num_cells();
-        if num_cells > MAX_CELLS {
-            return Err(bad(
-                format!("its boards have more than {MAX_CELLS} cells together"),
-                "correct rows and cols of the boards",
-            ));
-        }
+        num_cells += grid.num_cells() as u64;
         grids.push(grid);
     }
+    limits.check_cells(grids.len(), num_cells, num_pieces).map_err(|problem| problem.at(path))?;
     let placements = placements
         .iter()
         .map(|record| placement(path, &grids, record))

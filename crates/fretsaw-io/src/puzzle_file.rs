@@ -120,6 +120,10 @@ pub fn parse_puzzle(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Puzzle
                     "correct pieces, or rows and cols, or leave rows and cols out",
                 ));
             }
+            let num_pieces = usize::try_from(record.pieces).unwrap_or(usize::MAX);
+            limits
+                .check_cells(1, grid.num_cells() as u64, num_pieces)
+                .map_err(|problem| problem.at(path))?;
             Some(grid)
         }
         _ => return Err(bad("only one of rows and cols is given".into(), "give both or none")),

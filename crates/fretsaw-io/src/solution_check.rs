@@ -28,6 +28,9 @@ fn refuse_if(is_wrong: bool, what: impl Fn() -> String, remedy: &'static str) ->
     if is_wrong { Err(Contradiction { what: what(), remedy }) } else { Ok(()) }
 }
 
+/// The longest name of a piece: that of a path.
+const MAX_NAME_BYTES: usize = 4096;
+
 type Check = Result<(), Contradiction>;
 
 /// Checks that a value is a probability. NaN, which JSON cannot hold, is none.
@@ -145,6 +148,12 @@ fn check_info(solution: &SolutionFile) -> Check {
         num_names > 0 && num_names != num_pieces,
         || format!("there are {num_names} names of {num_pieces} pieces"),
         "name all pieces or none",
+    )?;
+    let longest = solution.names.iter().map(String::len).max().unwrap_or(0);
+    refuse_if(
+        longest > MAX_NAME_BYTES,
+        || format!("a name of a piece has {longest} bytes"),
+        "names have at most 4096",
     )?;
     for Timing { stage, seconds } in &solution.info.timings {
         refuse_if(

@@ -1,11 +1,11 @@
 //! `solution.json`: the places of the pieces, and how the solver found them.
 
-use crate::json::{self, ObjectWriter};
+use crate::json::{self, ObjectWriter, list, small_value};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::prepare::PreparationRecord;
 use crate::solution_check::check_solution;
-use crate::{IoError, Limits, Skipped, atomic};
+use crate::{IoError, Limits, PiecesFingerprint, Skipped, atomic};
 use fretsaw::preparation::Preparation;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
@@ -52,6 +52,8 @@ pub struct SolutionInfo {
     pub skipped: Vec<Skipped>,
     /// Which way up the picture is, if the solver guessed that.
     pub upright: Option<Upright>,
+    /// The pieces that it is a solution of, as they were read.
+    pub fingerprint: Option<PiecesFingerprint>,
 }
 
 /// A solution file.
@@ -156,28 +158,31 @@ impl From<&Suggestion> for SuggestionRecord {
 struct SolutionRecord {
     version: Option<String>,
     method: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "small_value")]
     settings: serde_json::Value,
     seed: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     timings: Vec<Timing>,
     status: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     skipped: Vec<Skipped>,
     upright: Option<Upright>,
+    fingerprint: Option<PiecesFingerprint>,
+    #[serde(deserialize_with = "list")]
     boards: Vec<BoardRecord>,
+    #[serde(deserialize_with = "list")]
     placements: Vec<PlacementRecord>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     unplaced: Vec<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     seams: Vec<SeamRecord>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     interchangeable: Vec<Vec<u64>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     mirrored: Vec<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     suggestions: Vec<SuggestionRecord>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
     names: Vec<String>,
     preparation: Option<PreparationRecord>,
 }
@@ -187,13 +192,13 @@ struct SolutionRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_solution(path: &Path, limits: &Limits) -> Result<SolutionFile, IoError> {
-    parse_solution(path, &read_bytes(path, limits.max_json_bytes)?)
+    parse_solution(path, &read_bytes(path, limits.max_json_bytes)?, limits)
 }
 
 /// Reads a solution file from memory. The path is for messages.
-pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError> {
+pub fn parse_solution(path: &Path, bytes: &[u8], limits: &Limits) -> Result<SolutionFile, IoError> {
     let record: SolutionRecord = json::parse(path, bytes, SOLUTION_FORMAT)?;
-    let assembly = assemble(path, &record.boards, &record.placements, &record.unplaced)?;
+    let assembly = assemble(path, &record.boards, &record.placements, &record.unplaced, limits)?;
     let mut confidences = vec![None; assembly.num_pieces()];
     for &PlacementRecord { piece, confidence, .. } in &record.placements {
         let slot = usize::try_from(piece).ok().and_then(|index| confidences.get_mut(index));
@@ -229,6 +234,7 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             status: record.status,
             skipped: record.skipped,
             upright: record.upright,
+            fingerprint: record.fingerprint,
         },
     };
     check_solution(path, &solution)?;
@@ -318,6 +324,7 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
             object.list("skipped", &info.skipped)?;
         }
         object.optional("upright", info.upright.as_ref())?;
+        object.optional("fingerprint", info.fingerprint.as_ref())?;
         object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
         object.list(
             "placements",

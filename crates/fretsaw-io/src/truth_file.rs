@@ -1,10 +1,10 @@
 //! `truth.json`: the true place of every piece. For scoring; no solver may open it.
 
-use crate::json::{self, ObjectWriter};
+use crate::json::{self, ObjectWriter, list};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::puzzle_file::puzzle_type;
-use crate::{IoError, Limits, atomic};
+use crate::{IoError, Limits, PiecesFingerprint, atomic};
 use fretsaw::puzzle::{GroundTruth, PieceClasses, PuzzleType};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -26,6 +26,8 @@ pub struct TruthInfo {
     pub corrupt_rate: f64,
     /// How many pieces were left out.
     pub num_dropped: u64,
+    /// The pieces that it is the truth of.
+    pub fingerprint: Option<PiecesFingerprint>,
 }
 
 /// A truth file.
@@ -51,7 +53,10 @@ struct TruthRecord {
     r#type: Option<u64>,
     #[serde(default)]
     settings: SettingsRecord,
+    fingerprint: Option<PiecesFingerprint>,
+    #[serde(deserialize_with = "list")]
     boards: Vec<BoardRecord>,
+    #[serde(deserialize_with = "list")]
     placements: Vec<PlacementRecord>,
 }
 
@@ -60,11 +65,11 @@ struct TruthRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_truth(path: &Path, limits: &Limits) -> Result<TruthFile, IoError> {
-    parse_truth(path, &read_bytes(path, limits.max_json_bytes)?)
+    parse_truth(path, &read_bytes(path, limits.max_json_bytes)?, limits)
 }
 
 /// Reads a truth file from memory. The path is for messages.
-pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
+pub fn parse_truth(path: &Path, bytes: &[u8], limits: &Limits) -> Result<TruthFile, IoError> {
     let mut record: TruthRecord = json::parse(path, bytes, TRUTH_FORMAT)?;
     let SettingsRecord { corrupt, drop } = record.settings;
     if !(0.0..=1.0).contains(&corrupt) {
@@ -75,7 +80,7 @@ pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
         ));
     }
     let puzzle_type = record.r#type.map(|number| puzzle_type(path, number)).transpose()?;
-    let assembly = assemble(path, &record.boards, &record.placements, &[])?;
+    let assembly = assemble(path, &record.boards, &record.placements, &[], limits)?;
     record.placements.sort_by_key(|placement| placement.piece);
     let classes = |of: fn(&PlacementRecord) -> Option<PieceClasses>| {
         let known: Vec<PieceClasses> = record.placements.iter().filter_map(of).collect();
@@ -90,6 +95,7 @@ pub fn parse_truth(path: &Path, bytes: &[u8]) -> Result<TruthFile, IoError> {
         puzzle_type,
         corrupt_rate: corrupt,
         num_dropped: drop,
+        fingerprint: record.fingerprint,
     };
     Ok(TruthFile { truth, info })
 }
@@ -111,6 +117,7 @@ impl TruthFile {
             "settings",
             &SettingsRecord { corrupt: info.corrupt_rate, drop: info.num_dropped },
         )?;
+        object.optional("fingerprint", info.fingerprint.as_ref())?;
         object.list(
             "boards",
             truth.assembly().boards().iter().map(|&grid| BoardRecord::from(grid)),

@@ -1,5 +1,6 @@
 //! Warnings about inputs that can be used.
 
+use crate::printable::printable_path;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ impl Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = if self.is_skipped { " and was skipped" } else { "" };
-        write!(f, "{}: {}{end}", self.path.display(), self.what)
+        write!(f, "{}: {}{end}", printable_path(&self.path), self.what)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, check_help, landscape, program_in, refuse, scrambled, succeed};
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "",
     "run",
     "report",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 24] = [
     "figures",
     "graph",
     "features",
+    "kill",
 ];
 
 #[test]

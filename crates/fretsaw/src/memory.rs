@@ -1,6 +1,6 @@
 //! The memory model: about how much memory a solve takes, known before it begins.
 //!
-//! The model has four terms, whose factors were fitted to the peak memory of the default method on puzzles of
+//! The model has five terms, whose factors were fitted to the peak memory of the default method on puzzles of
 //! 432 to 103,000 pieces. `docs/scaling.md` shows the estimate beside the measured peak.
 
 use crate::dissimilarity::distinct_sides;
@@ -16,6 +16,8 @@ use serde::Serialize;
 pub struct MemoryEstimate {
     /// The pixels of the pieces.
     pub pixels: u64,
+    /// The pixels again, in the order in which pieces are solved.
+    pub ordered: u64,
     /// The strips along all sides, and the values that the measure and the matcher compute from them.
     pub sides: u64,
     /// The candidates of all sides with their costs and probabilities.
@@ -59,14 +61,16 @@ pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize)
     let most = listing.max_candidates.max(listing.num_candidates);
     let (num_strips, num_listing) = distinct_sides(pieces, most).unwrap_or((num_sides, num_sides));
     let sides = (num_strips * strip_values) as u64 * BYTES_PER_STRIP_VALUE;
-    let (mut candidates, mut search) = (0, 0);
+    let (mut ordered, mut candidates, mut search) = (0, 0, 0);
     if !puzzle.positions_known {
+        ordered = pixels;
         candidates = (num_listing * listing.num_candidates) as u64 * BYTES_PER_CANDIDATE;
         if settings.method.is_fretsaw() {
             search = search::table_bytes(pieces.num_pieces(), num_threads);
         }
     }
-    MemoryEstimate { pixels, sides, candidates, search, peak: pixels + sides + candidates + search }
+    let peak = pixels + ordered + sides + candidates + search;
+    MemoryEstimate { pixels, ordered, sides, candidates, search, peak }
 }
 
 #[cfg(test)]
@@ -78,7 +82,8 @@ mod tests {
     fn peak(pieces: &PieceSet, puzzle_type: PuzzleType) -> u64 {
         let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type);
         let found = estimate_memory(&puzzle, &Settings::default(), 2);
-        assert_eq!(found.peak, found.pixels + found.sides + found.candidates + found.search);
+        let sum = found.pixels + found.ordered + found.sides + found.candidates + found.search;
+        assert_eq!(found.peak, sum);
         found.peak
     }
 

@@ -108,6 +108,36 @@ impl Observer for Muted<'_> {
     }
 }
 
+/// An observer of work that can be replaced by quicker work: it cancels this work if it is asked to stop.
+#[derive(Clone, Copy)]
+pub struct StopCancels<'a>(pub &'a dyn Observer);
+
+impl Observer for StopCancels<'_> {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        self.0.stage_started(stage, total);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        self.0.stage_advanced(stage, units);
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        self.0.stage_finished(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled() || self.0.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
+
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
+        self.0.checkpoints()
+    }
+}
+
 /// The observer cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]

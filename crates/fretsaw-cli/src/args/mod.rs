@@ -9,6 +9,7 @@ use fretsaw::picture::CutSize;
 use fretsaw::puzzle::PuzzleType;
 use fretsaw_cli::by_name::puzzle_type;
 use fretsaw_cli::input_args::{InputArgs, TrimArgs};
+use fretsaw_cli::limits_args::LimitsArgs;
 use fretsaw_cli::parse::{parse_cut_size, parse_grid};
 use fretsaw_cli::verbosity::Verbosity;
 use outputs::{ApplyArgs, CompletionsArgs, ManArgs, SuggestArgs};
@@ -31,7 +32,10 @@ const EXAMPLES: &str = "Examples:
   fretsaw demo
   fretsaw scramble photo.jpg --piece 28 --type 2 --seed 7 --out puzzle
   fretsaw solve puzzle --solution solution.json
-  fretsaw eval --truth puzzle/truth.json solution.json";
+  fretsaw eval --truth puzzle/truth.json solution.json
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 stopped by Ctrl-C with the best board so far written, 130 stopped \
+by a second Ctrl-C.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -118,6 +122,8 @@ pub(crate) struct ScrambleArgs {
     /// Leave rows and columns out of puzzle.json
     #[arg(long)]
     pub(crate) hide_size: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitsArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -135,9 +141,14 @@ pub(crate) struct EvalArgs {
     pub(crate) truth: PathBuf,
     /// The solution, as written by 'fretsaw solve --solution'
     pub(crate) solution: PathBuf,
+    /// Score a solution of other pieces, too
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitsArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,6 +3,7 @@
 use clap::Args as ClapArgs;
 use clap_complete::Shell;
 use fretsaw_cli::input_args::InputArgs;
+use fretsaw_cli::limits_args::LimitsArgs;
 use std::path::PathBuf;
 
 /// Outputs besides the solved picture.
@@ -36,6 +37,9 @@ pub(crate) struct ApplyArgs {
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
+    /// Paint other pieces than those that the solution is of
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -55,6 +59,8 @@ pub(crate) struct SuggestArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitsArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,7 +8,7 @@ use fretsaw::unstable::TurnsHint;
 use fretsaw::{Constraints, Effort, KnownBoards, Matcher, Measure};
 use fretsaw_cli::by_name::{by_name, puzzle_type, turn_set_name};
 use fretsaw_cli::input_args::{InputArgs, TrimArgs};
-use fretsaw_cli::parse::{parse_partial_grid, parse_time_limit};
+use fretsaw_cli::parse::{parse_bytes, parse_partial_grid, parse_time_limit};
 use fretsaw_gcl::METHOD_NAMES;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,8 +39,8 @@ of each other are brought to one, and lines of background, shadow or plaster are
 all pieces show it. 'fretsaw inspect --contact-sheet' draws what is used of each piece. --trim PIXELS cuts off so \
 many lines instead, and --trim 0 none.
 
-Ctrl-C stops the method 'fretsaw', which then returns its best board so far. A second Ctrl-C gives up, with exit \
-code 130.
+Ctrl-C stops the method 'fretsaw', which then returns its best board so far, with exit code 3. A second Ctrl-C \
+gives up, with exit code 130.
 
 --checkpoint saves progress at intervals and after each expensive stage. If the solve is killed, the same command \
 with --resume in place of --checkpoint continues to the same answer. The file may be deleted once the puzzle is \
@@ -89,6 +89,9 @@ pub(crate) struct KnownArgs {
     /// A solution of the same pieces to start from
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
+    /// Start from a solution of other pieces, too
+    #[arg(long, requires = "start", hide_short_help = true)]
+    pub(crate) force: bool,
     /// A piece that lies in this cell: PIECE=ROW,COL[,TURNS], from 0
     #[arg(long, value_name = "PLACE", value_parser = parse_pin)]
     pin: Vec<Pin>,
@@ -179,6 +182,9 @@ pub(crate) struct LimitArgs {
     /// Only print how much memory the solve would take
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// The most memory to take, such as 4G; also FRETSAW_MAX_MEMORY [default: what is available]
+    #[arg(long, value_name = "BYTES", env = "FRETSAW_MAX_MEMORY", value_parser = parse_bytes, hide_short_help = true)]
+    pub(crate) max_memory: Option<u64>,
     /// Solve even if there seems to be too little memory
     #[arg(long)]
     pub(crate) ignore_memory: bool,

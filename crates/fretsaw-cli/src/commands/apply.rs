@@ -1,14 +1,17 @@
 //! `fretsaw apply`: paints a solution without solving.
 
 use crate::args::outputs::ApplyArgs;
-use crate::outputs::{Shown, ToShow, check_distinct, check_shown};
+use crate::output_names::{FileNames, files_of};
+use crate::outputs::{ToShow, Written, board_paths, check_shown};
+use crate::same_pieces::check_same_pieces;
 use fretsaw::puzzle::PieceId;
-use fretsaw_cli::failure::Failure;
+use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
-    InputOptions, Limits, PictureFormat, Prepare, input_name, read_inputs, read_solution,
+    InputOptions, PictureFormat, PiecesFingerprint, Prepare, PuzzleInput, SolutionFile, input_name,
+    read_inputs, read_solution,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,20 +19,15 @@ use std::sync::Arc;
 pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure> {
     PictureFormat::from_path(&args.out)?;
     check_shown(&args.show)?;
-    let outputs =
-        [("--report", args.show.report.as_ref()), ("--animation", args.show.animation.as_ref())];
-    let given: Vec<_> = [("SOLUTION", Some(&args.solution)), ("--out", Some(&args.out))]
-        .into_iter()
-        .chain(outputs)
-        .collect();
-    check_distinct(&given, ("", ""))?;
-    let mut solution = read_solution(&args.solution, &Limits::default())?;
+    let limits = args.input.limits.limits();
+    let mut solution = read_solution(&args.solution, &limits)?;
     let name = input_name(&args.input.paths);
     let options = InputOptions {
         prepare: Prepare::Again(solution.preparation.clone()),
         ..args.input.options(None, None)
     };
     let input = with_spinner(verbosity, "reading", || read_inputs(&args.input.paths, &options))?;
+    args.input.check_used(&input)?;
     tell_input(verbosity, &name, &args.input, &input);
     let (expected, found) = (solution.assembly.num_pieces(), input.pieces.num_pieces());
     if expected != found {
@@ -41,6 +39,13 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
             if args.input.piece.is_some() { ", or correct --piece" } else { "" }
         )));
     }
+    let fingerprint = Some(PiecesFingerprint::of(&input.pieces));
+    check_same_pieces(
+        (&args.solution, solution.info.fingerprint),
+        (&name, fingerprint),
+        args.force,
+    )?;
+    check_names(args, &solution, &input)?;
     if !input.names.is_empty() {
         solution.names = input.names;
     }
@@ -55,13 +60,32 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
         solution: &solution,
         input: &name,
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
+        limits: &limits,
     };
-    let shown = Shown::new(&to_show, &args.out, &args.show, &outputs, verbosity)?;
-    shown.write(verbosity)?;
-    verbosity.say(format!(
-        "{}: {} of {found} pieces placed",
-        shown.board_names(),
-        solution.assembly.num_placed()
-    ));
-    Ok(())
+    let mut failures = Failures::default();
+    let written = Written::new(&to_show, &args.out, &args.show, &mut failures, verbosity);
+    failures.note(written.print_preview());
+    if written.has_boards() {
+        verbosity.say(format!(
+            "{}: {} of {found} pieces placed",
+            written.board_names(),
+            solution.assembly.num_placed()
+        ));
+    }
+    failures.outcome()
+}
+
+/// Refuses outputs that are an input or each other, before anything is painted.
+fn check_names(
+    args: &ApplyArgs,
+    solution: &SolutionFile,
+    input: &PuzzleInput,
+) -> Result<(), Failure> {
+    let mut inputs = files_of(&args.input, input);
+    inputs.push(("SOLUTION", args.solution.clone()));
+    let boards = board_paths(&args.out, solution.assembly.boards().len());
+    let mut outputs: Vec<_> = boards.into_iter().map(|path| ("--out", path)).collect();
+    outputs.extend(args.show.report.iter().map(|path| ("--report", path.clone())));
+    outputs.extend(args.show.animation.iter().map(|path| ("--animation", path.clone())));
+    FileNames { inputs, outputs, ..FileNames::default() }.check()
 }

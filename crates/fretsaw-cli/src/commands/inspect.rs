@@ -6,7 +6,7 @@ use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::preparation::{Done, Preparation};
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stdout::{print_json, print_line};
 use fretsaw_cli::table::Table;
 use fretsaw_io::{
     Inspection, PieceKind, Skipped, input_name, inspect, read_contact_sheet, read_inputs,
@@ -29,7 +29,7 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
         write_picture(path, &read_contact_sheet(&args.input.paths, &options)?, None)?;
     }
     if args.json {
-        return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
+        return print_json(&report);
     }
     for warning in &found.warnings {
         verbosity.warn(warning);

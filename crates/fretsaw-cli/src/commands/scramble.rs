@@ -9,7 +9,7 @@ use fretsaw::puzzle::{Grid, GroundTruth, PieceSet, PieceShape};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_io::{
-    Layout, Limits, Scramble, TruthFile, TruthInfo, check_output_folder, read_picture,
+    Layout, PiecesFingerprint, Scramble, TruthFile, TruthInfo, check_output_folder, read_picture,
     read_picture_size, write_scramble,
 };
 use std::path::Path;
@@ -35,6 +35,7 @@ pub(super) fn run(args: &ScrambleArgs, verbosity: Verbosity) -> Result<(), Failu
             puzzle_type: Some(settings.puzzle_type),
             corrupt_rate: args.corrupt,
             num_dropped: heap.num_dropped as u64,
+            fingerprint: Some(PiecesFingerprint::of(&heap.pieces)),
         },
     };
     let folder = Scramble {
@@ -118,7 +119,7 @@ fn mixed(
     }
     let mixed = mix(&puzzles, settings.seed);
     let (pieces, truth) = mixed.map_err(|error| Failure::Usage(error.to_string()))?;
-    let max_pieces = Limits::default().max_pieces;
+    let max_pieces = args.limits.limits().max_pieces;
     if pieces.num_pieces() > max_pieces {
         return Err(Failure::Usage(format!(
             "{} pieces are more than the {max_pieces} that can be solved; give fewer pictures, or a \
@@ -166,10 +167,10 @@ fn file_name(image: &Path) -> String {
 
 /// Cuts one picture.
 fn cut_whole(image: &Path, args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failure> {
-    let read = with_spinner(verbosity, "reading", || read_picture(image, &Limits::default()))?;
+    let read = with_spinner(verbosity, "reading", || read_picture(image, &args.limits.limits()))?;
     let shape = args.piece.shape_in(read.picture.size());
     let cut = cut(&read.picture, shape).map_err(|error| Failure::cutting(image, error))?;
-    let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), Limits::default().max_pieces);
+    let (num_pieces, max_pieces) = (cut.pieces.num_pieces(), args.limits.limits().max_pieces);
     if num_pieces > max_pieces {
         return Err(Failure::Usage(format!(
             "{}: {num_pieces} pieces are more than the {max_pieces} that can be solved; give a larger \
@@ -222,7 +223,7 @@ fn cut_tiled(args: &ScrambleArgs, verbosity: Verbosity) -> Result<Source, Failur
 /// Plans the layout from the sizes of the pictures. Refuses too few or too many pieces before any picture
 /// is read.
 fn plan(args: &ScrambleArgs, piece: PieceShape) -> Result<Tiling, Failure> {
-    let limits = Limits::default();
+    let limits = args.limits.limits();
     let mut sizes = Vec::new();
     for (picture, image) in args.images.iter().enumerate() {
         if args.images[..picture].contains(image) {
@@ -275,7 +276,7 @@ fn paint(args: &ScrambleArgs, tiling: &Tiling) -> Result<(Picture, Option<u16>),
     let mut first = None;
     let whole = tiling.paint(|picture| {
         let image = &args.images[picture];
-        let read = read_picture(image, &Limits::default())
+        let read = read_picture(image, &args.limits.limits())
             .map_err(|error| Trouble::Reading(error.into()))?;
         check_alpha(&mut first, image, read.constant_alpha).map_err(Trouble::Reading)?;
         Ok::<_, Trouble>(read.picture)

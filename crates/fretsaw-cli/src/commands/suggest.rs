@@ -4,8 +4,8 @@ use crate::args::outputs::SuggestArgs;
 use fretsaw::puzzle::{PieceId, Place};
 use fretsaw::unstable::suggestions::DOUBTFUL;
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::stdout::print_line;
-use fretsaw_io::{Limits, SolutionFile, read_solution};
+use fretsaw_cli::stdout::{print_json, print_line};
+use fretsaw_io::{SolutionFile, read_solution};
 use serde::Serialize;
 
 /// A doubtful place in the output of `--json`.
@@ -35,7 +35,7 @@ struct Other<'a> {
 }
 
 pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
-    let solution = read_solution(&args.solution, &Limits::default())?;
+    let solution = read_solution(&args.solution, &args.limits.limits())?;
     if solution.confidences.iter().all(Option::is_none) {
         return Err(Failure::Failed(format!(
             "{}: has no confidences; make it with 'fretsaw solve --solution'",
@@ -46,7 +46,7 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     let num_doubts = doubts.len();
     doubts.truncate(args.top);
     if args.json {
-        return print_line(serde_json::to_string(&doubts).map_err(anyhow::Error::from)?);
+        return print_json(&doubts);
     }
     if num_doubts == 0 {
         return print_line(format!(

@@ -107,7 +107,7 @@ pub fn refuse(dir: &Path, line: &str, code: i32, words: &[&str]) {
 }
 
 /// Every file and folder below a folder, with its size if it is a file.
-fn all_files(dir: &Path) -> Vec<(PathBuf, Option<u64>)> {
+pub fn all_files(dir: &Path) -> Vec<(PathBuf, Option<u64>)> {
     let mut found = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
     while let Some(folder) = folders.pop() {

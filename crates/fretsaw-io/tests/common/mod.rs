@@ -7,8 +7,8 @@ use fretsaw::puzzle::{
     QuarterTurn, Samples,
 };
 use fretsaw_io::{
-    InputOptions, IoError, Layout, PuzzleFile, PuzzleInput, Scramble, TruthFile, TruthInfo,
-    read_input, write_scramble,
+    InputOptions, IoError, Layout, PiecesFingerprint, PuzzleFile, PuzzleInput, Scramble, TruthFile,
+    TruthInfo, read_input, write_scramble,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,6 +80,7 @@ pub fn truth_of(pieces: &PieceSet, grid: Grid) -> TruthFile {
             puzzle_type: Some(PuzzleType::Type2),
             corrupt_rate: 0.25,
             num_dropped: 1,
+            fingerprint: Some(PiecesFingerprint::of(pieces)),
         },
     }
 }

@@ -2,6 +2,7 @@
 
 mod figures;
 pub(crate) mod graph;
+mod kill;
 mod paper;
 mod results;
 mod run;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Figures(figures::FiguresArgs),
     /// Construct the connection graph of a type 2 puzzle, step by step
     Graph(graph::GraphArgs),
+    /// Kill solves at random moments, and check the files that are left
+    Kill(kill::KillArgs),
     /// Write features of random puzzles with the right answers, to train the matcher on
     Features(crate::feature_export::FeaturesArgs),
 }
@@ -78,6 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Paper(args) => paper::run(args, verbosity),
         Command::Figures(args) => figures::run(args, verbosity),
         Command::Graph(args) => graph::run(args, verbosity),
+        Command::Kill(args) => kill::run(args, verbosity),
         Command::Features(args) => crate::feature_export::run(args),
     }
 }

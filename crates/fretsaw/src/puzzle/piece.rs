@@ -332,6 +332,27 @@ impl PieceSet {
         Self { samples: self.samples.at(offsets), ..*self }
     }
 
+    /// Some of the pieces, in this order.
+    ///
+    /// # Panics
+    /// If one does not exist.
+    #[must_use]
+    pub(crate) fn chosen(&self, pieces: &[PieceId]) -> Self {
+        let length = self.samples_per_piece();
+        fn copied<T: Copy>(values: &[T], pieces: &[PieceId], length: usize) -> Vec<T> {
+            let mut chosen = Vec::with_capacity(pieces.len() * length);
+            for piece in pieces {
+                chosen.extend_from_slice(&values[piece.index() * length..][..length]);
+            }
+            chosen
+        }
+        let samples = match &self.samples {
+            Samples::U8(values) => Samples::U8(copied(values, pieces, length)),
+            Samples::U16(values) => Samples::U16(copied(values, pieces, length)),
+        };
+        Self { num_pieces: pieces.len(), samples, ..*self }
+    }
+
     /// The pieces, and after them their mirror images; `None` if these are too many.
     pub(crate) fn with_mirror_images(&self) -> Option<Self> {
         let num_pieces = 2 * self.num_pieces;

@@ -108,6 +108,9 @@ impl BoardChoice {
         let &Self { turns, seed, .. } = self;
         let mut best: Option<(f64, BoardHypothesis)> = None;
         for hypothesis in proposed {
+            if best.is_some() && observer.is_stopped() {
+                break;
+            }
             let search = SearchProblem { costs: costs(), boards: &hypothesis.boards, turns, seed };
             let starts = hypothesis.start.as_slice();
             let result = search.improve(starts, &Effort::Fast.budget(), observer)?;

@@ -13,6 +13,7 @@
 mod boards;
 mod error;
 mod mirrored;
+mod piece_order;
 mod puzzle;
 mod settings;
 mod stand_upright;
@@ -35,12 +36,13 @@ use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, ReferenceProblem};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
-use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
+use crate::observer::{Cancelled, Muted, Observer, Stage, StopCancels, Termination};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
 use crate::search::costs::SeamCosts;
 use crate::solution::Solution;
 use crate::turn_choice::TurnEvidence;
+use piece_order::PieceOrder;
 use std::sync::Arc;
 
 /// Solves a puzzle.
@@ -58,11 +60,34 @@ pub fn solve(
     if puzzle.positions_known {
         return solve_in_place(puzzle, settings, observer);
     }
+    let order = PieceOrder::by_pixels(puzzle);
+    let solution = order.solution(solve_in_order(&order.puzzle(puzzle), settings, observer)?);
+    puzzle.constraints.verify(&solution.assembly)?;
+    Ok(solution)
+}
+
+/// Solves a puzzle whose pieces are in the order of their pixels.
+fn solve_in_order(
+    puzzle: &Puzzle,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Solution, SolveError> {
     let measured = Measured::new(puzzle, settings, observer)?;
-    let model = measured.matched(settings, observer)?;
     let turns = measured.turns;
-    let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
-    let (found, method) = match &puzzle.reference {
+    let in_time = measured.matched_in_time(settings, observer)?;
+    let was_stopped = in_time.is_none();
+    let (model, settings) = match in_time {
+        Some(model) => {
+            let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
+            (model, settings.clone())
+        }
+        None => {
+            let settings = Settings { matcher: Some(Matcher::Ratio), ..settings.clone() };
+            (measured.matched(&settings, observer)?, settings)
+        }
+    };
+    let settings = &settings;
+    let (mut found, method) = match &puzzle.reference {
         Some(picture) => {
             (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
         }
@@ -72,10 +97,15 @@ pub fn solve(
             (found, settings.method.name())
         }
     };
-    puzzle.constraints.verify(&found.0)?;
+    if was_stopped {
+        found.1 = Termination::Stopped;
+    }
     let seams = confidence::of_seams(&found.0, &model);
     Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
 }
+
+/// Puzzles of at most so many pieces are matched by the matcher that was asked for, even if there is no time left.
+const MAX_MATCHED_ANYWAY: usize = 1000;
 
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
 /// side with these turns.
@@ -118,6 +148,22 @@ impl Measured {
             dissimilarity = dissimilarity.worn_if(&puzzle.compared_pieces(), &nearest);
         }
         Ok(Self { dissimilarity, turns, nearest })
+    }
+
+    /// The match model, or `None` if the observer stops before it is complete. A small puzzle is matched all the same,
+    /// because that takes less than a second.
+    fn matched_in_time(
+        &self,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<Option<MatchModel<'_>>, Cancelled> {
+        if self.nearest.num_sides() <= 4 * MAX_MATCHED_ANYWAY {
+            return self.matched(settings, observer).map(Some);
+        }
+        match self.matched(settings, &StopCancels(observer)) {
+            Err(Cancelled) if !observer.is_cancelled() => Ok(None),
+            outcome => outcome.map(Some),
+        }
     }
 
     /// The match model: how likely any two sides belong together.

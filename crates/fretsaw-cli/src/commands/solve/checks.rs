@@ -2,11 +2,12 @@
 
 use super::is_stoppable;
 use crate::args::solve::SolveArgs;
-use crate::outputs::{check_distinct, check_shown};
-use fretsaw::{Grid, Puzzle, Settings, SolveError};
+use crate::output_names::{FileNames, files_of};
+use crate::outputs::{board_paths, check_shown};
+use fretsaw::{Grid, KnownBoards, Puzzle, Settings, SolveError};
 use fretsaw_cli::failure::Failure;
-use fretsaw_io::{Limits, check_file_target, check_picture_target};
-use std::path::{Path, PathBuf};
+use fretsaw_io::{PuzzleInput, check_file_target, check_picture_target};
+use std::path::PathBuf;
 
 /// Refuses flags that cannot be combined.
 pub(super) fn check_settings(
@@ -23,6 +24,12 @@ pub(super) fn check_settings(
         return Err(Failure::Usage(
             "--mirror: only for puzzles of type 1 and 2, whose positions are unknown; leave it out"
                 .into(),
+        ));
+    }
+    check_start(args, puzzle)?;
+    if puzzle.positions_known && puzzle.boards.count.is_some_and(|count| count != 1) {
+        return Err(Failure::Usage(
+            "--puzzles: pieces of a puzzle of type 3 lie on one board; leave it out, or give --puzzles 1".into(),
         ));
     }
     if is_stoppable(puzzle, settings) {
@@ -49,33 +56,76 @@ pub(super) fn check_settings(
     }))
 }
 
-/// Refuses outputs that cannot be written.
+/// Refuses a start whose boards are not those that flags ask for: a start keeps its boards.
+fn check_start(args: &SolveArgs, puzzle: &Puzzle) -> Result<(), Failure> {
+    let Some(start) = &puzzle.start else { return Ok(()) };
+    let KnownBoards { rows, cols, count } = args.known.boards();
+    let has_size = |grid: &Grid| {
+        rows.is_none_or(|rows| rows == grid.rows()) && cols.is_none_or(|cols| cols == grid.cols())
+    };
+    let boards = start.boards();
+    let flag = if !boards.iter().all(has_size) {
+        "--grid"
+    } else if count.is_some_and(|count| count != boards.len()) {
+        "--puzzles"
+    } else {
+        return Ok(());
+    };
+    let sizes: Vec<String> =
+        boards.iter().map(|grid| format!("{}x{}", grid.cols(), grid.rows())).collect();
+    Err(Failure::Usage(format!(
+        "{flag} contradicts --start, whose boards are kept: {}; leave one of them out",
+        sizes.join(", ")
+    )))
+}
+
+/// Refuses a board that is beyond the limits, before memory is taken for it.
+pub(super) fn check_board(args: &SolveArgs, puzzle: &Puzzle) -> Result<(), Failure> {
+    let limits = args.input.limits.limits();
+    let KnownBoards { rows, cols, count } = puzzle.boards;
+    let num_pieces = puzzle.pieces.num_pieces();
+    let num_cells = u64::from(rows.unwrap_or(1)) * u64::from(cols.unwrap_or(1));
+    let max_cells = limits.max_cells(num_pieces);
+    if num_cells > max_cells {
+        return Err(Failure::Usage(format!(
+            "--grid: a board of at least {num_cells} cells for {num_pieces} pieces is beyond the limit of {max_cells} \
+             cells; correct --grid, or raise the limit with --max-pieces"
+        )));
+    }
+    if let Some(grid) = puzzle.boards.grid()
+        && let Err(problem) = limits.check_board(grid, puzzle.pieces.shape())
+    {
+        return Err(Failure::Usage(format!("--grid: {problem} (--max-pixels)")));
+    }
+    if let Some(count) = count.filter(|&count| count > num_pieces) {
+        return Err(Failure::Usage(format!(
+            "--puzzles: {num_pieces} pieces cannot belong to {count} pictures; correct --puzzles"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses outputs that cannot be written, and those that would overwrite an input.
 pub(super) fn check_outputs(
     args: &SolveArgs,
-    out: &Path,
+    outs: &[PathBuf],
     puzzle: &Puzzle,
-    constant_alpha: Option<u16>,
+    input: &PuzzleInput,
 ) -> Result<(), Failure> {
     let pieces = &puzzle.pieces;
     let num_cells = puzzle.boards.grid().map_or(0, Grid::num_cells);
-    let max_pixels = Limits::default().max_pixels;
-    let num_pixels = (num_cells as u64).saturating_mul(pieces.shape().num_pixels() as u64);
-    if num_pixels > max_pixels {
-        return Err(Failure::Usage(format!(
-            "{}: a board of {num_cells} pieces of {} x {} px has more than the limit of {max_pixels} \
-             pixels; correct --grid",
-            out.display(),
-            pieces.shape().width_px(),
-            pieces.shape().height_px(),
-        )));
-    }
     // Holes are painted transparent, which adds an alpha channel to grey and RGB pictures.
     let has_holes = num_cells > pieces.num_pieces();
     let channels = match pieces.channels() {
         channels @ (1 | 3) if has_holes => channels + 1,
         channels => channels,
     };
-    check_picture_target(out, channels, pieces.samples().bits(), constant_alpha)?;
+    let has_several = puzzle.boards.count != Some(1);
+    // As long as the names of several boards get, if their number is unknown.
+    let longest = outs.iter().filter(|_| has_several).filter_map(|out| board_paths(out, 10).pop());
+    for out in outs.iter().cloned().chain(longest) {
+        check_picture_target(&out, channels, pieces.samples().bits(), input.constant_alpha)?;
+    }
     if let Some(solution) = &args.output.solution {
         check_file_target(solution)?;
     }
@@ -85,19 +135,24 @@ pub(super) fn check_outputs(
             "--preview and --json both print to standard output; leave one of them out".into(),
         ));
     }
-    let out = out.to_path_buf();
-    let given: Vec<_> = std::iter::once(("--out", Some(&out))).chain(other_outputs(args)).collect();
-    // A solve may save to the file that it continues from.
-    check_distinct(&given, ("--checkpoint", "--resume"))
-}
-
-/// The output files besides the solved picture, with their flags.
-pub(super) fn other_outputs(args: &SolveArgs) -> [(&'static str, Option<&PathBuf>); 5] {
-    [
+    let given = |files: &[(&'static str, Option<&PathBuf>)]| -> Vec<(&'static str, PathBuf)> {
+        files.iter().filter_map(|&(flag, path)| Some((flag, path?.clone()))).collect()
+    };
+    let mut outputs: Vec<_> = outs.iter().map(|out| ("--out", out.clone())).collect();
+    outputs.extend(given(&[
         ("--solution", args.output.solution.as_ref()),
         ("--report", args.output.show.report.as_ref()),
         ("--animation", args.output.show.animation.as_ref()),
         ("--checkpoint", args.limits.checkpoint.as_ref()),
         ("--resume", args.limits.resume.as_ref()),
-    ]
+    ]));
+    let mut inputs = files_of(&args.input, input);
+    inputs.extend(given(&[
+        ("--reference", args.known.reference.as_ref()),
+        ("--start", args.known.start.as_ref()),
+    ]));
+    let numbered = outs.first().filter(|_| has_several).cloned();
+    // A solve may save to the file that it continues from.
+    let may_be_same = Some(("--checkpoint", "--resume"));
+    FileNames { inputs, outputs, numbered, may_be_same }.check()
 }

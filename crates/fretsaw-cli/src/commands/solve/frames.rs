@@ -1,11 +1,11 @@
 //! `--same-scramble`: several pictures that were cut and scrambled alike, such as pages or frames of a video.
 
 use crate::args::solve::SolveArgs;
-use crate::outputs::{board_paths, free_output, is_same_file};
+use crate::outputs::{board_paths, free_output};
 use fretsaw::picture::render;
 use fretsaw::{Assembly, PieceSet};
-use fretsaw_cli::failure::Failure;
-use fretsaw_io::{InputOptions, PuzzleInput, check_picture_target, read_input, write_picture};
+use fretsaw_cli::failure::{Failure, Failures};
+use fretsaw_io::{InputOptions, PuzzleInput, read_input, write_picture};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,23 +19,13 @@ pub(super) struct Frames<'a> {
     num_pieces: usize,
 }
 
-/// The files of the solved pictures, one for each input. None of them is an input.
+/// The files of the solved pictures, one for each input.
 pub(super) fn outputs(args: &SolveArgs) -> Result<Vec<PathBuf>, Failure> {
     let inputs = &args.input.paths;
     let Some(out) = &args.output.out else {
         return inputs.iter().map(|path| free_output(path)).collect();
     };
-    let outputs = board_paths(out, inputs.len());
-    for output in &outputs {
-        let input = inputs.iter().find(|input| is_same_file(input, output));
-        if input.is_some() {
-            return Err(Failure::Usage(format!(
-                "{}: --out would overwrite this input; give --out another name",
-                output.display()
-            )));
-        }
-    }
-    Ok(outputs)
+    Ok(board_paths(out, inputs.len()))
 }
 
 impl<'a> Frames<'a> {
@@ -79,16 +69,17 @@ impl<'a> Frames<'a> {
         chosen.map(|path| Ok(self.read(path)?.pieces)).collect()
     }
 
-    /// Writes the solved pictures.
-    pub(super) fn write(&self, assembly: &Assembly, outputs: &[PathBuf]) -> Result<(), Failure> {
+    /// Writes the solved pictures. One that fails does not keep the others from being written.
+    pub(super) fn write(&self, assembly: &Assembly, outputs: &[PathBuf], failures: &mut Failures) {
         for (path, out) in self.paths.iter().zip(outputs) {
-            let input = self.read(path)?;
-            let painted = render(&input.pieces, assembly, 0);
-            let painted = painted.map_err(|error| Failure::painting(out, error))?;
-            let (channels, bits) = (painted.channels(), painted.samples().bits());
-            check_picture_target(out, channels, bits, input.constant_alpha)?;
-            write_picture(out, &painted, input.constant_alpha)?;
+            failures.note(self.write_one(assembly, path, out));
         }
-        Ok(())
+    }
+
+    fn write_one(&self, assembly: &Assembly, path: &Path, out: &Path) -> Result<(), Failure> {
+        let input = self.read(path)?;
+        let painted = render(&input.pieces, assembly, 0);
+        let painted = painted.map_err(|error| Failure::painting(out, error))?;
+        Ok(write_picture(out, &painted, input.constant_alpha)?)
     }
 }

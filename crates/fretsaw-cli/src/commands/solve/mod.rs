@@ -7,8 +7,9 @@ mod summary;
 use crate::args::solve::{SolveArgs, UprightWhen};
 use crate::checkpoint::{Checkpointing, Saving};
 use crate::memory_need::MemoryNeed;
-use crate::outputs::{Shown, ToShow, free_output};
-use checks::{check_outputs, check_settings, other_outputs};
+use crate::outputs::{ToShow, Written, free_output, rescue};
+use crate::same_pieces::check_same_pieces;
+use checks::{check_board, check_outputs, check_settings};
 use frames::Frames;
 use fretsaw::picture::SheetOrder;
 use fretsaw::preparation::Trim;
@@ -18,18 +19,18 @@ use fretsaw::unstable::sizes_that_fit;
 use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::Verdict;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve, stand_upright};
-use fretsaw_cli::failure::Failure;
+use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::{TrimArgs, tell_input};
 use fretsaw_cli::progress::{Progress, with_spinner};
-use fretsaw_cli::stdout::print_line;
-use fretsaw_cli::stop::{Stop, catch_interrupts};
+use fretsaw_cli::stdout::{print_json, print_line, tell};
+use fretsaw_cli::stop::{Stop, StopReason, catch_interrupts};
 use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
 use fretsaw_io::{
-    Fingerprint, Limits, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing, Upright,
-    check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
-    write_solution,
+    Fingerprint, PiecesFingerprint, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
+    Upright, check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture,
+    read_solution, write_solution,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,6 +50,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     let known = args.known.boards();
     let options = trimming(args).on(args.input.options(known.cols, known.rows));
     let input = with_spinner(verbosity, "reading", || read_inputs(paths, &options))?;
+    args.input.check_used(&input)?;
     tell_input(verbosity, &name, &args.input, &input);
     let frames = args.known.same_scramble.then(|| Frames::new(args, &input)).transpose()?;
     let mut puzzle = puzzle_of(args, &input)?;
@@ -58,18 +60,25 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     }
     let settings = settings_of(args);
     check_settings(args, &puzzle, &settings)?;
+    check_board(args, &puzzle)?;
     let outs = match (&frames, &args.output.out) {
         (Some(_), _) => frames::outputs(args)?,
         (None, Some(out)) => vec![out.clone()],
         (None, None) => vec![free_output(&name)?],
     };
     let out = &outs[0];
-    check_outputs(args, out, &puzzle, input.constant_alpha)?;
+    check_outputs(args, &outs, &puzzle, &input)?;
     warn_of_empty_cells(args, &puzzle, verbosity);
     let num_threads = args.research.threads.unwrap_or_else(all_threads);
-    let need = MemoryNeed::of(&puzzle, &settings, num_threads);
+    let need = MemoryNeed::of(
+        &puzzle,
+        &settings,
+        num_threads,
+        args.limits.max_memory,
+        args.output.show.animation.is_some(),
+    );
     if args.limits.dry_run {
-        return print_line(if args.output.json { need.json()? } else { need.to_string() });
+        return if args.output.json { print_json(&need) } else { print_line(need) };
     }
     if !args.limits.ignore_memory {
         need.check().map_err(|reason| Failure::Failed(format!("{}: {reason}", name.display())))?;
@@ -104,45 +113,61 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     document.info.upright = guess.map(upright_of);
     document.mirrored = mirrored;
     document.preparation = input.preparation.clone();
-    for Timing { stage, seconds } in &document.info.timings {
-        verbosity.detail(format!("{stage:10} {seconds:.3} s"));
-    }
-
     let suspicion = suspicion_of(&puzzle, &solution, &input);
-    if let Some(suspicion) = &suspicion {
-        verbosity.warn(suspicion);
-    }
     let to_show = ToShow {
         pieces: &puzzle.pieces,
         constant_alpha: input.constant_alpha,
         solution: &document,
         input: &name,
-        warnings: input.warnings.iter().map(ToString::to_string).chain(suspicion).collect(),
+        warnings: input.warnings.iter().map(ToString::to_string).chain(suspicion.clone()).collect(),
+        limits: &options.limits,
     };
-    let shown = Shown::new(&to_show, out, &args.output.show, &other_outputs(args), verbosity);
-    if let Some(path) = &args.output.solution {
-        // Written even if painting failed, so that a long solve is not lost.
-        write_solution(path, &document)?;
-        if shown.is_err() {
-            verbosity.say(format!("{}: 'fretsaw apply' can paint it", path.display()));
-        }
-    }
-    let shown = shown?;
-    shown.write(verbosity)?;
+    // All outputs are written before anything is said about them, the most precious first.
+    let mut failures = Failures::default();
+    let saved = args
+        .output
+        .solution
+        .as_ref()
+        .map(|path| failures.note(write_solution(path, &document)).map(|()| path.clone()));
+    let written = Written::new(&to_show, out, &args.output.show, &mut failures, verbosity);
     if let Some(frames) = &frames {
-        with_spinner(verbosity, "writing", || frames.write(&solution.assembly, &outs[1..]))?;
+        with_spinner(verbosity, "writing", || {
+            frames.write(&solution.assembly, &outs[1..], &mut failures);
+        });
+    }
+    let mut saved = saved.flatten();
+    if !written.has_boards() && saved.is_none() {
+        saved = rescue(out, &document);
+    }
+    for Timing { stage, seconds } in &document.info.timings {
+        verbosity.detail(format!("{stage:10} {seconds:.3} s"));
+    }
+    if let Some(suspicion) = &suspicion {
+        verbosity.warn(suspicion);
+    }
+    if let Some(path) = saved.filter(|_| !written.has_boards()) {
+        tell(format!("{}: the solution, which 'fretsaw apply' can paint", path.display()));
     }
     if args.output.json {
-        return Summary::new(&puzzle, &settings, &solution, &document, &shown).print();
+        let summary = Summary::new(&puzzle, &settings, &solution, &document, &written);
+        failures.note(summary.print());
+    } else {
+        failures.note(written.print_preview());
+        tell_result(args, &puzzle, &input, &solution, &document, &written, verbosity);
+        if let Some(verdict) = Verdict::new(&puzzle, &settings, &solution) {
+            verbosity.say(verdict_in_words(&verdict));
+        }
+        if let Some(guess) = guess {
+            verbosity.say(which_way_up(&guess));
+        }
     }
-    tell_result(args, &puzzle, &input, &solution, &document, &shown, verbosity);
-    if let Some(verdict) = Verdict::new(&puzzle, &settings, &solution) {
-        verbosity.say(verdict_in_words(&verdict));
+    failures.outcome()?;
+    match (solution.termination, progress.stop_reason()) {
+        (Termination::Stopped, Some(StopReason::Interrupted)) => Err(Failure::Interrupted(
+            "stopped by an interrupt; the best board so far was written".into(),
+        )),
+        _ => Ok(()),
     }
-    if let Some(guess) = guess {
-        verbosity.say(which_way_up(&guess));
-    }
-    Ok(())
 }
 
 /// What to cut off the pieces. Pictures that were scrambled alike are cut alike, so nothing is found in each of them.
@@ -155,6 +180,7 @@ const fn trimming(args: &SolveArgs) -> TrimArgs {
 
 /// The puzzle that the input and the flags describe.
 fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
+    let limits = args.input.limits.limits();
     let declared = input.declared.as_ref();
     let mut boards = args.known.boards();
     if boards.rows.is_none() && boards.cols.is_none() {
@@ -174,9 +200,14 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         .sheet(input.sheet_grid())
         .constraints(args.known.constraints());
     let reference = args.known.reference.as_deref();
-    let reference = reference.map(|path| read_picture(path, &Limits::default())).transpose()?;
+    let reference = reference.map(|path| read_picture(path, &limits)).transpose()?;
     let start = args.known.start.as_deref();
-    let start = start.map(|path| read_solution(path, &Limits::default())).transpose()?;
+    let start = start.map(|path| read_solution(path, &limits)).transpose()?;
+    if let (Some(path), Some(start)) = (&args.known.start, &start) {
+        let found = Some(PiecesFingerprint::of(&input.pieces));
+        let input = input_name(&args.input.paths);
+        check_same_pieces((path, start.info.fingerprint), (&input, found), args.known.force)?;
+    }
     Ok(Puzzle {
         reference: reference.map(|read| read.picture.into()),
         start: start.map(|solution| solution.assembly),
@@ -272,7 +303,7 @@ fn checkpoint(
     let fingerprint = Fingerprint::new(puzzle, settings);
     // Read first, because the errors of reading are more specific than those of the check below.
     let states = match &limits.resume {
-        Some(resume) => read_checkpoint(resume, fingerprint, &Limits::default())?,
+        Some(resume) => read_checkpoint(resume, fingerprint, &args.input.limits.limits())?,
         None => StageStates::new(),
     };
     check_checkpoint_target(path)?;
@@ -301,6 +332,7 @@ fn document_of(
         status: Some(status.into()),
         skipped: input.skipped(),
         upright: None,
+        fingerprint: Some(PiecesFingerprint::of(&input.pieces)),
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
 }

@@ -1,7 +1,7 @@
 //! The messages and the JSON summary of `fretsaw solve`.
 
 use crate::args::solve::SolveArgs;
-use crate::outputs::Shown;
+use crate::outputs::Written;
 use fretsaw::puzzle::TurnSet;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::methods::reference::fits_form;
@@ -9,7 +9,7 @@ use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::{Help, Verdict};
 use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
 use fretsaw_cli::failure::Failure;
-use fretsaw_cli::stdout::print_line;
+use fretsaw_cli::stdout::print_json;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{PuzzleInput, SolutionFile, Timing, Upright};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub(super) fn tell_result(
     input: &PuzzleInput,
     solution: &Solution,
     document: &SolutionFile,
-    shown: &Shown,
+    written: &Written,
     verbosity: Verbosity,
 ) {
     let assembly = &solution.assembly;
@@ -47,7 +47,7 @@ pub(super) fn tell_result(
     };
     verbosity.say(format!(
         "{}: {} of {} pieces placed in {:.2} s{status}",
-        shown.board_names(),
+        written.board_names(),
         assembly.num_placed(),
         assembly.num_pieces(),
         document.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
@@ -167,13 +167,13 @@ impl<'a> Summary<'a> {
         settings: &Settings,
         solution: &Solution,
         document: &'a SolutionFile,
-        shown: &Shown,
+        written: &Written,
     ) -> Self {
         let assembly = &solution.assembly;
         let size = |grid: &Grid| BoardSummary { rows: grid.rows(), cols: grid.cols() };
         let first = assembly.boards()[0];
         Self {
-            out: shown.board_names(),
+            out: written.board_names(),
             pieces: assembly.num_pieces(),
             placed: assembly.num_placed(),
             rows: first.rows(),
@@ -192,6 +192,6 @@ impl<'a> Summary<'a> {
     }
 
     pub(super) fn print(&self) -> Result<(), Failure> {
-        print_line(serde_json::to_string(self).map_err(anyhow::Error::from)?)
+        print_json(self)
     }
 }

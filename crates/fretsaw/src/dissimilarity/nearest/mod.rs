@@ -43,9 +43,9 @@ use shortlist::Measured;
 /// Strips per tile, each way: the tile's product and factors then fit a core's L2 cache.
 pub const TILE: usize = 2 * TILE_QUANTUM;
 
-/// About how many tiles a thread compares before the observer is asked whether it wants a checkpoint: a
-/// fraction of a second, and enough that threads seldom wait for the last one.
-const TILES_BETWEEN_CHECKPOINTS: usize = 64;
+/// About how many tiles a thread compares before the observer is asked whether to stop, and whether it wants a
+/// checkpoint: a fraction of a second, and enough that threads seldom wait for the last one.
+const TILES_BETWEEN_QUESTIONS: usize = 64;
 
 /// Settings of the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,8 @@ impl Default for NearestSettings {
     }
 }
 
-/// Find the best candidates of every side among the pairs that the turns allow.
+/// Find the best candidates of every side among the pairs that the turns allow; if the observer
+/// [stops](Observer::is_stopped), among those that were compared until then.
 pub fn find_nearest(
     dissimilarity: &Dissimilarity,
     turns: TurnSet,
@@ -116,6 +117,7 @@ fn search(
     let is_new = !saved.as_ref().is_some_and(|saved| saved.is_finished(&comparisons));
     let mut saved = saved.into_iter().flat_map(|saved| saved.comparisons);
     let mut lists: Vec<(SideId, Vec<Candidate>, f64)> = Vec::new();
+    let mut is_whole = true;
     for comparison in &comparisons {
         let before = saved.next();
         let save = |tiles_done: usize, lists: &[Vec<Measured>]| {
@@ -125,8 +127,9 @@ fn search(
                 checkpoints.save(Stage::Measure, checkpoint.bytes());
             }
         };
-        let best =
+        let (best, tiles_done) =
             best_of_entries(comparison, dissimilarity, settings, before.as_ref(), save, observer)?;
+        is_whole &= tiles_done == comparison.tiles.len();
         if checkpoints.is_some() {
             finished.comparisons.push(ComparisonCheckpoint::new(comparison.tiles.len(), &best));
         }
@@ -137,7 +140,7 @@ fn search(
             })
         }));
     }
-    if let Some(checkpoints) = checkpoints.filter(|_| is_new) {
+    if let Some(checkpoints) = checkpoints.filter(|_| is_new && is_whole) {
         checkpoints.save(Stage::Measure, finished.bytes());
     }
     observer.stage_finished(Stage::Measure);
@@ -145,7 +148,8 @@ fn search(
     Ok(NearestSides::of_some(dissimilarity.num_sides(), lists))
 }
 
-/// By entry, the entries that are best for it.
+/// By entry, the entries that are best for it, and the number of tiles that were compared: all, unless the observer
+/// stops.
 ///
 /// Starts from the checkpoint `before`. Whenever the observer wants a checkpoint, `save` receives the
 /// number of tiles done and the lists after them.
@@ -156,7 +160,7 @@ fn best_of_entries(
     before: Option<&ComparisonCheckpoint>,
     save: impl Fn(usize, &[Vec<Measured>]),
     observer: &dyn Observer,
-) -> Result<Vec<Vec<Measured>>, Cancelled> {
+) -> Result<(Vec<Vec<Measured>>, usize), Cancelled> {
     let Comparison { entries, tiles, .. } = comparison;
     let lists = SharedShortlists::new(comparison, dissimilarity, settings.num_candidates);
     let mut tiles_done = 0;
@@ -165,7 +169,7 @@ fn best_of_entries(
         tiles_done = before.tiles_done;
         observer.stage_advanced(Stage::Measure, tiles_done as u64);
         if tiles_done == tiles.len() {
-            return Ok(lists.best());
+            return Ok((lists.best(), tiles_done));
         }
     }
     let bounds = match &dissimilarity.kind {
@@ -185,22 +189,22 @@ fn best_of_entries(
         Ok(())
     };
     let checkpoints = observer.checkpoints();
-    let max_chunk = if checkpoints.is_some() {
-        TILES_BETWEEN_CHECKPOINTS * rayon::current_num_threads()
-    } else {
-        tiles.len()
-    };
+    let max_chunk = TILES_BETWEEN_QUESTIONS * rayon::current_num_threads();
     // Strips of similar colour first: they settle most lists, and later tiles are quickly ruled out.
     for band in tiles[tiles_done..].chunk_by(|x, y| x.band == y.band) {
         for chunk in band.chunks(max_chunk) {
             chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
             tiles_done += chunk.len();
+            if tiles_done < tiles.len() && observer.is_stopped() {
+                // The tiles of similar colours come first, so that these lists are useful.
+                return Ok((lists.best(), tiles_done));
+            }
             if tiles_done < tiles.len() && checkpoints.is_some_and(Checkpoints::is_due) {
                 save(tiles_done, &lists.best());
             }
         }
     }
-    Ok(lists.best())
+    Ok((lists.best(), tiles_done))
 }
 
 /// The candidates of a side, from the best entries of its own entry, and the next best dissimilarity.
@@ -239,6 +243,45 @@ mod tests {
     use crate::observer::Silent;
     use crate::puzzle::{PuzzleType, Side};
     use crate::synthetic;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Stops from the beginning, and counts the tiles.
+    #[derive(Default)]
+    struct Stopping {
+        total: AtomicU64,
+        done: AtomicU64,
+    }
+
+    impl Observer for Stopping {
+        fn stage_started(&self, _stage: Stage, total: u64) {
+            self.total.store(total, Ordering::Relaxed);
+        }
+
+        fn stage_advanced(&self, _stage: Stage, units: u64) {
+            self.done.fetch_add(units, Ordering::Relaxed);
+        }
+
+        fn is_stopped(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_stop_ends_the_comparison_with_the_lists_so_far() {
+        let (pieces, ..) = synthetic::puzzle(40, 40, 4, PuzzleType::Type2, 5);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let observer = Stopping::default();
+        let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let found = one_thread.install(|| {
+            find_nearest(&dissimilarity, TurnSet::Quarter, &NearestSettings::of(4), &observer)
+        });
+        let found = found.unwrap();
+        let (done, total) = (observer.done.into_inner(), observer.total.into_inner());
+        assert!(done > 0 && done < total, "{done} of {total} tiles");
+        let sides = (0..found.num_sides()).map(SideId::from_index);
+        let num_listing = sides.filter(|&side| !found.of(side).is_empty()).count();
+        assert!(2 * num_listing > found.num_sides(), "{num_listing} of {}", found.num_sides());
+    }
 
     #[test]
     fn some_sides_list_the_best_of_all_pairs_among_them() {
