@@ -41,16 +41,13 @@ impl Failures {
     /// One failure with all messages, if there are any.
     ///
     /// # Errors
-    /// If a step failed. Of several steps that failed the code is that of a failure.
-    pub fn outcome(mut self) -> Result<(), Failure> {
-        match self.0.len() {
-            0 => Ok(()),
-            1 => Err(self.0.remove(0)),
-            _ => {
-                let messages: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-                Err(Failure::Failed(messages.join("\n")))
-            }
+    /// If a step failed. It is no error of usage, which would mean that nothing was done.
+    pub fn outcome(self) -> Result<(), Failure> {
+        if self.0.is_empty() {
+            return Ok(());
         }
+        let messages: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        Err(Failure::Failed(messages.join("\n")))
     }
 }
 

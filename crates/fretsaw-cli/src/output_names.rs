@@ -40,7 +40,7 @@ impl FileNames<'_> {
     /// names that differ in case only are seen through.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let mut seen: BTreeMap<FileId, &str> = BTreeMap::new();
-        for (flag, path) in &self.outputs {
+        for (flag, path) in self.outputs.iter().filter(|(_, path)| !is_stream(path)) {
             let earlier = seen.insert(FileId::of(path), flag);
             if let Some(earlier) = earlier.filter(|&earlier| !self.may_share(earlier, flag)) {
                 return Err(same_file(path, earlier, flag));
@@ -77,6 +77,12 @@ impl FileNames<'_> {
     fn may_share(&self, one: &str, other: &str) -> bool {
         self.may_be_same.is_some_and(|pair| pair == (one, other) || pair == (other, one))
     }
+}
+
+/// Whether a path is a pipe or a device, which is written to and not replaced, or a folder, which the check of each
+/// output refuses.
+fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 
 fn same_file(path: &Path, one: &str, other: &str) -> Failure {

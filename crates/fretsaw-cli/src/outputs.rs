@@ -9,8 +9,8 @@ use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::stdout::print_raw;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
-    Limits, SolutionFile, SolutionInfo, check_file_target, write_bytes, write_picture,
-    write_solution, write_text,
+    Limits, SolutionFile, SolutionInfo, check_file_target, check_picture_target, write_bytes,
+    write_picture, write_solution, write_text,
 };
 use fretsaw_view::animation::{AnimationFormat, animation};
 use fretsaw_view::report::{About, page};
@@ -176,6 +176,20 @@ fn check_canvases(to_show: &ToShow<'_>, out: &Path) -> Result<(), Failure> {
     let shape = to_show.pieces.shape();
     for grid in boards {
         to_show.limits.check_board(*grid, shape).map_err(|problem| problem.at(out))?;
+    }
+    Ok(())
+}
+
+/// Refuses boards that cannot be painted, or not in the format that was asked for.
+pub(crate) fn check_boards(to_show: &ToShow<'_>, out: &Path) -> Result<(), Failure> {
+    check_canvases(to_show, out)?;
+    let assembly = &to_show.solution.assembly;
+    let paths = board_paths(out, assembly.boards().len());
+    for (board, path) in paths.iter().enumerate() {
+        let picture = render(to_show.pieces, assembly, board)
+            .map_err(|error| Failure::painting(path, error))?;
+        let (channels, bits) = (picture.channels(), picture.samples().bits());
+        check_picture_target(path, channels, bits, to_show.constant_alpha)?;
     }
     Ok(())
 }

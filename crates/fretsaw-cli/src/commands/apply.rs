@@ -2,7 +2,7 @@
 
 use crate::args::outputs::ApplyArgs;
 use crate::output_names::{FileNames, files_of};
-use crate::outputs::{ToShow, Written, board_paths, check_shown};
+use crate::outputs::{ToShow, Written, board_paths, check_boards, check_shown};
 use crate::same_pieces::check_same_pieces;
 use fretsaw::puzzle::PieceId;
 use fretsaw_cli::failure::{Failure, Failures};
@@ -62,6 +62,7 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
         warnings: input.warnings.iter().map(ToString::to_string).collect(),
         limits: &limits,
     };
+    check_boards(&to_show, &args.out)?;
     let mut failures = Failures::default();
     let written = Written::new(&to_show, &args.out, &args.show, &mut failures, verbosity);
     failures.note(written.print_preview());

@@ -45,9 +45,10 @@ pub(super) fn tell_result(
         (Termination::Stopped, Some(status)) => format!(", {status}"),
         _ => String::new(),
     };
+    let names = written.board_names();
+    let names = if names.is_empty() { "no picture was written".into() } else { names };
     verbosity.say(format!(
-        "{}: {} of {} pieces placed in {:.2} s{status}",
-        written.board_names(),
+        "{names}: {} of {} pieces placed in {:.2} s{status}",
         assembly.num_placed(),
         assembly.num_pieces(),
         document.info.timings.iter().map(|timing| timing.seconds).sum::<f64>(),
