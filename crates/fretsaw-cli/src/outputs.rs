@@ -2,8 +2,9 @@
 //! solve, and encoded before the first file is written.
 
 use crate::args::outputs::ShowArgs;
-use fretsaw::picture::{Picture, render};
-use fretsaw::puzzle::{Assembly, PieceSet};
+use fretsaw::picture::{Picture, bridged, render};
+use fretsaw::puzzle::PieceSet;
+use fretsaw::solution::even_light;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::stdout::print_line;
@@ -142,7 +143,7 @@ impl Shown {
         let answer = Answer::new(pieces, assembly, details).map_err(|error: OtherPuzzle| {
             Failure::Usage(format!("{}: {error}", input.display()))
         })?;
-        let boards = painted_boards(pieces, assembly, out)?;
+        let boards = painted_boards(to_show, show, out, verbosity)?;
         for (path, picture) in &boards {
             let (channels, bits) = (picture.channels(), picture.samples().bits());
             check_picture_target(path, channels, bits, constant_alpha)?;
@@ -202,6 +203,7 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
     let facts = [
         ("Status", info.status.clone()),
         ("Method", info.method.clone()),
+        ("Wear", info.wear.map(|wear| wear.to_string())),
         ("Upright", info.upright.map(|it| format!("{:.0} % sure", 100.0 * it.probability))),
         ("Seed", info.seed.map(|seed| seed.to_string())),
         ("Version", info.version.clone()),
@@ -217,10 +219,12 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
 
 /// The painted boards with their files.
 fn painted_boards(
-    pieces: &PieceSet,
-    assembly: &Assembly,
+    &ToShow { pieces, solution, input, .. }: &ToShow<'_>,
+    show: &ShowArgs,
     out: &Path,
+    verbosity: Verbosity,
 ) -> Result<Vec<(PathBuf, Picture)>, Failure> {
+    let SolutionFile { assembly, seams, .. } = solution;
     let num_boards = assembly.boards().len();
     if num_boards == 0 {
         return Err(Failure::Failed(format!(
@@ -228,14 +232,48 @@ fn painted_boards(
             out.display()
         )));
     }
+    let evened = show.even_light.then(|| even_light(pieces, seams).on(pieces)).flatten();
+    let pieces = evened.as_ref().unwrap_or(pieces);
+    let gap_px = if show.bridge { gap_to_bridge(pieces, solution, input, verbosity)? } else { 0 };
     let paths = board_paths(out, num_boards).into_iter().enumerate();
     paths
         .map(|(board, path)| {
-            let picture =
-                render(pieces, assembly, board).map_err(|error| Failure::painting(&path, error))?;
+            let painted = render(pieces, assembly, board);
+            let bridged = painted.and_then(|picture| match gap_px {
+                0 => Ok(picture),
+                gap_px => bridged(&picture, assembly.boards()[board], gap_px),
+            });
+            let picture = bridged.map_err(|error| Failure::painting(&path, error))?;
             Ok((path, picture))
         })
         .collect()
+}
+
+/// The width of the gap to paint between pieces, in whole pixels. Warns if there is none.
+fn gap_to_bridge(
+    pieces: &PieceSet,
+    solution: &SolutionFile,
+    input: &Path,
+    verbosity: Verbosity,
+) -> Result<usize, Failure> {
+    let gap_px = solution.info.wear.map_or(0.0, |wear| wear.gap_px).round();
+    let side_px = pieces.shape().height_px().min(pieces.shape().width_px());
+    if gap_px > f64::from(side_px) {
+        return Err(Failure::Usage(format!(
+            "{}: --bridge: the solution says that {gap_px} px are missing between pieces of {side_px} px; correct \
+             it, or leave --bridge out",
+            input.display()
+        )));
+    }
+    if gap_px < 1.0 {
+        verbosity.warn("nothing to bridge: no gap between the pieces is known");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to the side of a piece"
+    )]
+    Ok(gap_px.max(0.0) as usize)
 }
 
 /// The preview, as wide as the terminal. Warns and returns `None` if there is no suitable terminal.

@@ -7,6 +7,7 @@ use crate::solution_check::check_solution;
 use crate::{IoError, Limits, Skipped, atomic};
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
+use fretsaw::wear::WearEstimate;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -50,6 +51,8 @@ pub struct SolutionInfo {
     pub skipped: Vec<Skipped>,
     /// Which way up the picture is, if the solver guessed that.
     pub upright: Option<Upright>,
+    /// What happened to worn pieces, if the solver could tell.
+    pub wear: Option<WearEstimate>,
 }
 
 /// A solution file.
@@ -152,6 +155,7 @@ struct SolutionRecord {
     #[serde(default)]
     skipped: Vec<Skipped>,
     upright: Option<Upright>,
+    wear: Option<WearEstimate>,
     boards: Vec<BoardRecord>,
     placements: Vec<PlacementRecord>,
     #[serde(default)]
@@ -214,6 +218,7 @@ pub fn parse_solution(path: &Path, bytes: &[u8]) -> Result<SolutionFile, IoError
             status: record.status,
             skipped: record.skipped,
             upright: record.upright,
+            wear: record.wear,
         },
     };
     check_solution(path, &solution)?;
@@ -302,6 +307,7 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
             object.list("skipped", &info.skipped)?;
         }
         object.optional("upright", info.upright.as_ref())?;
+        object.optional("wear", info.wear.as_ref())?;
         object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
         object.list(
             "placements",

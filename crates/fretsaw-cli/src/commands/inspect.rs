@@ -4,18 +4,22 @@ use super::Verbosity;
 use crate::args::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::unstable::sizes_that_fit;
+use fretsaw::wear::WearEstimate;
+use fretsaw::{Puzzle, Silent, estimate_wear};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
-use fretsaw_io::{Inspection, PieceKind, Skipped, input_name, inspect};
+use fretsaw_io::{InputOptions, Inspection, PieceKind, Skipped, input_name, inspect, read_inputs};
 use serde::Serialize;
+use std::path::PathBuf;
 
 pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let name = input_name(&args.input.paths);
     let numbers = args.grid.map(|(cols, rows)| (cols.get(), rows.get()));
     let options = args.input.options(numbers.map(|(cols, _)| cols), numbers.map(|(_, rows)| rows));
     let found = inspect(&args.input.paths, &options)?;
-    let report = Report::new(name.display().to_string(), &found);
+    let mut report = Report::new(name.display().to_string(), &found);
+    report.wear = wear_of(&args.input.paths, &options, report.pieces);
     if args.json {
         return print_line(serde_json::to_string(&report).map_err(anyhow::Error::from)?);
     }
@@ -23,6 +27,17 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
         verbosity.warn(warning);
     }
     report.print()
+}
+
+/// The wear of more pieces than this is not looked for: it would take long.
+const MAX_PIECES_OF_WEAR: u64 = 2000;
+
+/// The wear of the pieces, if they are worn and can be read without further help.
+fn wear_of(paths: &[PathBuf], options: &InputOptions, pieces: Option<u64>) -> Option<WearEstimate> {
+    pieces.filter(|pieces| (2..=MAX_PIECES_OF_WEAR).contains(pieces))?;
+    let input = read_inputs(paths, options).ok()?;
+    let puzzle = Puzzle::new(input.pieces).colours_bleed(input.colour_bleeding.is_any());
+    estimate_wear(&puzzle, &Silent).ok().flatten()
 }
 
 /// The output of `--json`.
@@ -38,6 +53,9 @@ struct Report<'a> {
     candidates: Vec<CandidateRecord>,
     /// The boards that the pieces fill: columns and rows.
     boards: Vec<[u32; 2]>,
+    /// What happened to worn pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wear: Option<WearEstimate>,
     skipped: Vec<Skipped>,
 }
 
@@ -81,6 +99,7 @@ impl<'a> Report<'a> {
             pictures: &found.kinds,
             candidates: found.layouts.iter().map(CandidateRecord::from).collect(),
             boards: boards.iter().map(|grid| [grid.cols(), grid.rows()]).collect(),
+            wear: None,
             skipped: found.skipped(),
         }
     }
@@ -107,7 +126,7 @@ impl<'a> Report<'a> {
                 self.boards.iter().map(|[cols, rows]| format!("{cols} x {rows}")).collect();
             print_line(format!("columns x rows that they fill: {}", boards.join(", ")))?;
         }
-        Ok(())
+        self.wear.map_or(Ok(()), |wear| print_line(format!("worn pieces: {wear}")))
     }
 
     fn print_candidates(&self) -> Result<(), Failure> {

@@ -12,6 +12,8 @@
 
 mod boards;
 mod error;
+mod estimate_wear;
+mod even_light;
 mod mirrored;
 mod puzzle;
 mod settings;
@@ -21,6 +23,7 @@ mod unknowns;
 pub use crate::boards::sizes_that_fit;
 pub use boards::find_boards;
 pub use error::SolveError;
+pub use estimate_wear::estimate_wear;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
 pub use stand_upright::stand_upright;
@@ -28,7 +31,7 @@ pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;
 use crate::confidence;
-use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
+use crate::dissimilarity::{Dissimilarity, Material, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
@@ -39,8 +42,10 @@ use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::solution::Solution;
+use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
+use crate::wear::WearEstimate;
+use even_light::{evened, sureness};
 use std::sync::Arc;
 
 /// Solves a puzzle.
@@ -61,20 +66,34 @@ pub fn solve(
     let measured = Measured::new(puzzle, settings, observer)?;
     let model = measured.matched(settings, observer)?;
     let turns = measured.turns;
+    let is_worn = measured.dissimilarity.material() == Material::Worn;
+    let evened = evened(puzzle, &measured, &model, settings, observer)?;
+    let (model, compared) = match &evened {
+        None => (model, puzzle),
+        Some(evened) => {
+            let second = evened.measured.matched(settings, &Muted(observer))?;
+            let is_surer = sureness(&second) > sureness(&model);
+            if is_surer { (second, &evened.puzzle) } else { (model, puzzle) }
+        }
+    };
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     let (found, method) = match &puzzle.reference {
         Some(picture) => {
             (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
         }
         None => {
-            let boards = find_boards(puzzle, &model, turns, settings, observer)?;
-            let found = assemble(puzzle, &boards, &model, turns, settings, observer)?;
+            let boards = find_boards(compared, &model, turns, settings, observer)?;
+            let found = assemble(compared, &boards, &model, turns, settings, observer)?;
             (found, settings.method.name())
         }
     };
     puzzle.constraints.verify(&found.0)?;
     let seams = confidence::of_seams(&found.0, &model);
-    Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
+    let solution = Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model));
+    let wear = is_worn.then(|| wear_of_seams(&puzzle.pieces, &solution.seams)).flatten();
+    let told =
+        |wear: WearEstimate| WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear };
+    Ok(Solution { wear: wear.map(told), ..solution })
 }
 
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
@@ -115,7 +134,12 @@ impl Measured {
             }
         }
         if settings.matcher() == Matcher::Learned {
-            dissimilarity = dissimilarity.worn_if(&puzzle.compared_pieces(), &nearest);
+            let pieces = puzzle.compared_pieces();
+            dissimilarity = match puzzle.gap_px {
+                None => dissimilarity.worn_if(&pieces, &nearest),
+                Some(gap_px) if gap_px > 0.0 => dissimilarity.worn_if_possible(&pieces),
+                Some(_) => dissimilarity,
+            };
         }
         Ok(Self { dissimilarity, turns, nearest })
     }

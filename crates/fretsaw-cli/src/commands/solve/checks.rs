@@ -25,6 +25,12 @@ pub(super) fn check_settings(
                 .into(),
         ));
     }
+    let show = &args.output.show;
+    if args.known.same_scramble && (show.even_light || show.bridge) {
+        return Err(Failure::Usage(
+            "--even-light and --bridge: only for one picture; leave them out, or leave out --same-scramble".into(),
+        ));
+    }
     if is_stoppable(puzzle, settings) {
         return Ok(());
     }
