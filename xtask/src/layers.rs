@@ -34,7 +34,7 @@ const LAYERS: &[&[Module]] = &[
         module("upright"),
     ],
     &[module("matching")],
-    &[module("locations"), module("synthetic"), module("turn_choice")],
+    &[module("locations"), module("synthetic"), module("turn_choice"), module("wear")],
     &[module("constraints")],
     &[module("search")],
     // Independent of the method.

@@ -2,8 +2,9 @@
 //! solve, and one that fails does not keep the others from being written.
 
 use crate::args::outputs::ShowArgs;
-use fretsaw::picture::render;
+use fretsaw::picture::{Picture, RenderError, bridged, render};
 use fretsaw::puzzle::PieceSet;
+use fretsaw::solution::even_light;
 use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::stdout::print_raw;
@@ -119,14 +120,16 @@ impl Written {
         if failures.note(check_canvases(to_show, out)).is_none() {
             return written;
         }
-        let paths = board_paths(out, assembly.boards().len());
-        with_spinner(verbosity, "writing", || {
-            for (board, path) in paths.into_iter().enumerate() {
-                if failures.note(write_board(to_show, board, &path)).is_some() {
-                    written.boards.push(path);
+        if let Some(painter) = failures.note(Painter::new(to_show, show, verbosity)) {
+            let paths = board_paths(out, assembly.boards().len());
+            with_spinner(verbosity, "writing", || {
+                for (board, path) in paths.into_iter().enumerate() {
+                    if failures.note(painter.write(board, &path)).is_some() {
+                        written.boards.push(path);
+                    }
                 }
-            }
-        });
+            });
+        }
         let encoding = |path: &Path, error: EncodeError| {
             Failure::Failed(format!("{}: {error}", path.display()))
         };
@@ -194,13 +197,6 @@ pub(crate) fn check_boards(to_show: &ToShow<'_>, out: &Path) -> Result<(), Failu
     Ok(())
 }
 
-/// Paints and writes one board.
-fn write_board(to_show: &ToShow<'_>, board: usize, path: &Path) -> Result<(), Failure> {
-    let picture = render(to_show.pieces, &to_show.solution.assembly, board)
-        .map_err(|error| Failure::painting(path, error))?;
-    Ok(write_picture(path, &picture, to_show.constant_alpha)?)
-}
-
 /// Writes a solution where no output could be written, so that a long solve is not lost: to the folder of `out`, the
 /// current folder or the folder for temporary files. Returns its name.
 pub(crate) fn rescue(out: &Path, solution: &SolutionFile) -> Option<PathBuf> {
@@ -219,6 +215,7 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
     let facts = [
         ("Status", info.status.clone()),
         ("Method", info.method.clone()),
+        ("Wear", info.wear.map(|wear| wear.to_string())),
         ("Upright", info.upright.map(|it| format!("{:.0} % sure", 100.0 * it.probability))),
         ("Seed", info.seed.map(|seed| seed.to_string())),
         ("Version", info.version.clone()),
@@ -230,6 +227,72 @@ fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
         timings: info.timings.iter().map(|it| (it.stage.clone(), it.seconds)).collect(),
         settings: (!info.settings.is_null()).then(|| format!("{:#}", info.settings)),
     }
+}
+
+/// Paints boards as the flags ask for.
+struct Painter<'a> {
+    to_show: &'a ToShow<'a>,
+    /// The pieces in even light, if they are painted so.
+    evened: Option<PieceSet>,
+    /// The pixels to paint between pieces.
+    gap_px: usize,
+}
+
+impl<'a> Painter<'a> {
+    fn new(
+        to_show: &'a ToShow<'a>,
+        show: &ShowArgs,
+        verbosity: Verbosity,
+    ) -> Result<Self, Failure> {
+        let &ToShow { pieces, solution, input, .. } = to_show;
+        let evened = show.even_light.then(|| even_light(pieces, &solution.seams).on(pieces));
+        let gap_px =
+            if show.bridge { gap_to_bridge(pieces, solution, input, verbosity)? } else { 0 };
+        Ok(Self { to_show, evened: evened.flatten(), gap_px })
+    }
+
+    fn paint(&self, board: usize) -> Result<Picture, RenderError> {
+        let assembly = &self.to_show.solution.assembly;
+        let pieces = self.evened.as_ref().unwrap_or(self.to_show.pieces);
+        let picture = render(pieces, assembly, board)?;
+        match self.gap_px {
+            0 => Ok(picture),
+            gap_px => bridged(&picture, assembly.boards()[board], gap_px),
+        }
+    }
+
+    /// Paints and writes one board.
+    fn write(&self, board: usize, path: &Path) -> Result<(), Failure> {
+        let picture = self.paint(board).map_err(|error| Failure::painting(path, error))?;
+        Ok(write_picture(path, &picture, self.to_show.constant_alpha)?)
+    }
+}
+
+/// The width of the gap to paint between pieces, in whole pixels. Warns if there is none.
+fn gap_to_bridge(
+    pieces: &PieceSet,
+    solution: &SolutionFile,
+    input: &Path,
+    verbosity: Verbosity,
+) -> Result<usize, Failure> {
+    let gap_px = solution.info.wear.map_or(0.0, |wear| wear.gap_px).round();
+    let side_px = pieces.shape().height_px().min(pieces.shape().width_px());
+    if gap_px > f64::from(side_px) {
+        return Err(Failure::Usage(format!(
+            "{}: --bridge: the solution says that {gap_px} px are missing between pieces of {side_px} px; correct \
+             it, or leave --bridge out",
+            input.display()
+        )));
+    }
+    if gap_px < 1.0 {
+        verbosity.warn("nothing to bridge: no gap between the pieces is known");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to the side of a piece"
+    )]
+    Ok(gap_px.max(0.0) as usize)
 }
 
 /// The preview, as wide as the terminal. Warns and returns `None` if there is no suitable terminal.

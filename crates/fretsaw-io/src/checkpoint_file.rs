@@ -37,6 +37,7 @@ impl Fingerprint {
             start,
             reference,
             colours_bleed,
+            gap_px,
             scrambled_alike,
         } = puzzle;
         let shape = pieces.shape();
@@ -44,7 +45,7 @@ impl Fingerprint {
         // Each value has its name and ends with a line break, so that different puzzles give different texts.
         let words = format!(
             "{}\n{} x {} px, {} channels, {} pieces\n{positions_known} {turns:?} {boards:?} {sheet:?}\n\
-             {constraints:?}\n{start:?}\n{colours_bleed}\n{settings:?}\n",
+             {constraints:?}\n{start:?}\n{colours_bleed} {gap_px:?}\n{settings:?}\n",
             env!("CARGO_PKG_VERSION"),
             shape.width_px(),
             shape.height_px(),

@@ -4,6 +4,7 @@ use crate::{IoError, SolutionFile, Timing, Upright};
 use fretsaw::puzzle::{Join, SideId};
 use fretsaw::solution::SeamConfidence;
 use fretsaw::solution::{Alternative, Suggestion};
+use fretsaw::wear::WearEstimate;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -166,6 +167,14 @@ fn check_info(solution: &SolutionFile) -> Check {
         let what = || format!("the picture was turned upright by {turns} turns");
         refuse_if(turns > 3, what, "turns must be 0, 1, 2 or 3")?;
         check_probability(probability, || "the probability of upright".into())?;
+    }
+    if let Some(wear) = solution.info.wear {
+        let WearEstimate { gap_px, gain_spread, offset_spread, misfit_px, .. } = wear;
+        for value in [gap_px, gain_spread, offset_spread, misfit_px] {
+            let what = || format!("a number of the wear of pieces is {value}");
+            let is_wrong = !(value.is_finite() && value >= 0.0);
+            refuse_if(is_wrong, what, "it must be finite and not negative")?;
+        }
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::{IoError, Limits, PiecesFingerprint, Skipped, atomic};
 use fretsaw::preparation::Preparation;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
+use fretsaw::wear::WearEstimate;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -54,6 +55,8 @@ pub struct SolutionInfo {
     pub upright: Option<Upright>,
     /// The pieces that it is a solution of, as they were read.
     pub fingerprint: Option<PiecesFingerprint>,
+    /// What happened to worn pieces, if the solver could tell.
+    pub wear: Option<WearEstimate>,
 }
 
 /// A solution file.
@@ -167,6 +170,7 @@ struct SolutionRecord {
     #[serde(default, deserialize_with = "list")]
     skipped: Vec<Skipped>,
     upright: Option<Upright>,
+    wear: Option<WearEstimate>,
     fingerprint: Option<PiecesFingerprint>,
     #[serde(deserialize_with = "list")]
     boards: Vec<BoardRecord>,
@@ -235,6 +239,7 @@ pub fn parse_solution(path: &Path, bytes: &[u8], limits: &Limits) -> Result<Solu
             skipped: record.skipped,
             upright: record.upright,
             fingerprint: record.fingerprint,
+            wear: record.wear,
         },
     };
     check_solution(path, &solution)?;
@@ -325,6 +330,7 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         }
         object.optional("upright", info.upright.as_ref())?;
         object.optional("fingerprint", info.fingerprint.as_ref())?;
+        object.optional("wear", info.wear.as_ref())?;
         object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
         object.list(
             "placements",

@@ -53,6 +53,7 @@ pub mod synthetic;
 mod turn_choice;
 pub mod upright;
 pub mod verdict;
+pub mod wear;
 
 pub use boards::KnownBoards;
 pub use constraints::Constraints;
@@ -64,7 +65,7 @@ pub use observer::{Observer, Silent};
 pub use picture::{Picture, cut, render, scramble};
 pub use puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType};
 pub use solution::Solution;
-pub use solve::{Method, Puzzle, Settings, SolveError, solve, stand_upright};
+pub use solve::{Method, Puzzle, Settings, SolveError, estimate_wear, solve, stand_upright};
 
 /// The stages of the solver, for `fretsaw-gcl`, `fretsaw-lab` and programs that need more than one call.
 ///

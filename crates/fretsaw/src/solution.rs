@@ -6,11 +6,37 @@ pub use crate::suggestions::{Alternative, Suggestion};
 
 use crate::confidence;
 use crate::matching::MatchModel;
+use crate::picture::EvenLight;
 use crate::puzzle::{
     Assembly, Join, PieceId, PieceSet, Placement, QuarterTurn, TurnSet, interchangeable,
 };
 use crate::suggestions::suggest;
+use crate::wear::{self, LikelyJoin, WearEstimate};
 use std::collections::BTreeMap;
+
+/// What evens out the light of the pieces of an answer whose seams are these.
+///
+/// # Panics
+/// If a seam is of a piece that does not exist.
+pub fn even_light(pieces: &PieceSet, seams: &[SeamConfidence]) -> EvenLight {
+    wear::even_light(pieces, &likely_seams(seams))
+}
+
+/// The wear of pieces by the seams of an answer; `None` if too few are likely right.
+///
+/// # Panics
+/// If a seam is of a piece that does not exist.
+pub fn wear_of_seams(pieces: &PieceSet, seams: &[SeamConfidence]) -> Option<WearEstimate> {
+    WearEstimate::new(pieces, &likely_seams(seams))
+}
+
+/// The seams that are likely right.
+fn likely_seams(seams: &[SeamConfidence]) -> Vec<LikelyJoin> {
+    let likely = seams.iter().filter(|seam| seam.confidence >= wear::MIN_PROBABILITY);
+    likely
+        .map(|&SeamConfidence { join, confidence }| LikelyJoin { join, probability: confidence })
+        .collect()
+}
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +57,8 @@ pub struct Solution {
     pub suggestions: Vec<Suggestion>,
     /// Whether the method finished, or was asked to stop before.
     pub termination: Termination,
+    /// What happened to worn pieces; `None` for pieces that were cut cleanly, or if nothing can be told.
+    pub wear: Option<WearEstimate>,
     /// The turns that pieces were allowed.
     pub turns: TurnSet,
     /// The name of the method that found it: of a [`Method`](crate::Method), `mrf` for type 3, or `reference`.
@@ -60,6 +88,7 @@ impl Solution {
             interchangeable: interchangeable(pieces, turns),
             suggestions: suggestions.unwrap_or_default(),
             termination,
+            wear: None,
             turns,
             method,
         }

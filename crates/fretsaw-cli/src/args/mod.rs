@@ -1,6 +1,7 @@
 //! The commands and their flags, as clap parses them.
 
 pub(crate) mod constraints;
+pub(crate) mod gap;
 pub(crate) mod outputs;
 pub(crate) mod solve;
 

@@ -18,6 +18,12 @@ pub(crate) struct ShowArgs {
     /// Show the solved picture in the terminal
     #[arg(long)]
     pub(crate) preview: bool,
+    /// Paint the pieces of the solved picture in even light
+    #[arg(long, hide_short_help = true)]
+    pub(crate) even_light: bool,
+    /// Paint what is missing between worn pieces, interpolated
+    #[arg(long, hide_short_help = true)]
+    pub(crate) bridge: bool,
 }
 
 #[derive(Debug, ClapArgs)]

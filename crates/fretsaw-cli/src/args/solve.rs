@@ -1,6 +1,7 @@
 //! The flags of `fretsaw solve`, in the groups that its help shows.
 
 use super::constraints::{PuzzleCount, parse_join, parse_pin, parse_puzzles};
+use super::gap::{GapBetween, parse_gap};
 use super::outputs::ShowArgs;
 use clap::Args as ClapArgs;
 use fretsaw::puzzle::{Join, Pin, PuzzleType, TurnSet};
@@ -86,6 +87,10 @@ pub(crate) struct KnownArgs {
     /// A copy of the picture, smaller or of lower quality, to place pieces by
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pin", "join", "forbid", "start", "puzzles"])]
     pub(crate) reference: Option<PathBuf>,
+    /// What is missing between two pieces: pixels, a percentage such as 3%, 0 for a clean cut, or auto
+    #[arg(long, value_name = "WIDTH", default_value = "auto", hide_default_value = true, hide_short_help = true,
+          value_parser = parse_gap)]
+    pub(crate) gap_between: GapBetween,
     /// A solution of the same pieces to start from
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,

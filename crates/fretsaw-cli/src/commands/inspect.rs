@@ -5,14 +5,17 @@ use crate::args::InspectArgs;
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::preparation::{Done, Preparation};
 use fretsaw::unstable::sizes_that_fit;
+use fretsaw::wear::WearEstimate;
+use fretsaw::{Puzzle, Silent, estimate_wear};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::{print_json, print_line};
 use fretsaw_cli::table::Table;
 use fretsaw_io::{
-    Inspection, PieceKind, Skipped, input_name, inspect, read_contact_sheet, read_inputs,
-    write_picture,
+    Inspection, PieceKind, PuzzleInput, Skipped, input_name, inspect, read_contact_sheet,
+    read_inputs, write_picture,
 };
 use serde::Serialize;
+use std::sync::Arc;
 
 pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failure> {
     let name = input_name(&args.input.paths);
@@ -21,10 +24,13 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
     let options = args.trim.on(options);
     let found = inspect(&args.input.paths, &options)?;
     let mut report = Report::new(name.display().to_string(), &found);
+    let mut preparation = None;
     // Pieces that cannot be read are described all the same; 'solve' says what is wrong with them.
-    let input = read_inputs(&args.input.paths, &options).ok();
-    let preparation = input.and_then(|input| input.preparation);
-    report.preparation = preparation.as_ref().map(PreparationReport::from);
+    if let Ok(input) = read_inputs(&args.input.paths, &options) {
+        report.preparation = input.preparation.as_ref().map(PreparationReport::from);
+        report.wear = wear_of(&input);
+        preparation = input.preparation;
+    }
     if let Some(path) = &args.contact_sheet {
         write_picture(path, &read_contact_sheet(&args.input.paths, &options)?, None)?;
     }
@@ -36,6 +42,19 @@ pub(super) fn run(args: &InspectArgs, verbosity: Verbosity) -> Result<(), Failur
     }
     report.print()?;
     preparation.map_or(Ok(()), |preparation| print_line(format!("before a solve: {preparation}")))
+}
+
+/// The wear of more pieces than this is not looked for: it would take long.
+const MAX_PIECES_OF_WEAR: usize = 2000;
+
+/// The wear of the pieces, if they are worn.
+fn wear_of(input: &PuzzleInput) -> Option<WearEstimate> {
+    if input.pieces.num_pieces() > MAX_PIECES_OF_WEAR {
+        return None;
+    }
+    let puzzle =
+        Puzzle::new(Arc::clone(&input.pieces)).colours_bleed(input.colour_bleeding.is_any());
+    estimate_wear(&puzzle, &Silent).ok().flatten()
 }
 
 /// The output of `--json`.
@@ -51,6 +70,9 @@ struct Report<'a> {
     candidates: Vec<CandidateRecord>,
     /// The boards that the pieces fill: columns and rows.
     boards: Vec<[u32; 2]>,
+    /// What happened to worn pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wear: Option<WearEstimate>,
     skipped: Vec<Skipped>,
     #[serde(skip_serializing_if = "Option::is_none")]
     preparation: Option<PreparationReport>,
@@ -124,6 +146,7 @@ impl<'a> Report<'a> {
             pictures: &found.kinds,
             candidates: found.layouts.iter().map(CandidateRecord::from).collect(),
             boards: boards.iter().map(|grid| [grid.cols(), grid.rows()]).collect(),
+            wear: None,
             skipped: found.skipped(),
             preparation: None,
         }
@@ -151,7 +174,7 @@ impl<'a> Report<'a> {
                 self.boards.iter().map(|[cols, rows]| format!("{cols} x {rows}")).collect();
             print_line(format!("columns x rows that they fill: {}", boards.join(", ")))?;
         }
-        Ok(())
+        self.wear.map_or(Ok(()), |wear| print_line(format!("worn pieces: {wear}")))
     }
 
     fn print_candidates(&self) -> Result<(), Failure> {

@@ -5,10 +5,12 @@ use crate::groups::group_by;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use clap::Args as ClapArgs;
-use fretsaw::Settings;
 use fretsaw::observer::Silent;
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Material, SeamSteps};
+use fretsaw::unstable::linalg::mean;
+use fretsaw::wear::WearEstimate;
+use fretsaw::{Settings, estimate_wear};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
 
@@ -18,7 +20,8 @@ use fretsaw_cli::table::Table;
   fretsaw-lab diagnose wear --data sets --sets mit-432 --erode 2
 
 Prints for how many puzzles of each set the pieces were found to be worn, and the least, mean and largest step \
-across the seams of their best matches, divided by the step of pixels within pieces.")]
+across the seams of their best matches, divided by the step of pixels within pieces. Of the worn ones, also the mean \
+estimates of the gap between pieces, of the spread of gains, and of how far neighbours are off along their seam.")]
 pub(crate) struct WearArgs {
     #[command(flatten)]
     puzzles: PuzzleArgs,
@@ -29,6 +32,13 @@ struct Found {
     key: PuzzleKey,
     material: Material,
     steps: SeamSteps,
+    wear: Option<WearEstimate>,
+}
+
+/// The mean over the puzzles whose wear could be told, as text.
+fn mean_of(found: &[&Found], value: impl Fn(&WearEstimate) -> f64) -> String {
+    let values = found.iter().filter_map(|it| it.wear.as_ref()).map(value);
+    mean(values).map_or_else(String::new, |mean| format!("{mean:.2}"))
 }
 
 pub(crate) fn diagnose(args: &WearArgs) -> Result<(), Failure> {
@@ -39,10 +49,26 @@ pub(crate) fn diagnose(args: &WearArgs) -> Result<(), Failure> {
             let (puzzle, _) = key.to_solve(scrambled)?;
             let measured = Measured::new(&puzzle, &Settings::default(), &Silent)?;
             let steps = SeamSteps::new(&measured.dissimilarity, &measured.nearest);
-            Ok(Found { key: key.clone(), material: measured.dissimilarity.material(), steps })
+            let material = measured.dissimilarity.material();
+            let wear = match material {
+                Material::Worn => estimate_wear(&puzzle, &Silent)?,
+                _ => None,
+            };
+            Ok(Found { key: key.clone(), material, steps, wear })
         })
     })?;
-    let mut table = Table::new(&["set", "puzzles", "worn", "graphics", "least", "mean", "largest"]);
+    let mut table = Table::new(&[
+        "set",
+        "puzzles",
+        "worn",
+        "graphics",
+        "least",
+        "mean",
+        "largest",
+        "gap px",
+        "gain %",
+        "misfit px",
+    ]);
     for (set, found) in group_by(&found, |found| found.key.set.clone()) {
         let count = |material| found.iter().filter(|it| it.material == material).count();
         let ratios: Vec<f64> = found.iter().map(|it| it.steps.ratio).collect();
@@ -56,6 +82,9 @@ pub(crate) fn diagnose(args: &WearArgs) -> Result<(), Failure> {
             format!("{least:.2}"),
             format!("{:.2}", ratios.iter().sum::<f64>() / ratios.len() as f64),
             format!("{largest:.2}"),
+            mean_of(&found, |wear| wear.gap_px),
+            mean_of(&found, |wear| 100.0 * wear.gain_spread),
+            mean_of(&found, |wear| wear.misfit_px),
         ]);
     }
     print_tables([table, Table::new(&[])])

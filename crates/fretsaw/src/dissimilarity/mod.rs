@@ -159,8 +159,16 @@ impl Dissimilarity {
     /// The same measure, [worn](Self::worn) if the best matches of a photograph say so.
     #[must_use]
     pub(crate) fn worn_if(self, pieces: &PieceSet, nearest: &NearestSides) -> Self {
+        let are_worn = SeamSteps::new(&self, nearest).are_worn();
+        if are_worn { self.worn_if_possible(pieces) } else { self }
+    }
+
+    /// The same measure, [worn](Self::worn) if the networks for worn pieces can be used: pieces of a photograph, neither
+    /// too small nor too many.
+    #[must_use]
+    pub(crate) fn worn_if_possible(self, pieces: &PieceSet) -> Self {
         let may_be = self.material == Material::Photograph && material::can_look_deep(pieces);
-        if may_be && SeamSteps::new(&self, nearest).are_worn() { self.worn(pieces) } else { self }
+        if may_be { self.worn(pieces) } else { self }
     }
 
     /// The pixels of the pieces, if they are of graphics or worn.

@@ -7,11 +7,13 @@
 //!
 //! The `fretsaw-io` crate reads and writes picture files.
 
+mod bridge;
 mod colour_bleeding;
 mod constant_alpha;
 mod corrupt;
 mod cut;
 mod cut_sheet;
+mod light;
 mod mix;
 mod render;
 mod scramble;
@@ -19,10 +21,13 @@ mod sheet_layout;
 mod sheet_order;
 mod tile;
 
+pub use bridge::bridged;
 pub use colour_bleeding::{ColourBleeding, luma_of};
 pub use constant_alpha::drop_constant_alpha;
 pub use cut::{Crop, Cut, CutError, CutSize, cut};
 pub use cut_sheet::{SheetError, SheetPieces, cut_sheet, find_layouts_for_board, num_empty_cells};
+pub(crate) use light::num_colours;
+pub use light::{EvenLight, Levels};
 pub use mix::{MixError, mix};
 pub use render::{RenderError, render, sheet};
 pub use scramble::{ScrambleError, ScrambleSettings, Scrambled, scramble};

@@ -12,6 +12,8 @@
 
 mod boards;
 mod error;
+mod estimate_wear;
+mod even_light;
 mod mirrored;
 mod piece_order;
 mod puzzle;
@@ -22,6 +24,7 @@ mod unknowns;
 pub use crate::boards::sizes_that_fit;
 pub use boards::find_boards;
 pub use error::SolveError;
+pub use estimate_wear::estimate_wear;
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
 pub use stand_upright::stand_upright;
@@ -29,7 +32,7 @@ pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;
 use crate::confidence;
-use crate::dissimilarity::{Dissimilarity, NearestSides, find_nearest};
+use crate::dissimilarity::{Dissimilarity, Material, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
@@ -40,8 +43,10 @@ use crate::observer::{Cancelled, Muted, Observer, Stage, StopCancels, Terminatio
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
 use crate::search::costs::SeamCosts;
-use crate::solution::Solution;
+use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
+use crate::wear::WearEstimate;
+use even_light::{evened, sureness};
 use piece_order::PieceOrder;
 use std::sync::Arc;
 
@@ -77,23 +82,36 @@ fn solve_in_order(
     let in_time = measured.matched_in_time(settings, observer)?;
     let was_stopped = in_time.is_none();
     let (model, settings) = match in_time {
-        Some(model) => {
-            let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
-            (model, settings.clone())
-        }
+        Some(model) => (model, settings.clone()),
         None => {
             let settings = Settings { matcher: Some(Matcher::Ratio), ..settings.clone() };
             (measured.matched(&settings, observer)?, settings)
         }
     };
     let settings = &settings;
+    let is_worn = measured.dissimilarity.material() == Material::Worn;
+    let evened =
+        if was_stopped { None } else { evened(puzzle, &measured, &model, settings, observer)? };
+    let (model, compared) = match &evened {
+        None => (model, puzzle),
+        Some(evened) => {
+            let second = evened.measured.matched(settings, &Muted(observer))?;
+            let is_surer = sureness(&second) > sureness(&model);
+            if is_surer { (second, &evened.puzzle) } else { (model, puzzle) }
+        }
+    };
+    let model = if was_stopped {
+        model
+    } else {
+        with_pictures_alike(puzzle, model, turns, settings, observer)?
+    };
     let (mut found, method) = match &puzzle.reference {
         Some(picture) => {
             (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
         }
         None => {
-            let boards = find_boards(puzzle, &model, turns, settings, observer)?;
-            let found = assemble(puzzle, &boards, &model, turns, settings, observer)?;
+            let boards = find_boards(compared, &model, turns, settings, observer)?;
+            let found = assemble(compared, &boards, &model, turns, settings, observer)?;
             (found, settings.method.name())
         }
     };
@@ -101,7 +119,11 @@ fn solve_in_order(
         found.1 = Termination::Stopped;
     }
     let seams = confidence::of_seams(&found.0, &model);
-    Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
+    let solution = Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model));
+    let wear = is_worn.then(|| wear_of_seams(&puzzle.pieces, &solution.seams)).flatten();
+    let told =
+        |wear: WearEstimate| WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear };
+    Ok(Solution { wear: wear.map(told), ..solution })
 }
 
 /// Puzzles of at most so many pieces are matched by the matcher that was asked for, even if there is no time left.
@@ -145,7 +167,12 @@ impl Measured {
             }
         }
         if settings.matcher() == Matcher::Learned {
-            dissimilarity = dissimilarity.worn_if(&puzzle.compared_pieces(), &nearest);
+            let pieces = puzzle.compared_pieces();
+            dissimilarity = match puzzle.gap_px {
+                None => dissimilarity.worn_if(&pieces, &nearest),
+                Some(gap_px) if gap_px > 0.0 => dissimilarity.worn_if_possible(&pieces),
+                Some(_) => dissimilarity,
+            };
         }
         Ok(Self { dissimilarity, turns, nearest })
     }

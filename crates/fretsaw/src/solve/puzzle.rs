@@ -44,6 +44,9 @@ pub struct Puzzle {
     /// Whether the colours of pieces ran into each other while they lay side by side in another order, as
     /// [`ColourBleeding`](crate::picture::ColourBleeding) finds out. Sides are then compared by luma alone.
     pub colours_bleed: bool,
+    /// How many pixels are missing between two pieces: 0 for a clean cut. `None`: the solver finds out whether the pieces
+    /// are worn.
+    pub gap_px: Option<f64>,
     /// The pieces of other pictures that were cut and scrambled in the same way, such as frames of a video. They are
     /// more evidence of the one answer.
     pub scrambled_alike: Vec<Arc<PieceSet>>,
@@ -62,6 +65,7 @@ impl Puzzle {
             start: None,
             reference: None,
             colours_bleed: false,
+            gap_px: None,
             scrambled_alike: Vec::new(),
         }
     }
@@ -119,6 +123,12 @@ impl Puzzle {
     #[must_use]
     pub fn colours_bleed(self, colours_bleed: bool) -> Self {
         Self { colours_bleed, ..self }
+    }
+
+    /// Sets how many pixels are missing between two pieces.
+    #[must_use]
+    pub fn gap_px(self, gap_px: Option<f64>) -> Self {
+        Self { gap_px, ..self }
     }
 
     /// Adds pictures that were cut and scrambled in the same way: piece for piece, the same place and turn.

@@ -32,6 +32,12 @@ pub(super) fn check_settings(
             "--puzzles: pieces of a puzzle of type 3 lie on one board; leave it out, or give --puzzles 1".into(),
         ));
     }
+    let show = &args.output.show;
+    if args.known.same_scramble && (show.even_light || show.bridge) {
+        return Err(Failure::Usage(
+            "--even-light and --bridge: only for one picture; leave them out, or leave out --same-scramble".into(),
+        ));
+    }
     if is_stoppable(puzzle, settings) {
         return Ok(());
     }

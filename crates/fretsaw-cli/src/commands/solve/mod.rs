@@ -197,6 +197,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         .map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))?
         .boards(boards)
         .colours_bleed(input.colour_bleeding.is_any())
+        .gap_px(args.known.gap_between.px(input.pieces.shape()).map_err(Failure::Usage)?)
         .sheet(input.sheet_grid())
         .constraints(args.known.constraints());
     let reference = args.known.reference.as_deref();
@@ -333,6 +334,7 @@ fn document_of(
         skipped: input.skipped(),
         upright: None,
         fingerprint: Some(PiecesFingerprint::of(&input.pieces)),
+        wear: solution.wear,
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
 }

@@ -7,6 +7,7 @@ use fretsaw::solution::Termination;
 use fretsaw::unstable::methods::reference::fits_form;
 use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::{Help, Verdict};
+use fretsaw::wear::WearEstimate;
 use fretsaw::{Assembly, Grid, Puzzle, Settings, Solution};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_json;
@@ -37,6 +38,9 @@ pub(super) fn tell_result(
     }
     if puzzle.boards.grid().is_none() {
         verbosity.say(found_boards(assembly));
+    }
+    if let Some(wear) = solution.wear {
+        verbosity.say(format!("found worn pieces: {wear} (--gap-between overrides this)"));
     }
     if assembly.unplaced().next().is_some() {
         verbosity.warn(left_out(input, assembly));
@@ -149,6 +153,8 @@ pub(super) struct Summary<'a> {
     status: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     upright: Option<Upright>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wear: Option<WearEstimate>,
     /// The share of the seams that are probably right.
     #[serde(skip_serializing_if = "Option::is_none")]
     likely_seams: Option<f64>,
@@ -187,6 +193,7 @@ impl<'a> Summary<'a> {
             seed: settings.seed,
             status: document.info.status.as_deref().unwrap_or_default(),
             upright: document.info.upright,
+            wear: document.info.wear,
             likely_seams: Verdict::new(puzzle, settings, solution).map(|verdict| verdict.share()),
             timings: &document.info.timings,
         }
