@@ -33,7 +33,7 @@ use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
-use crate::methods::reference::{self, ReferenceProblem};
+use crate::methods::reference::{self, PlacedByReference, ReferenceProblem};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
 use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
 use crate::picture::Picture;
@@ -62,9 +62,12 @@ pub fn solve(
     let model = measured.matched(settings, observer)?;
     let turns = measured.turns;
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
+    let mut likeness = None;
     let (found, method) = match &puzzle.reference {
         Some(picture) => {
-            (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
+            let placed = place_by_reference(puzzle, picture, &model, turns, observer)?;
+            likeness = Some(placed.likeness);
+            ((placed.assembly, placed.termination), "reference")
         }
         None => {
             let boards = find_boards(puzzle, &model, turns, settings, observer)?;
@@ -74,7 +77,8 @@ pub fn solve(
     };
     puzzle.constraints.verify(&found.0)?;
     let seams = confidence::of_seams(&found.0, &model);
-    Ok(Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model)))
+    let solution = Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model));
+    Ok(Solution { likeness, ..solution })
 }
 
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
@@ -202,7 +206,7 @@ fn place_by_reference(
     model: &MatchModel<'_>,
     turns: TurnSet,
     observer: &dyn Observer,
-) -> Result<(Assembly, Termination), SolveError> {
+) -> Result<PlacedByReference, SolveError> {
     let pieces = &*puzzle.pieces;
     let grid = puzzle.boards.grid();
     let grid = grid.or_else(|| reference::likely_grid(pieces, picture, puzzle.possible_turns()));

@@ -4,6 +4,7 @@ use super::{Lab, worn};
 use crate::diagnose::boards::{self, BoardsSettings};
 use crate::diagnose::matcher::{self, Condition, MatcherSettings};
 use crate::diagnose::reference::{self, ReferenceKind};
+use crate::reference_changes::ReferenceChange;
 use crate::diagnose::rotations::{self, RotationSettings};
 use crate::diagnose::sheets::{self, SheetRun};
 use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
@@ -400,7 +401,14 @@ fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
 
 fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
     let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
-    let half = ReferenceKind { scale: 0.5, quality: 75, foreign: 0, hide_size: false };
+    let half = ReferenceKind {
+        scale: 0.5,
+        width: None,
+        quality: 75,
+        foreign: 0,
+        hide_size: false,
+        wrong: false,
+    };
     let parts = [
         ("Half the size, JPEG of quality 75", half),
         (
@@ -413,7 +421,7 @@ fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
         ),
     ];
     named_tables(parts, |kind| {
-        Ok(reference::summary(&reference::run(lab.data, &keys, kind, lab.jobs)?))
+        Ok(reference::summary(&reference::run(lab.data, &keys, kind, ReferenceChange::None, lab.jobs)?))
     })
 }
 

@@ -11,8 +11,11 @@
 //!
 //! `fretsaw-lab diagnose reference` compares answers with the truth.
 
+mod adapt;
+mod blocks;
 mod likeness;
 mod refine;
+mod tones;
 
 use crate::graph::solve_assignment;
 use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
@@ -22,8 +25,11 @@ use crate::puzzle::{
 };
 use crate::puzzle::{QuarterTurn, TurnSet};
 use crate::search::costs::SeamCosts;
-use likeness::{Likeness, PieceDescriptions, Row};
+use adapt::{Comparison, Subject};
+use blocks::{PieceBlocks, SummedAreas};
+use likeness::{Likeness, Row};
 use refine::{Refinement, TurnedPiece};
+use std::fmt;
 
 /// Pieces to place by a reference.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +47,17 @@ pub struct ReferenceProblem<'a> {
 }
 
 /// Why pieces were not placed by a reference.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReferenceError {
     /// The reference has too few pixels per cell.
     #[error("a reference of {0}: it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece")]
     TooSmall(String),
     /// No piece looks like any cell.
-    #[error("no piece looks like any part of the reference: it may be another picture")]
-    NothingAlike,
+    #[error("the pieces do not look like the reference (likeness {likeness}): it may be another picture")]
+    NothingAlike {
+        /// How much they look like it.
+        likeness: ReferenceLikeness,
+    },
     /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -56,6 +65,40 @@ pub enum ReferenceError {
     #[error("placing by the reference built an invalid board; this is a bug: {0}")]
     Contradiction(#[from] AssemblyError),
 }
+
+/// How much the pieces of a puzzle look like a reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReferenceLikeness {
+    /// From 0 to 1.
+    pub share: f64,
+}
+
+impl ReferenceLikeness {
+    /// Whether the reference may be of another picture.
+    pub fn is_doubtful(self) -> bool {
+        self.share < DOUBTFUL
+    }
+}
+
+impl fmt::Display for ReferenceLikeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} %", 100.0 * self.share)
+    }
+}
+
+/// An answer by a reference.
+#[derive(Clone, Debug)]
+pub struct PlacedByReference {
+    /// Where the pieces lie.
+    pub assembly: Assembly,
+    /// Whether the search finished.
+    pub termination: Termination,
+    /// How much the pieces look like the reference.
+    pub likeness: ReferenceLikeness,
+}
+
+/// Below this likeness an answer is doubtful.
+const DOUBTFUL: f64 = 0.7;
 
 /// The fewest rows, and columns, of pixels that the reference must have for a piece.
 const LEAST_PX: usize = 2;
@@ -94,17 +137,20 @@ const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
 pub fn place(
     problem: &ReferenceProblem<'_>,
     observer: &dyn Observer,
-) -> Result<(Assembly, Termination), ReferenceError> {
+) -> Result<PlacedByReference, ReferenceError> {
     let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
     check_size(reference, grid)?;
     observer.stage_started(Stage::Assemble, 3);
-    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
-    let likeness = Likeness::new(&descriptions, reference, grid);
+    let blocks = PieceBlocks::new(pieces, turns);
+    let sums = SummedAreas::of_picture(reference);
+    let subject = Subject { pieces: &blocks, reference: &sums, grid };
+    let likeness = subject.likeness(&subject.compared());
     check_cancelled(observer)?;
     observer.stage_advanced(Stage::Assemble, 1);
     let own = own_pieces(&likeness);
+    let found = ReferenceLikeness { share: own.len() as f64 / pieces.num_pieces() as f64 };
     if own.is_empty() {
-        return Err(ReferenceError::NothingAlike);
+        return Err(ReferenceError::NothingAlike { likeness: found });
     }
     check_cancelled(observer)?;
     observer.stage_advanced(Stage::Assemble, 1);
@@ -121,7 +167,8 @@ pub fn place(
         let (piece, turn) = (*laid)?;
         Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
     });
-    Ok((Assembly::new(pieces.num_pieces(), vec![grid], placements)?, termination))
+    let assembly = Assembly::new(pieces.num_pieces(), vec![grid], placements)?;
+    Ok(PlacedByReference { assembly, termination, likeness: found })
 }
 
 fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
@@ -145,8 +192,8 @@ struct Best {
 
 /// The pieces that are not foreign; none if most look like no cell, because then the reference is another
 /// picture.
-fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
-    let all: Vec<PieceId> = (0..likeness.num_pieces()).map(PieceId::new).collect();
+fn own_pieces(likeness: &Likeness) -> Vec<PieceId> {
+    let all = likeness.ids();
     let best = likeness.map_rows(&all, |_, row| {
         let (mut first, mut second) = (f32::INFINITY, f32::INFINITY);
         for &difference in &row.differences {
@@ -182,7 +229,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// The assignment of pieces to cells of least total cost.
-fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
+fn assigned(likeness: &Likeness, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
     let num_cells = likeness.num_cells();
     let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
     // The assignment has at most as many rows as columns.
@@ -206,7 +253,7 @@ fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>
 
 /// Greedy assignment among the best cells of every piece, the most alike first. Then every empty cell gets
 /// the remaining piece most like it.
-fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
+fn most_alike_first(likeness: &Likeness, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
     let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
         .map_rows(own, |piece, row| {
             let mut cells: Vec<usize> = (0..row.differences.len()).collect();
@@ -284,9 +331,8 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
             }
         }
     }
-    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
-    let step = num_pieces.div_ceil(SAMPLED).max(1);
-    let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
+    let sample = PieceBlocks::new(pieces, turns).sampled(SAMPLED);
+    let sums = SummedAreas::of_picture(reference);
     // Boards that the pieces fill come first, because the first of equally good boards wins.
     let distance = |grid: &Grid| {
         let cells = (grid.num_cells() as f64 / num_pieces as f64).ln().abs();
@@ -295,13 +341,17 @@ pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Op
     };
     grids.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     grids.truncate(MAX_GRIDS);
-    let cost = |grid: &Grid| {
-        let likeness = Likeness::new(&descriptions, reference, *grid);
-        let best = likeness.map_rows(&sample, |_, row| {
-            likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
-        });
-        // The median, because of foreign pieces.
-        median(best)
+    let cost = |&grid: &Grid| {
+        let subject = Subject { pieces: &sample, reference: &sums, grid };
+        let of_start = |start: &Comparison| {
+            let likeness = subject.likeness(start);
+            let best = likeness.map_rows(&likeness.ids(), |_, row| {
+                likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
+            });
+            // The median, because of foreign pieces.
+            median(best)
+        };
+        subject.starts().iter().map(of_start).sum::<f64>()
     };
     let costs = grids.into_iter().map(|grid| (cost(&grid), grid));
     costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).map(|(_, grid)| grid)

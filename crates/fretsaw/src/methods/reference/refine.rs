@@ -32,7 +32,7 @@ pub(super) type TurnedPiece = (PieceId, QuarterTurn);
 
 /// A board to improve.
 pub(super) struct Refinement<'a> {
-    pub(super) likeness: &'a Likeness<'a>,
+    pub(super) likeness: &'a Likeness,
     pub(super) costs: &'a SeamCosts<'a>,
     pub(super) grid: Grid,
     /// By cell.
