@@ -1,7 +1,6 @@
 //! The answer: where the pieces lie, and how certain that is.
 
-pub use crate::confidence::SeamConfidence;
-pub use crate::methods::reference::ReferenceLikeness;
+pub use crate::confidence::{ReferenceLikeness, SeamConfidence};
 pub use crate::observer::Termination;
 pub use crate::suggestions::{Alternative, Suggestion};
 

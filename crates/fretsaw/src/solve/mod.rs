@@ -33,7 +33,7 @@ use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
-use crate::methods::reference::{self, PlacedByReference, ReferenceProblem};
+use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProblem, SeamAnswer};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
 use crate::observer::{Cancelled, Muted, Observer, Stage, Termination};
 use crate::picture::Picture;
@@ -65,7 +65,7 @@ pub fn solve(
     let mut likeness = None;
     let (found, method) = match &puzzle.reference {
         Some(picture) => {
-            let placed = place_by_reference(puzzle, picture, &model, turns, observer)?;
+            let placed = place_by_reference(puzzle, picture, &model, turns, settings, observer)?;
             likeness = Some(placed.likeness);
             ((placed.assembly, placed.termination), "reference")
         }
@@ -199,12 +199,13 @@ pub fn assemble(
     })
 }
 
-/// Places pieces by their likeness to a picture.
+/// Places pieces by their likeness to a picture. Where the seams leave doubts, an answer by seams alone helps.
 fn place_by_reference(
     puzzle: &Puzzle,
     picture: &Picture,
     model: &MatchModel<'_>,
     turns: TurnSet,
+    settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<PlacedByReference, SolveError> {
     let pieces = &*puzzle.pieces;
@@ -213,7 +214,23 @@ fn place_by_reference(
     let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
     let costs = &SeamCosts::new(model);
     let problem = ReferenceProblem { pieces, reference: picture, grid, turns, costs };
-    Ok(reference::place(&problem, observer)?)
+    let mut placing = Placing::new(problem, observer)?;
+    if !placing.is_sure() && !observer.is_stopped() {
+        let muted = &Muted(observer);
+        let on_board = puzzle.clone().board(grid);
+        let by_seams = find_boards(&on_board, model, turns, settings, muted)
+            .and_then(|boards| assemble(&on_board, &boards, model, turns, settings, muted));
+        match by_seams {
+            Ok((assembly, _)) => {
+                let seams = &confidence::of_seams(&assembly, model);
+                placing.improve(SeamAnswer { assembly: &assembly, seams }, muted)?;
+            }
+            Err(SolveError::Cancelled(cancelled)) => return Err(cancelled.into()),
+            // Boards that the seams cannot fill say nothing about the reference.
+            Err(_) => {}
+        }
+    }
+    Ok(placing.finish()?)
 }
 
 /// Turns pieces whose positions are known.

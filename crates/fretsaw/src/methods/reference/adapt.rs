@@ -15,7 +15,7 @@ use rayon::prelude::*;
 const SAMPLED: usize = 256;
 
 /// The most pairs that a frame is fitted to.
-const PAIRS_FOR_FRAME: usize = 96;
+const PAIRS_FOR_FRAME: usize = 64;
 
 /// Rounds after the first fit.
 const ROUNDS: usize = 3;
@@ -88,7 +88,7 @@ impl Subject<'_> {
         let starts = subject.starts();
         let tried = starts.into_iter().flat_map(|start| {
             let view = subject.view(&start);
-            let fitted = subject.fitted(&start, &view);
+            let fitted = subject.fitted(&start, &view.pairs);
             let fitted = fitted.map(|fitted| (subject.view(&fitted), fitted));
             [Some((view, start)), fitted].into_iter().flatten()
         });
@@ -105,10 +105,10 @@ impl Subject<'_> {
         let mut best = tried.into_iter().reduce(better).expect("brightness can be compared");
         for _ in 0..ROUNDS {
             let (view, comparison) = &best;
-            let Some(mut next) = subject.fitted(comparison, view) else { break };
+            let Some(mut next) = subject.fitted(comparison, &view.pairs) else { break };
             next.frame = subject.framed(&next, &view.pairs);
             next.cells = next.frame.cells(self.reference, &sample, self.grid);
-            let Some(next) = subject.fitted(&next, view) else { break };
+            let Some(next) = subject.fitted(&next, &view.pairs) else { break };
             let next = (subject.view(&next), next);
         if std::env::var("DBG").is_ok() {
             eprintln!("  round {:.3} {:?} {}", next.0.distinctness, next.1.frame, next.0.pairs.len());
@@ -121,13 +121,30 @@ impl Subject<'_> {
         best.1
     }
 
-    /// The same comparison with tones by the pairs of a view; `None` if they are too few.
-    fn fitted(&self, by: &Comparison, view: &View) -> Option<Comparison> {
-        if view.pairs.len() < LEAST_PAIRS {
+    /// The comparison adapted to pairs that are probably right; `None` if they are too few, or nothing improves.
+    pub(super) fn adapted_to(&self, by: &Comparison, pairs: &[Pair]) -> Option<Comparison> {
+        // Spread evenly, because neighbours have consecutive numbers.
+        let step = pairs.len().div_ceil(SAMPLED).max(1);
+        let pairs: Vec<Pair> = pairs.iter().copied().step_by(step).collect();
+        let mut next = self.fitted(by, &pairs)?;
+        let step = pairs.len().div_ceil(PAIRS_FOR_FRAME).max(1);
+        let some: Vec<Pair> = pairs.iter().copied().step_by(step).collect();
+        next.frame = self.framed(&next, &some);
+        next.cells = next.frame.cells(self.reference, self.pieces, self.grid);
+        let next = self.fitted(&next, &pairs)?;
+        let sample = self.pieces.sampled(SAMPLED);
+        let sampled = Subject { pieces: &sample, ..*self };
+        let distinctness = |by: &Comparison| sampled.view(by).distinctness;
+        (distinctness(&next) > distinctness(by)).then_some(next)
+    }
+
+    /// The same comparison with tones by these pairs; `None` if they are too few.
+    fn fitted(&self, by: &Comparison, pairs: &[Pair]) -> Option<Comparison> {
+        if pairs.len() < LEAST_PAIRS {
             return None;
         }
         let colors = self.reference.colors();
-        let tones = Tones::fitted(self.pieces, &by.cells, colors, self.grid, &view.pairs);
+        let tones = Tones::fitted(self.pieces, &by.cells, colors, self.grid, pairs);
         Some(Comparison { tones, ..by.clone() })
     }
 

@@ -9,6 +9,9 @@ use crate::linalg::packed_product::PackedFactor;
 use crate::puzzle::{Grid, PieceId, QuarterTurn, TurnSet};
 use rayon::prelude::*;
 
+/// Rows of a matrix product that are computed together: a multiple of those of a panel.
+const ROWS_AT_A_TIME: usize = 12;
+
 /// The descriptions of pieces and of the cells of a board.
 #[derive(Debug)]
 pub(super) struct Likeness {
@@ -89,35 +92,52 @@ impl Likeness {
         pieces: &[PieceId],
         of: impl Fn(PieceId, Row) -> T + Sync,
     ) -> Vec<T> {
+        let num_cells = self.num_cells();
+        self.map_differences(pieces, |piece, by_turn| {
+            let mut row = Row {
+                differences: vec![f32::INFINITY; num_cells],
+                turns: vec![QuarterTurn::ZERO; num_cells],
+            };
+            for (differences, &turn) in by_turn.chunks_exact(num_cells).zip(self.turns.turns()) {
+                for (cell, &difference) in differences.iter().enumerate() {
+                    if difference < row.differences[cell] {
+                        row.differences[cell] = difference;
+                        row.turns[cell] = turn;
+                    }
+                }
+            }
+            of(piece, row)
+        })
+    }
+
+    /// Applies `of` to each of these pieces and its differences from all cells, turn by turn.
+    pub(super) fn map_differences<T: Send>(
+        &self,
+        pieces: &[PieceId],
+        of: impl Fn(PieceId, &[f32]) -> T + Sync,
+    ) -> Vec<T> {
         let (depth, num_cells) = (self.depth, self.num_cells());
         let squares = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>();
         let of_cells: Vec<f32> = self.cells.chunks_exact(depth).map(squares).collect();
-        let buffers = || (Vec::new(), Vec::new());
-        pieces
-            .par_iter()
-            .map_init(buffers, |(packed, product), &piece| {
-                let left = self.of(piece);
-                self.packed.multiply(left, packed, product);
-                let mut row = Row {
-                    differences: vec![f32::INFINITY; num_cells],
-                    turns: vec![QuarterTurn::ZERO; num_cells],
-                };
-                let stride = self.packed.stride();
-                for (at, &turn) in self.turns.turns().iter().enumerate() {
-                    let of_piece = squares(&left[at * depth..(at + 1) * depth]);
-                    let products = &product[at * stride..at * stride + num_cells];
-                    for (cell, (&product, &of_cell)) in products.iter().zip(&of_cells).enumerate() {
-                        let difference =
-                            (of_piece + of_cell - 2.0 * product).max(0.0) / depth as f32;
-                        if difference < row.differences[cell] {
-                            row.differences[cell] = difference;
-                            row.turns[cell] = turn;
-                        }
-                    }
-                }
-                of(piece, row)
-            })
-            .collect()
+        let num_turns = self.turns.turns().len();
+        let of_some = |some: &[PieceId]| {
+            let left: Vec<f32> = some.iter().flat_map(|&piece| self.of(piece)).copied().collect();
+            let (mut packed, mut product) = (Vec::new(), Vec::new());
+            self.packed.multiply(&left, &mut packed, &mut product);
+            let rows = left.chunks_exact(depth).zip(product.chunks_exact(self.packed.stride()));
+            let mut differences = Vec::with_capacity(some.len() * num_turns * num_cells);
+            for (here, products) in rows {
+                let of_piece = squares(here);
+                let pairs = products[..num_cells].iter().zip(&of_cells);
+                differences.extend(pairs.map(|(&product, &of_cell)| {
+                    (of_piece + of_cell - 2.0 * product).max(0.0) / depth as f32
+                }));
+            }
+            let by_piece = some.iter().zip(differences.chunks_exact(num_turns * num_cells));
+            by_piece.map(|(&piece, differences)| of(piece, differences)).collect::<Vec<T>>()
+        };
+        // A product has whole panels of rows, whether they are used or not.
+        pieces.par_chunks(ROWS_AT_A_TIME / num_turns).flat_map_iter(of_some).collect()
     }
 
     /// The differences of a piece and a cell, turn by turn.
