@@ -50,8 +50,7 @@ fretsaw::named_enum!(ReferenceChange {
 });
 
 /// Red, green and blue of a sepia picture by those of the picture; the usual numbers of image editors.
-const SEPIA: [[f64; 3]; 3] =
-    [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]];
+const SEPIA: [[f64; 3]; 3] = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]];
 
 /// The largest share of a side that [`ReferenceChange::Crop`] takes from each of its ends.
 const MOST_CROPPED: f64 = 0.03;

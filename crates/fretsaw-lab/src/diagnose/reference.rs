@@ -3,9 +3,9 @@
 use super::{fretsaw_runs, with_puzzles};
 use crate::groups::{Scene, group_by};
 use crate::picture_changes::{in_8_bits, recompressed, resized};
-use crate::reference_changes::ReferenceChange;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
+use crate::reference_changes::ReferenceChange;
 use crate::set_run::RunKey;
 use anyhow::{Context, bail, ensure};
 use clap::Args as ClapArgs;
@@ -36,7 +36,12 @@ Every picture, scaled, changed and compressed, is the reference for its own piec
 'neighbor_px' are means in percent, and 0 where the reference was refused; 'likeness' is the least, the median and \
 the largest, in percent; the rest but the seconds are counts: of references that were refused, of answers that are \
 told to be doubtful, of boards that are perfect by pixels, of boards whose size is right, of foreign pieces and of \
-the pictures' own that were left out.")]
+the pictures' own that were left out.
+
+Changes of references: sepia, brown tones instead of colours; faded, half the contrast and no black; dark and bright, too \
+little and too much light; uneven, light that falls to one corner and to the edges; cast, more red and less blue; blur of 2 \
+pixels; jpeg, compressed once more with quality 15; crop, up to 3 % missing along every edge; old, the scan of an old \
+photograph: crop, sepia, uneven, faded, blur of 1 pixel and grain.")]
 pub(crate) struct ReferenceArgs {
     #[command(flatten)]
     puzzles: PuzzleArgs,

@@ -92,17 +92,10 @@ impl Subject<'_> {
             let fitted = fitted.map(|fitted| (subject.view(&fitted), fitted));
             [Some((view, start)), fitted].into_iter().flatten()
         });
-        let tried: Vec<_> = tried.collect();
-        if std::env::var("DBG").is_ok() {
-            for (view, c) in &tried {
-                eprintln!("  start {:.3} pairs {}", view.distinctness, view.pairs.len());
-                let _ = c;
-            }
-        }
         let better = |a: (View, Comparison), b: (View, Comparison)| {
             if b.0.distinctness > a.0.distinctness { b } else { a }
         };
-        let mut best = tried.into_iter().reduce(better).expect("brightness can be compared");
+        let mut best = tried.reduce(better).expect("brightness can be compared");
         for _ in 0..ROUNDS {
             let (view, comparison) = &best;
             let Some(mut next) = subject.fitted(comparison, &view.pairs) else { break };
@@ -110,9 +103,6 @@ impl Subject<'_> {
             next.cells = next.frame.cells(self.reference, &sample, self.grid);
             let Some(next) = subject.fitted(&next, &view.pairs) else { break };
             let next = (subject.view(&next), next);
-        if std::env::var("DBG").is_ok() {
-            eprintln!("  round {:.3} {:?} {}", next.0.distinctness, next.1.frame, next.0.pairs.len());
-        }
             if next.0.distinctness <= best.0.distinctness {
                 break;
             }

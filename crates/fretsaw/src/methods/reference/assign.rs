@@ -24,11 +24,7 @@ pub(super) fn by_likeness(likeness: &Likeness, own: &[PieceId]) -> Vec<Option<Tu
 }
 
 /// Lays pieces in the empty cells of a board, at the least total cost.
-pub(super) fn assign(
-    likeness: &Likeness,
-    pieces: &[PieceId],
-    board: &mut [Option<TurnedPiece>],
-) {
+pub(super) fn assign(likeness: &Likeness, pieces: &[PieceId], board: &mut [Option<TurnedPiece>]) {
     let cells: Vec<usize> = (0..board.len()).filter(|&cell| board[cell].is_none()).collect();
     if pieces.is_empty() || cells.is_empty() {
         return;

@@ -23,17 +23,15 @@ mod tones;
 pub use board_size::{fits_form, likely_grid};
 pub use segments::SeamAnswer;
 
-use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::confidence::ReferenceLikeness;
+use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::picture::Picture;
-use crate::puzzle::{
-    Assembly, AssemblyError, Grid, PieceId, PieceSet, Place, Placement,
-};
 use crate::puzzle::TurnSet;
+use crate::puzzle::{Assembly, AssemblyError, Grid, PieceId, PieceSet, Place, Placement};
 use crate::search::costs::SeamCosts;
 use adapt::{Comparison, Subject};
-use blocks::{PieceBlocks, SummedAreas};
 use assign::{MAX_ASSIGNED, assign, by_likeness};
+use blocks::{PieceBlocks, SummedAreas};
 use likeness::{Likeness, Row};
 use refine::{Refinement, TurnedPiece};
 use segments::board_of_segments;
@@ -60,8 +58,10 @@ pub enum ReferenceError {
     /// The reference has too few pixels per cell.
     #[error("a reference of {0}: it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece")]
     TooSmall(String),
-    /// No piece looks like any cell.
-    #[error("the pieces do not look like the reference (likeness {likeness}): it may be another picture")]
+    /// Few pieces look like any cell.
+    #[error(
+        "only {likeness} of the pieces are recognised in the reference: it may be another picture"
+    )]
     NothingAlike {
         /// How much they look like it.
         likeness: ReferenceLikeness,
@@ -98,9 +98,7 @@ const WEIGHT: f64 = 16.0;
 /// The cost of a mean squared difference in the unit of seam costs: the negative log-likelihood of normally
 /// distributed differences of unknown variance.
 fn likeness_cost(difference: f32) -> f64 {
-    static W: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    let w = *W.get_or_init(|| std::env::var("W").map_or(WEIGHT, |w| w.parse().unwrap()));
-    w * ((f64::from(difference) + NO_DIFFERENCE) / NO_DIFFERENCE).ln()
+    WEIGHT * ((f64::from(difference) + NO_DIFFERENCE) / NO_DIFFERENCE).ln()
 }
 
 /// The best cost of a foreign piece exceeds the median of all pieces' by this many median deviations.
@@ -195,12 +193,12 @@ impl<'a> Placing<'a> {
         if likeness.num_pieces().max(grid.num_cells()) > MAX_ASSIGNED {
             return true;
         }
+        if board.contains(&None) && self.unplaced().next().is_some() {
+            return false;
+        }
         let board = board.clone();
         let refinement = Refinement { likeness, costs, grid: *grid, board };
         let (bad, all) = refinement.bad_seams();
-        if std::env::var("NOSEAM").is_ok() {
-            return true;
-        }
         bad as f64 <= BAD_SEAMS * all as f64
     }
 
@@ -221,8 +219,7 @@ impl<'a> Placing<'a> {
             if observer.is_stopped() || round + 1 == ROUNDS {
                 break;
             }
-            let subject =
-                Subject { pieces: &self.blocks, reference: &self.reference, grid };
+            let subject = Subject { pieces: &self.blocks, reference: &self.reference, grid };
             let Some(comparison) = subject.adapted_to(&self.comparison, &self.fitting_pairs())
             else {
                 break;
@@ -230,17 +227,42 @@ impl<'a> Placing<'a> {
             self.likeness = subject.likeness(&comparison);
             self.comparison = comparison;
             self.own = own_pieces(&self.likeness);
+            let mut is_own = vec![false; self.likeness.num_pieces()];
+            self.own.iter().for_each(|piece| is_own[piece.index()] = true);
+            self.board.iter_mut().for_each(|laid| *laid = laid.filter(|it| is_own[it.0.index()]));
+            let left: Vec<PieceId> = self.unplaced().filter(|it| is_own[it.index()]).collect();
             let mut board = std::mem::take(&mut self.board);
-            let is_own = |piece: PieceId| self.own.contains(&piece);
-            board.iter_mut().for_each(|laid| *laid = laid.filter(|laid| is_own(laid.0)));
-            let is_laid = |piece: &PieceId| board.iter().flatten().any(|laid| laid.0 == *piece);
-            let left: Vec<PieceId> =
-                self.own.iter().copied().filter(|piece| !is_laid(piece)).collect();
             assign(&self.likeness, &left, &mut board);
             self.energy = f64::INFINITY;
             self.consider(board, observer)?;
         }
+        self.fill_holes(observer)?;
         Ok(())
+    }
+
+    /// Lays pieces that look foreign in empty cells where they fit at least two neighbours.
+    fn fill_holes(&mut self, observer: &dyn Observer) -> Result<(), Cancelled> {
+        let left: Vec<PieceId> = self.unplaced().collect();
+        if left.is_empty() || !self.board.contains(&None) {
+            return Ok(());
+        }
+        let mut board = self.board.clone();
+        assign(&self.likeness, &left, &mut board);
+        let (likeness, costs, grid) = (&self.likeness, self.problem.costs, self.problem.grid);
+        let mut refinement = Refinement { likeness, costs, grid, board };
+        refinement.run(observer)?;
+        let fits = |cell: usize| refinement.good_seams(cell) >= 2;
+        let is_left = |laid: &TurnedPiece| left.contains(&laid.0);
+        let laid = refinement.board.iter().enumerate();
+        let board = laid.map(|(cell, laid)| laid.filter(|laid| !is_left(laid) || fits(cell)));
+        self.board = board.collect();
+        Ok(())
+    }
+
+    fn unplaced(&self) -> impl Iterator<Item = PieceId> {
+        let mut is_laid = vec![false; self.likeness.num_pieces()];
+        self.board.iter().flatten().for_each(|laid| is_laid[laid.0.index()] = true);
+        self.likeness.ids().into_iter().filter(move |piece| !is_laid[piece.index()])
     }
 
     /// The pieces that fit at least two of their neighbours.
@@ -272,8 +294,8 @@ impl<'a> Placing<'a> {
         Ok(PlacedByReference { assembly, termination: self.termination, likeness })
     }
 
-    /// The share of the pieces that the reference recognises: their best cell stands out, or the cell where they
-    /// fit a neighbour is one of their best.
+    /// The share of the pieces that are recognised in the reference: their best cell stands out, or the cell
+    /// where they fit their neighbours is one of their best.
     fn found_likeness(&self) -> ReferenceLikeness {
         let Self { problem: ReferenceProblem { grid, costs, .. }, likeness, board, .. } = self;
         let refinement = Refinement { likeness, costs, grid: *grid, board: board.clone() };
@@ -284,28 +306,51 @@ impl<'a> Placing<'a> {
             }
         }
         let recognised = likeness.map_rows(&likeness.ids(), |piece, row| {
-            let best = Best::of(&row);
-            if best.margin >= FOREIGN_MARGIN {
-                return (true, false);
-            }
-            let fits = cell_of[piece.index()].is_some_and(|cell| {
-                let here = row.differences[cell];
-                let better = row.differences.iter().filter(|&&other| other < here).count();
-                better as f64 <= FEW_BETTER * row.differences.len() as f64
-                    && refinement.good_seams(cell) > 0
-            });
-            (false, fits)
+            let stands_out = Best::of(&row).margin >= CLEAR_MARGIN;
+            stands_out
+                || cell_of[piece.index()].is_some_and(|cell| {
+                    let here = row.differences[cell];
+                    let better = row.differences.iter().filter(|&&other| other < here).count();
+                    better as f64 <= FEW_BETTER * row.differences.len() as f64
+                        && refinement.good_seams(cell) >= 2
+                })
         });
         if std::env::var("DBG").is_ok() {
-            let a = recognised.iter().filter(|x| x.0).count() as f64 / recognised.len() as f64;
-            let b = recognised.iter().filter(|x| x.1).count() as f64 / recognised.len() as f64;
-            let (bad, all) = refinement.bad_seams();
-            eprintln!("likeness {a:.3} + {b:.3} bad seams {bad} of {all} energy {:.0}", self.energy);
+            let stats = likeness.map_rows(&likeness.ids(), |piece, row| {
+                let m = Best::of(&row).margin / WEIGHT;
+                let (rank, good) = cell_of[piece.index()].map_or((1.0, 0), |cell| {
+                    let here = row.differences[cell];
+                    let better = row.differences.iter().filter(|&&other| other < here).count();
+                    (better as f64 / row.differences.len() as f64, refinement.good_seams(cell))
+                });
+                (m, rank, good)
+            });
+            let share = |f: &dyn Fn(&(f64, f64, usize)) -> bool| {
+                stats.iter().filter(|x| f(x)).count() as f64 / stats.len() as f64
+            };
+            eprintln!(
+                "STAT m.5 {:.2} m.7 {:.2} m1 {:.2} m1.5 {:.2} | good2 {:.2} good3 {:.2} | rank5&2 {:.2} rank2&2 {:.2} rank5&3 {:.2} rank10&2 {:.2} | or(m1,rank5&2) {:.2} or(m1,rank5&3) {:.2}",
+                share(&|x| x.0 > 0.5),
+                share(&|x| x.0 > 0.7),
+                share(&|x| x.0 > 1.0),
+                share(&|x| x.0 > 1.5),
+                share(&|x| x.2 >= 2),
+                share(&|x| x.2 >= 3),
+                share(&|x| x.1 <= 0.05 && x.2 >= 2),
+                share(&|x| x.1 <= 0.02 && x.2 >= 2),
+                share(&|x| x.1 <= 0.05 && x.2 >= 3),
+                share(&|x| x.1 <= 0.1 && x.2 >= 2),
+                share(&|x| x.0 > 1.0 || x.1 <= 0.05 && x.2 >= 2),
+                share(&|x| x.0 > 1.0 || x.1 <= 0.05 && x.2 >= 3)
+            );
         }
-        let count = recognised.iter().filter(|x| x.0 || x.1).count();
+        let count = recognised.iter().filter(|&&is_recognised| is_recognised).count();
         ReferenceLikeness { share: count as f64 / recognised.len() as f64 }
     }
 }
+
+/// The best cell of a piece stands out if every other differs by more than e times as much.
+const CLEAR_MARGIN: f64 = WEIGHT;
 
 /// A cell is one of a piece's best if no more than this share of all cells are more like it.
 const FEW_BETTER: f64 = 0.05;
@@ -358,9 +403,8 @@ fn own_pieces(likeness: &Likeness) -> Vec<PieceId> {
     let deviations = if is_filled { 2.0 * FOREIGN_DEVIATIONS } else { FOREIGN_DEVIATIONS };
     let is_lost =
         |best: &Best| best.difference > FOREIGN_DIFFERENCE && best.margin < FOREIGN_MARGIN;
-    let is_foreign = |(best, &cost): (&Best, &f64)| {
-        is_lost(best) && cost > center + deviations * deviation
-    };
+    let is_foreign =
+        |(best, &cost): (&Best, &f64)| is_lost(best) && cost > center + deviations * deviation;
     if 2 * best.iter().filter(|best| is_lost(best)).count() > best.len() {
         return all;
     }

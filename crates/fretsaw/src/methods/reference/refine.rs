@@ -65,8 +65,7 @@ impl Refinement<'_> {
         laid.map(|(cell, (piece, turn))| {
             let difference = self.likeness.differences(piece, cell).nth(self.turn_place(turn));
             // Every seam belongs to two pieces.
-            likeness_cost(difference.unwrap_or(f32::INFINITY))
-                + 0.5 * self.seams(piece, turn, cell)
+            likeness_cost(difference.unwrap_or(f32::INFINITY)) + 0.5 * self.seams(piece, turn, cell)
         })
         .sum()
     }

@@ -42,8 +42,10 @@ pub(super) fn board_of_segments(
     for segment in segments(answer, |piece| place_of[piece.index()] != usize::MAX) {
         let mut best: Option<(f64, Vec<(usize, TurnedPiece)>)> = None;
         for assembly in &turned {
-            let members: Vec<(PieceId, Place)> =
-                segment.iter().filter_map(|&piece| Some((piece, assembly.place_of(piece)?))).collect();
+            let members: Vec<(PieceId, Place)> = segment
+                .iter()
+                .filter_map(|&piece| Some((piece, assembly.place_of(piece)?)))
+                .collect();
             let rows = || members.iter().map(|(_, place)| place.cell.row);
             let cols = || members.iter().map(|(_, place)| place.cell.col);
             let range = |from: Option<u32>, to: Option<u32>, all: u32| {
@@ -70,7 +72,9 @@ pub(super) fn board_of_segments(
                     });
                     let excess: f64 = excess.sum();
                     if best.as_ref().is_none_or(|best| excess < best.0) {
-                        let laid = members.iter().map(|(piece, place)| (cell_of(place), (*piece, place.turn)));
+                        let laid = members
+                            .iter()
+                            .map(|(piece, place)| (cell_of(place), (*piece, place.turn)));
                         best = Some((excess, laid.collect()));
                     }
                 }

@@ -103,7 +103,12 @@ const TRIMMED: f64 = 0.25;
 
 impl Tones {
     /// What to compare at first; `None` if the channels differ and colours were asked for.
-    pub(super) fn new(start: Start, pieces: &PieceBlocks, cells: &[f64], colors: usize) -> Option<Self> {
+    pub(super) fn new(
+        start: Start,
+        pieces: &PieceBlocks,
+        cells: &[f64],
+        colors: usize,
+    ) -> Option<Self> {
         let transform = Transform::new(pieces.blocks);
         let all = |weight: f64| vec![weight; pieces.blocks.num_pixels()];
         if start == Start::Colors {
@@ -147,7 +152,12 @@ impl Tones {
     }
 
     /// The values that describe a piece after a turn.
-    pub(super) fn of_piece(&self, pieces: &PieceBlocks, piece: usize, turn: QuarterTurn) -> Vec<f64> {
+    pub(super) fn of_piece(
+        &self,
+        pieces: &PieceBlocks,
+        piece: usize,
+        turn: QuarterTurn,
+    ) -> Vec<f64> {
         let upright = self.piece_values(pieces.of(piece), pieces.colors);
         self.described(turned(&upright, pieces.blocks, self.channels, turn))
     }
@@ -218,9 +228,8 @@ impl Tones {
         let transform = Transform::new(pieces.blocks);
         let len = pieces.blocks.num_pixels() * colors;
         let raw_cell = |pair: &Pair| &cells[pair.cell * len..(pair.cell + 1) * len];
-        let raw_piece = |pair: &Pair| {
-            turned(pieces.of(pair.piece), pieces.blocks, pieces.colors, pair.turn)
-        };
+        let raw_piece =
+            |pair: &Pair| turned(pieces.of(pair.piece), pieces.blocks, pieces.colors, pair.turn);
         let mut flat = [[0.0; BASIS]; 2];
         flat[0][0] = 1.0;
         let mut tones = Self {
@@ -237,7 +246,9 @@ impl Tones {
             for pair in &pairs {
                 let target = tones.cell_values(raw_cell(pair), colors, grid, pair.cell);
                 let piece = raw_piece(pair);
-                for (color, to) in piece.chunks_exact(pieces.colors).zip(target.chunks_exact(colors)) {
+                for (color, to) in
+                    piece.chunks_exact(pieces.colors).zip(target.chunks_exact(colors))
+                {
                     colors_fit.add(&features(color).collect::<Vec<_>>(), to);
                 }
             }
@@ -253,7 +264,8 @@ impl Tones {
                 for pair in &pairs {
                     let piece = tones.piece_values(&raw_piece(pair), pieces.colors);
                     let places = tones.transform.places(grid, pair.cell);
-                    let blocks = piece.chunks_exact(colors).zip(raw_cell(pair).chunks_exact(colors));
+                    let blocks =
+                        piece.chunks_exact(colors).zip(raw_cell(pair).chunks_exact(colors));
                     for ((here, there), place) in blocks.zip(places) {
                         for (channel, fit) in fits.iter_mut().enumerate() {
                             let gains = place.iter().map(|value| value * here[channel]);
@@ -446,7 +458,10 @@ impl Transform {
     /// The band of a frequency: 0 for the mean, then one per octave.
     fn band(&self, frequency: usize) -> usize {
         let cols = self.blocks.width_px() as usize;
-        (frequency / cols).max(frequency % cols).checked_ilog2().map_or(0, |octave| octave as usize + 1)
+        (frequency / cols)
+            .max(frequency % cols)
+            .checked_ilog2()
+            .map_or(0, |octave| octave as usize + 1)
     }
 
     /// The weights of frequencies and channels by the descriptions of pieces and their errors. They leave the
@@ -454,7 +469,8 @@ impl Transform {
     fn weights(&self, pairs: &[(Vec<f64>, Vec<f64>)], channels: usize, variance: f64) -> Vec<f64> {
         let len = self.blocks.num_pixels() * channels;
         let group = |at: usize| (self.band(at / channels), at % channels);
-        let num_bands = 1 + (0..self.blocks.num_pixels()).map(|at| self.band(at)).max().unwrap_or(0);
+        let num_bands =
+            1 + (0..self.blocks.num_pixels()).map(|at| self.band(at)).max().unwrap_or(0);
         // By band and channel: the number of values, their variance, their mean squared error.
         let mut sums = vec![(0.0, 0.0, 0.0); num_bands * channels];
         let count = pairs.len() as f64;
