@@ -33,7 +33,7 @@ pub struct ReferenceLikeness {
 }
 
 /// Below this likeness an answer is doubtful.
-const DOUBTFUL: f64 = 0.7;
+const DOUBTFUL: f64 = 0.5;
 
 impl ReferenceLikeness {
     /// Whether the reference may be of another picture.

@@ -315,35 +315,6 @@ impl<'a> Placing<'a> {
                         && refinement.good_seams(cell) >= 2
                 })
         });
-        if std::env::var("DBG").is_ok() {
-            let stats = likeness.map_rows(&likeness.ids(), |piece, row| {
-                let m = Best::of(&row).margin / WEIGHT;
-                let (rank, good) = cell_of[piece.index()].map_or((1.0, 0), |cell| {
-                    let here = row.differences[cell];
-                    let better = row.differences.iter().filter(|&&other| other < here).count();
-                    (better as f64 / row.differences.len() as f64, refinement.good_seams(cell))
-                });
-                (m, rank, good)
-            });
-            let share = |f: &dyn Fn(&(f64, f64, usize)) -> bool| {
-                stats.iter().filter(|x| f(x)).count() as f64 / stats.len() as f64
-            };
-            eprintln!(
-                "STAT m.5 {:.2} m.7 {:.2} m1 {:.2} m1.5 {:.2} | good2 {:.2} good3 {:.2} | rank5&2 {:.2} rank2&2 {:.2} rank5&3 {:.2} rank10&2 {:.2} | or(m1,rank5&2) {:.2} or(m1,rank5&3) {:.2}",
-                share(&|x| x.0 > 0.5),
-                share(&|x| x.0 > 0.7),
-                share(&|x| x.0 > 1.0),
-                share(&|x| x.0 > 1.5),
-                share(&|x| x.2 >= 2),
-                share(&|x| x.2 >= 3),
-                share(&|x| x.1 <= 0.05 && x.2 >= 2),
-                share(&|x| x.1 <= 0.02 && x.2 >= 2),
-                share(&|x| x.1 <= 0.05 && x.2 >= 3),
-                share(&|x| x.1 <= 0.1 && x.2 >= 2),
-                share(&|x| x.0 > 1.0 || x.1 <= 0.05 && x.2 >= 2),
-                share(&|x| x.0 > 1.0 || x.1 <= 0.05 && x.2 >= 3)
-            );
-        }
         let count = recognised.iter().filter(|&&is_recognised| is_recognised).count();
         ReferenceLikeness { share: count as f64 / recognised.len() as f64 }
     }
