@@ -115,7 +115,7 @@ impl Failure {
             E::Reference(ReferenceError::TooSmall { .. }) => {
                 (Self::Usage, "; give a larger --reference")
             }
-            E::Reference(ReferenceError::NothingAlike) => {
+            E::Reference(ReferenceError::NothingAlike { .. }) => {
                 (Self::Usage, "; give another --reference, or none")
             }
             E::ReferenceNotNeeded => (Self::Usage, "; leave --reference out"),

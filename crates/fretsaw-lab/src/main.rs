@@ -25,6 +25,7 @@ mod protocol;
 mod provenance;
 mod puzzle_args;
 mod puzzles;
+mod reference_changes;
 mod report;
 mod results;
 mod run_queue;

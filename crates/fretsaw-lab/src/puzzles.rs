@@ -210,6 +210,15 @@ impl PuzzleKey {
         fit.of(&picture, size_px(rows, height_px)?, size_px(cols, width_px)?)
     }
 
+    /// The part of the picture that is cut into pieces, or all of it where pieces of the given size are cut.
+    pub(crate) fn read_board(&self, data: &Path) -> anyhow::Result<Picture> {
+        let picture = self.read(data)?;
+        let Some((rows, cols)) = self.cells else { return Ok(picture) };
+        let (width_px, height_px) = self.piece;
+        let size_px = (rows as usize * height_px as usize, cols as usize * width_px as usize);
+        middle(&picture, size_px).with_context(|| self.path(data).display().to_string())
+    }
+
     /// The pieces of a picture, worn, in their true order.
     pub(crate) fn cut(&self, picture: &Picture) -> anyhow::Result<Cut> {
         let (width, height) = self.piece;
@@ -288,9 +297,14 @@ fn cut_middle(
         shape.width_px(),
         shape.height_px()
     );
-    let top_px = (picture.height_px() - height_px) / 2;
-    let left_px = (picture.width_px() - width_px) / 2;
-    Ok(cut(&cropped(picture, top_px, left_px, height_px, width_px)?, shape)?)
+    Ok(cut(&middle(picture, (height_px, width_px))?, shape)?)
+}
+
+/// The middle of a picture, of this height and width in pixels.
+fn middle(picture: &Picture, (height_px, width_px): (usize, usize)) -> anyhow::Result<Picture> {
+    let top_px = picture.height_px().saturating_sub(height_px) / 2;
+    let left_px = picture.width_px().saturating_sub(width_px) / 2;
+    cropped(picture, top_px, left_px, height_px, width_px)
 }
 
 #[cfg(test)]

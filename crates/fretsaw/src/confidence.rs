@@ -14,6 +14,7 @@ use crate::graph::UnionFind;
 use crate::matching::MatchModel;
 use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
 use std::collections::BinaryHeap;
+use std::fmt;
 
 /// A seam of an assembly and the confidence in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +23,29 @@ pub struct SeamConfidence {
     pub join: Join,
     /// 0 to 1.
     pub confidence: f64,
+}
+
+/// How much the pieces of a puzzle look like a reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReferenceLikeness {
+    /// From 0 to 1.
+    pub share: f64,
+}
+
+/// Below this likeness an answer is doubtful.
+const DOUBTFUL: f64 = 0.5;
+
+impl ReferenceLikeness {
+    /// Whether the reference may be of another picture.
+    pub fn is_doubtful(self) -> bool {
+        self.share < DOUBTFUL
+    }
+}
+
+impl fmt::Display for ReferenceLikeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} %", 100.0 * self.share)
+    }
 }
 
 /// The confidence in every seam of an assembly, in the order of [`Assembly::joins`].

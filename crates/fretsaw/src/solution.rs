@@ -1,6 +1,6 @@
 //! The answer: where the pieces lie, and how certain that is.
 
-pub use crate::confidence::SeamConfidence;
+pub use crate::confidence::{ReferenceLikeness, SeamConfidence};
 pub use crate::observer::Termination;
 pub use crate::suggestions::{Alternative, Suggestion};
 
@@ -63,6 +63,8 @@ pub struct Solution {
     pub turns: TurnSet,
     /// The name of the method that found it: of a [`Method`](crate::Method), `mrf` for type 3, or `reference`.
     pub method: &'static str,
+    /// How much the pieces look like the reference, if there was one.
+    pub likeness: Option<ReferenceLikeness>,
 }
 
 impl Solution {
@@ -91,6 +93,7 @@ impl Solution {
             wear: None,
             turns,
             method,
+            likeness: None,
         }
     }
 

@@ -37,7 +37,7 @@ use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
-use crate::methods::reference::{self, ReferenceProblem};
+use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProblem, SeamAnswer};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
 use crate::observer::{Cancelled, Muted, Observer, Stage, StopCancels, Termination};
 use crate::picture::Picture;
@@ -105,9 +105,12 @@ fn solve_in_order(
     } else {
         with_pictures_alike(puzzle, model, turns, settings, observer)?
     };
+    let mut likeness = None;
     let (mut found, method) = match &puzzle.reference {
         Some(picture) => {
-            (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
+            let placed = place_by_reference(puzzle, picture, &model, turns, settings, observer)?;
+            likeness = Some(placed.likeness);
+            ((placed.assembly, placed.termination), "reference")
         }
         None => {
             let boards = find_boards(compared, &model, turns, settings, observer)?;
@@ -123,7 +126,7 @@ fn solve_in_order(
     let wear = is_worn.then(|| wear_of_seams(&puzzle.pieces, &solution.seams)).flatten();
     let told =
         |wear: WearEstimate| WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear };
-    Ok(Solution { wear: wear.map(told), ..solution })
+    Ok(Solution { wear: wear.map(told), likeness, ..solution })
 }
 
 /// Puzzles of at most so many pieces are matched by the matcher that was asked for, even if there is no time left.
@@ -268,21 +271,38 @@ pub fn assemble(
     })
 }
 
-/// Places pieces by their likeness to a picture.
+/// Places pieces by their likeness to a picture. Where the seams leave doubts, an answer by seams alone helps.
 fn place_by_reference(
     puzzle: &Puzzle,
     picture: &Picture,
     model: &MatchModel<'_>,
     turns: TurnSet,
+    settings: &Settings,
     observer: &dyn Observer,
-) -> Result<(Assembly, Termination), SolveError> {
+) -> Result<PlacedByReference, SolveError> {
     let pieces = &*puzzle.pieces;
     let grid = puzzle.boards.grid();
     let grid = grid.or_else(|| reference::likely_grid(pieces, picture, puzzle.possible_turns()));
     let grid = grid.ok_or(SolveError::GridNeeded { what: "a reference of this form" })?;
     let costs = &SeamCosts::new(model);
     let problem = ReferenceProblem { pieces, reference: picture, grid, turns, costs };
-    Ok(reference::place(&problem, observer)?)
+    let mut placing = Placing::new(problem, observer)?;
+    if !placing.is_sure() && !observer.is_stopped() {
+        let muted = &Muted(observer);
+        let on_board = puzzle.clone().board(grid);
+        let by_seams = find_boards(&on_board, model, turns, settings, muted)
+            .and_then(|boards| assemble(&on_board, &boards, model, turns, settings, muted));
+        match by_seams {
+            Ok((assembly, _)) => {
+                let seams = &confidence::of_seams(&assembly, model);
+                placing.improve(SeamAnswer { assembly: &assembly, seams }, muted)?;
+            }
+            Err(SolveError::Cancelled(cancelled)) => return Err(cancelled.into()),
+            // Boards that the seams cannot fill say nothing about the reference.
+            Err(_) => {}
+        }
+    }
+    Ok(placing.finish()?)
 }
 
 /// Turns pieces whose positions are known.

@@ -3,7 +3,7 @@
 use crate::args::solve::SolveArgs;
 use crate::outputs::Written;
 use fretsaw::puzzle::TurnSet;
-use fretsaw::solution::Termination;
+use fretsaw::solution::{ReferenceLikeness, Termination};
 use fretsaw::unstable::methods::reference::fits_form;
 use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::{Help, Verdict};
@@ -27,6 +27,9 @@ pub(super) fn tell_result(
 ) {
     let assembly = &solution.assembly;
     warn_of_reference(args, puzzle, assembly, verbosity);
+    if let Some(likeness) = solution.likeness {
+        tell_likeness(likeness, verbosity);
+    }
     if puzzle.turns.is_none() {
         verbosity.say(match solution.turns {
             TurnSet::None => "found that no piece is turned (--turns overrides this)",
@@ -135,6 +138,18 @@ fn warn_of_reference(args: &SolveArgs, puzzle: &Puzzle, assembly: &Assembly, ver
     }
 }
 
+/// Says how much the pieces look like the reference, and warns if it is little.
+fn tell_likeness(likeness: ReferenceLikeness, verbosity: Verbosity) {
+    let recognised = format!("{likeness} of the pieces are recognised in the reference");
+    if likeness.is_doubtful() {
+        verbosity.warn(format!(
+            "only {recognised}: it may be another picture; compare with an answer without --reference"
+        ));
+    } else {
+        verbosity.say(recognised);
+    }
+}
+
 /// The output of `--json`.
 #[derive(Serialize)]
 pub(super) struct Summary<'a> {
@@ -158,6 +173,9 @@ pub(super) struct Summary<'a> {
     /// The share of the seams that are probably right.
     #[serde(skip_serializing_if = "Option::is_none")]
     likely_seams: Option<f64>,
+    /// The share of the pieces that are recognised in the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likeness: Option<f64>,
     timings: &'a [Timing],
 }
 
@@ -195,6 +213,7 @@ impl<'a> Summary<'a> {
             upright: document.info.upright,
             wear: document.info.wear,
             likely_seams: Verdict::new(puzzle, settings, solution).map(|verdict| verdict.share()),
+            likeness: solution.likeness.map(|likeness| likeness.share),
             timings: &document.info.timings,
         }
     }

@@ -9,10 +9,13 @@ use crate::diagnose::sheets::{self, SheetRun};
 use crate::diagnose::{confidence, energy, fretsaw_runs, turns};
 use crate::groups::{group_by, groups};
 use crate::images::Images;
+use crate::protocol::Protocol;
 use crate::puzzles::PuzzleSet;
+use crate::reference_changes::ReferenceChange;
 use crate::set_run::{MethodKey, RunRecord, SetRun};
 use crate::stage::matching::{self, MatchArgs};
 use crate::summary::{summary, summary_of_halves};
+use crate::wear::{Extent, Wear};
 use fretsaw::picture::CutSize;
 use fretsaw::puzzle::{PuzzleType, TurnSet};
 use fretsaw::{Effort, Matcher, Measure};
@@ -400,7 +403,14 @@ fn turns_found(lab: &Lab<'_>) -> anyhow::Result<String> {
 
 fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
     let keys = fretsaw_runs(&PuzzleSet::new(&PAIR), &[Effort::Normal], lab.data)?;
-    let half = ReferenceKind { scale: 0.5, quality: 75, foreign: 0, hide_size: false };
+    let half = ReferenceKind {
+        scale: 0.5,
+        width: None,
+        quality: 75,
+        foreign: 0,
+        hide_size: false,
+        wrong: false,
+    };
     let parts = [
         ("Half the size, JPEG of quality 75", half),
         (
@@ -412,9 +422,39 @@ fn references(lab: &Lab<'_>) -> anyhow::Result<String> {
             ReferenceKind { scale: 0.25, quality: 50, ..half },
         ),
     ];
-    named_tables(parts, |kind| {
-        Ok(reference::summary(&reference::run(lab.data, &keys, kind, lab.jobs)?))
-    })
+    let usual = named_tables(parts, |kind| {
+        let change = ReferenceChange::None;
+        Ok(reference::summary(&reference::run(lab.data, &keys, kind, change, lab.jobs)?))
+    })?;
+    let panel = |wear: Wear, images: Images| PuzzleSet {
+        wear,
+        images,
+        ..PuzzleSet::of_protocol(Protocol::Panel, &["mcgill-540"])
+    };
+    let small = ReferenceKind { width: Some(300), ..half };
+    let worn = Wear { erode: Extent::Percent(3.0), light: 10.0, ..Wear::default() };
+    let old = vec![ReferenceChange::None, ReferenceChange::Sepia, ReferenceChange::Old];
+    let parts = [
+        (
+            "A panel of 12 x 9 tiles, references of 300 px width",
+            (panel(Wear::default(), Images::All), small, ReferenceChange::ALL.to_vec()),
+        ),
+        (
+            "The same panels after wear, pictures of even number",
+            (panel(worn, Images::Even), small, old.clone()),
+        ),
+        (
+            "Panels with wrong references: another picture of the set",
+            (panel(Wear::default(), Images::All), ReferenceKind { wrong: true, ..small }, old),
+        ),
+    ];
+    let panels = named_tables(parts, |(puzzles, kind, changes)| {
+        let keys = fretsaw_runs(&puzzles, &[Effort::Normal], lab.data)?;
+        let of_change = |change| reference::run(lab.data, &keys, kind, change, lab.jobs);
+        let records = changes.into_iter().map(of_change).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(reference::summary(&records.concat()))
+    })?;
+    Ok(format!("{usual}{panels}"))
 }
 
 fn right_turns(lab: &Lab<'_>) -> anyhow::Result<String> {

@@ -11,19 +11,31 @@
 //!
 //! `fretsaw-lab diagnose reference` compares answers with the truth.
 
+mod adapt;
+mod assign;
+mod blocks;
+mod board_size;
 mod likeness;
 mod refine;
+mod segments;
+mod tones;
 
-use crate::graph::solve_assignment;
+pub use board_size::{fits_form, likely_grid};
+pub use segments::SeamAnswer;
+
+use crate::confidence::ReferenceLikeness;
 use crate::observer::{Cancelled, Observer, Stage, Termination, check_cancelled};
 use crate::picture::Picture;
-use crate::puzzle::{
-    Assembly, AssemblyError, Grid, PieceId, PieceSet, PieceShape, Place, Placement,
-};
-use crate::puzzle::{QuarterTurn, TurnSet};
+use crate::puzzle::TurnSet;
+use crate::puzzle::{Assembly, AssemblyError, Grid, PieceId, PieceSet, Place, Placement};
 use crate::search::costs::SeamCosts;
-use likeness::{Likeness, PieceDescriptions, Row};
+use adapt::{Comparison, Subject};
+use assign::{MAX_ASSIGNED, assign, by_likeness};
+use blocks::{PieceBlocks, SummedAreas};
+use likeness::{Likeness, Row};
 use refine::{Refinement, TurnedPiece};
+use segments::board_of_segments;
+use tones::Pair;
 
 /// Pieces to place by a reference.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +53,19 @@ pub struct ReferenceProblem<'a> {
 }
 
 /// Why pieces were not placed by a reference.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReferenceError {
     /// The reference has too few pixels per cell.
     #[error("a reference of {0}: it needs at least {LEAST_PX} x {LEAST_PX} pixels per piece")]
     TooSmall(String),
-    /// No piece looks like any cell.
-    #[error("no piece looks like any part of the reference: it may be another picture")]
-    NothingAlike,
+    /// Few pieces look like any cell.
+    #[error(
+        "only {likeness} of the pieces are recognised in the reference: it may be another picture"
+    )]
+    NothingAlike {
+        /// How much they look like it.
+        likeness: ReferenceLikeness,
+    },
     /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -57,14 +74,19 @@ pub enum ReferenceError {
     Contradiction(#[from] AssemblyError),
 }
 
+/// An answer by a reference.
+#[derive(Clone, Debug)]
+pub struct PlacedByReference {
+    /// Where the pieces lie.
+    pub assembly: Assembly,
+    /// Whether the search finished.
+    pub termination: Termination,
+    /// How much the pieces look like the reference.
+    pub likeness: ReferenceLikeness,
+}
+
 /// The fewest rows, and columns, of pixels that the reference must have for a piece.
 const LEAST_PX: usize = 2;
-
-/// Puzzles with more pieces or cells are assigned greedily.
-const MAX_ASSIGNED: usize = 2048;
-
-/// Candidate cells per piece in greedy assignment.
-const CANDIDATES: usize = 24;
 
 /// A negligible difference: the mean square of half an 8-bit level.
 const NO_DIFFERENCE: f64 = 0.25 / (255.0 * 255.0);
@@ -86,43 +108,226 @@ const FOREIGN_MARGIN: f64 = WEIGHT * 0.5;
 /// Also, a foreign piece differs visibly: by a mean square of 5 of 255 levels.
 const FOREIGN_DIFFERENCE: f32 = 25.0 / (255.0 * 255.0);
 
-/// Places the pieces, except foreign ones and those for which no cell is left. If the observer
-/// [stops](Observer::is_stopped), returns the current board.
-///
-/// # Errors
-/// If the reference is too small or another picture, or the observer cancels.
-pub fn place(
-    problem: &ReferenceProblem<'_>,
-    observer: &dyn Observer,
-) -> Result<(Assembly, Termination), ReferenceError> {
-    let ReferenceProblem { pieces, reference, grid, turns, costs } = *problem;
-    check_size(reference, grid)?;
-    observer.stage_started(Stage::Assemble, 3);
-    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
-    let likeness = Likeness::new(&descriptions, reference, grid);
-    check_cancelled(observer)?;
-    observer.stage_advanced(Stage::Assemble, 1);
-    let own = own_pieces(&likeness);
-    if own.is_empty() {
-        return Err(ReferenceError::NothingAlike);
-    }
-    check_cancelled(observer)?;
-    observer.stage_advanced(Stage::Assemble, 1);
-    let board = if own.len().max(grid.num_cells()) <= MAX_ASSIGNED {
-        assigned(&likeness, &own)
-    } else {
-        most_alike_first(&likeness, &own)
-    };
-    observer.stage_finished(Stage::Assemble);
-    let mut refinement = Refinement { likeness: &likeness, costs, grid, board };
-    let termination = refinement.run(observer)?;
-    let laid = refinement.board.iter().enumerate();
-    let placements = laid.filter_map(|(index, laid)| {
-        let (piece, turn) = (*laid)?;
-        Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
-    });
-    Ok((Assembly::new(pieces.num_pieces(), vec![grid], placements)?, termination))
+/// Pieces that are being placed: the best board so far.
+#[derive(Debug)]
+pub struct Placing<'a> {
+    problem: ReferenceProblem<'a>,
+    blocks: PieceBlocks,
+    reference: SummedAreas,
+    comparison: Comparison,
+    likeness: Likeness,
+    own: Vec<PieceId>,
+    /// By cell.
+    board: Vec<Option<TurnedPiece>>,
+    energy: f64,
+    termination: Termination,
 }
+
+/// A board is sure if no more of its seams than this share are bad.
+const BAD_SEAMS: f64 = 0.01;
+
+/// How often an answer by seams is compared with the reference, each time with better tones.
+const ROUNDS: usize = 2;
+
+impl<'a> Placing<'a> {
+    /// Places pieces by likeness, and by seams where many cells are alike. If the observer
+    /// [stops](Observer::is_stopped), the current board is kept.
+    ///
+    /// # Errors
+    /// If the reference is too small, or the observer cancels.
+    pub fn new(
+        problem: ReferenceProblem<'a>,
+        observer: &dyn Observer,
+    ) -> Result<Self, ReferenceError> {
+        let ReferenceProblem { pieces, reference, grid, turns, .. } = problem;
+        check_size(reference, grid)?;
+        observer.stage_started(Stage::Assemble, 3);
+        let blocks = PieceBlocks::new(pieces, turns);
+        let reference = SummedAreas::of_picture(reference);
+        let subject = Subject { pieces: &blocks, reference: &reference, grid };
+        let comparison = subject.compared();
+        check_cancelled(observer)?;
+        observer.stage_advanced(Stage::Assemble, 1);
+        let likeness = subject.likeness(&comparison);
+        let own = own_pieces(&likeness);
+        check_cancelled(observer)?;
+        observer.stage_advanced(Stage::Assemble, 1);
+        let board = by_likeness(&likeness, &own);
+        observer.stage_finished(Stage::Assemble);
+        let (energy, termination) = (f64::INFINITY, Termination::Finished);
+        let mut placing = Self {
+            problem,
+            blocks,
+            reference,
+            comparison,
+            likeness,
+            own,
+            board: Vec::new(),
+            energy,
+            termination,
+        };
+        placing.consider(board, observer)?;
+        Ok(placing)
+    }
+
+    /// Refines a board, and keeps it if it is better than the best so far.
+    fn consider(
+        &mut self,
+        board: Vec<Option<TurnedPiece>>,
+        observer: &dyn Observer,
+    ) -> Result<(), Cancelled> {
+        let (likeness, costs, grid) = (&self.likeness, self.problem.costs, self.problem.grid);
+        let mut refinement = Refinement { likeness, costs, grid, board };
+        self.termination = refinement.run(observer)?;
+        let energy = refinement.energy();
+        let board = refinement.board;
+        if energy < self.energy {
+            (self.board, self.energy) = (board, energy);
+        }
+        Ok(())
+    }
+
+    /// Whether the seams leave no doubt, or the puzzle is so large that nothing more is tried.
+    pub fn is_sure(&self) -> bool {
+        let Self { problem: ReferenceProblem { grid, costs, .. }, likeness, board, .. } = self;
+        if likeness.num_pieces().max(grid.num_cells()) > MAX_ASSIGNED {
+            return true;
+        }
+        if board.contains(&None) && self.unplaced().next().is_some() {
+            return false;
+        }
+        let board = board.clone();
+        let refinement = Refinement { likeness, costs, grid: *grid, board };
+        let (bad, all) = refinement.bad_seams();
+        bad as f64 <= BAD_SEAMS * all as f64
+    }
+
+    /// Improves the board with the help of an answer by seams alone.
+    ///
+    /// # Errors
+    /// If the observer cancels.
+    pub fn improve(
+        &mut self,
+        by_seams: SeamAnswer<'_>,
+        observer: &dyn Observer,
+    ) -> Result<(), ReferenceError> {
+        let grid = self.problem.grid;
+        for round in 0..ROUNDS {
+            check_cancelled(observer)?;
+            let board = board_of_segments(&self.likeness, &self.own, grid, by_seams);
+            self.consider(board, observer)?;
+            if observer.is_stopped() || round + 1 == ROUNDS {
+                break;
+            }
+            let subject = Subject { pieces: &self.blocks, reference: &self.reference, grid };
+            let Some(comparison) = subject.adapted_to(&self.comparison, &self.fitting_pairs())
+            else {
+                break;
+            };
+            self.likeness = subject.likeness(&comparison);
+            self.comparison = comparison;
+            self.own = own_pieces(&self.likeness);
+            let mut is_own = vec![false; self.likeness.num_pieces()];
+            self.own.iter().for_each(|piece| is_own[piece.index()] = true);
+            self.board.iter_mut().for_each(|laid| *laid = laid.filter(|it| is_own[it.0.index()]));
+            let left: Vec<PieceId> = self.unplaced().filter(|it| is_own[it.index()]).collect();
+            let mut board = std::mem::take(&mut self.board);
+            assign(&self.likeness, &left, &mut board);
+            self.energy = f64::INFINITY;
+            self.consider(board, observer)?;
+        }
+        self.fill_holes(observer)?;
+        Ok(())
+    }
+
+    /// Lays pieces that look foreign in empty cells where they fit at least two neighbours.
+    fn fill_holes(&mut self, observer: &dyn Observer) -> Result<(), Cancelled> {
+        let left: Vec<PieceId> = self.unplaced().collect();
+        if left.is_empty() || !self.board.contains(&None) {
+            return Ok(());
+        }
+        let mut board = self.board.clone();
+        assign(&self.likeness, &left, &mut board);
+        let (likeness, costs, grid) = (&self.likeness, self.problem.costs, self.problem.grid);
+        let mut refinement = Refinement { likeness, costs, grid, board };
+        refinement.run(observer)?;
+        let fits = |cell: usize| refinement.good_seams(cell) >= 2;
+        let is_left = |laid: &TurnedPiece| left.contains(&laid.0);
+        let laid = refinement.board.iter().enumerate();
+        let board = laid.map(|(cell, laid)| laid.filter(|laid| !is_left(laid) || fits(cell)));
+        self.board = board.collect();
+        Ok(())
+    }
+
+    fn unplaced(&self) -> impl Iterator<Item = PieceId> {
+        let mut is_laid = vec![false; self.likeness.num_pieces()];
+        self.board.iter().flatten().for_each(|laid| is_laid[laid.0.index()] = true);
+        self.likeness.ids().into_iter().filter(move |piece| !is_laid[piece.index()])
+    }
+
+    /// The pieces that fit at least two of their neighbours.
+    fn fitting_pairs(&self) -> Vec<Pair> {
+        let Self { problem: ReferenceProblem { grid, costs, .. }, likeness, board, .. } = self;
+        let refinement = Refinement { likeness, costs, grid: *grid, board: board.clone() };
+        let laid = board.iter().enumerate().filter_map(|(cell, laid)| Some((cell, (*laid)?)));
+        laid.filter(|&(cell, _)| refinement.good_seams(cell) >= 2)
+            .map(|(cell, (piece, turn))| Pair { piece: piece.index(), turn, cell })
+            .collect()
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// If the pieces do not look like the reference.
+    pub fn finish(self) -> Result<PlacedByReference, ReferenceError> {
+        let likeness = self.found_likeness();
+        if likeness.share < REFUSED {
+            return Err(ReferenceError::NothingAlike { likeness });
+        }
+        let grid = self.problem.grid;
+        let placements = self.board.iter().enumerate().filter_map(|(index, laid)| {
+            let (piece, turn) = (*laid)?;
+            Some(Placement { piece, place: Place { board: 0, cell: grid.cell_at(index), turn } })
+        });
+        let num_pieces = self.problem.pieces.num_pieces();
+        let assembly = Assembly::new(num_pieces, vec![grid], placements)?;
+        Ok(PlacedByReference { assembly, termination: self.termination, likeness })
+    }
+
+    /// The share of the pieces that are recognised in the reference: their best cell stands out, or the cell
+    /// where they fit their neighbours is one of their best.
+    fn found_likeness(&self) -> ReferenceLikeness {
+        let Self { problem: ReferenceProblem { grid, costs, .. }, likeness, board, .. } = self;
+        let refinement = Refinement { likeness, costs, grid: *grid, board: board.clone() };
+        let mut cell_of = vec![None; likeness.num_pieces()];
+        for (cell, laid) in board.iter().enumerate() {
+            if let Some((piece, _)) = laid {
+                cell_of[piece.index()] = Some(cell);
+            }
+        }
+        let recognised = likeness.map_rows(&likeness.ids(), |piece, row| {
+            let stands_out = Best::of(&row).margin >= CLEAR_MARGIN;
+            stands_out
+                || cell_of[piece.index()].is_some_and(|cell| {
+                    let here = row.differences[cell];
+                    let better = row.differences.iter().filter(|&&other| other < here).count();
+                    better as f64 <= FEW_BETTER * row.differences.len() as f64
+                        && refinement.good_seams(cell) >= 2
+                })
+        });
+        let count = recognised.iter().filter(|&&is_recognised| is_recognised).count();
+        ReferenceLikeness { share: count as f64 / recognised.len() as f64 }
+    }
+}
+
+/// The best cell of a piece stands out if every other differs by more than e times as much.
+const CLEAR_MARGIN: f64 = WEIGHT;
+
+/// A cell is one of a piece's best if no more than this share of all cells are more like it.
+const FEW_BETTER: f64 = 0.05;
+
+/// A reference of less likeness is refused.
+const REFUSED: f64 = 0.3;
 
 fn check_size(reference: &Picture, grid: Grid) -> Result<(), ReferenceError> {
     let (height_px, width_px) = (reference.height_px(), reference.width_px());
@@ -143,11 +348,8 @@ struct Best {
     margin: f64,
 }
 
-/// The pieces that are not foreign; none if most look like no cell, because then the reference is another
-/// picture.
-fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
-    let all: Vec<PieceId> = (0..likeness.num_pieces()).map(PieceId::new).collect();
-    let best = likeness.map_rows(&all, |_, row| {
+impl Best {
+    fn of(row: &Row) -> Self {
         let (mut first, mut second) = (f32::INFINITY, f32::INFINITY);
         for &difference in &row.differences {
             if difference < first {
@@ -156,18 +358,26 @@ fn own_pieces(likeness: &Likeness<'_>) -> Vec<PieceId> {
                 second = second.min(difference);
             }
         }
-        Best { difference: first, margin: likeness_cost(second) - likeness_cost(first) }
-    });
+        Self { difference: first, margin: likeness_cost(second) - likeness_cost(first) }
+    }
+}
+
+/// The pieces that are not foreign; all if most look like no cell, because then nothing can be said.
+fn own_pieces(likeness: &Likeness) -> Vec<PieceId> {
+    let all = likeness.ids();
+    let best = likeness.map_rows(&all, |_, row| Best::of(&row));
     let costs: Vec<f64> = best.iter().map(|best| likeness_cost(best.difference)).collect();
     let center = median(costs.clone());
     let deviation = median(costs.iter().map(|cost| (cost - center).abs()).collect());
+    // If there are no more pieces than cells, a foreign piece would leave a hole.
+    let is_filled = likeness.num_pieces() <= likeness.num_cells();
+    let deviations = if is_filled { 2.0 * FOREIGN_DEVIATIONS } else { FOREIGN_DEVIATIONS };
     let is_lost =
         |best: &Best| best.difference > FOREIGN_DIFFERENCE && best.margin < FOREIGN_MARGIN;
-    let is_foreign = |(best, &cost): (&Best, &f64)| {
-        is_lost(best) && cost > center + FOREIGN_DEVIATIONS * deviation
-    };
+    let is_foreign =
+        |(best, &cost): (&Best, &f64)| is_lost(best) && cost > center + deviations * deviation;
     if 2 * best.iter().filter(|best| is_lost(best)).count() > best.len() {
-        return Vec::new();
+        return all;
     }
     let foreign = best.iter().zip(&costs).map(is_foreign);
     all.iter().copied().zip(foreign).filter(|(_, is_foreign)| !is_foreign).map(|x| x.0).collect()
@@ -179,132 +389,6 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
-/// The assignment of pieces to cells of least total cost.
-fn assigned(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
-    let num_cells = likeness.num_cells();
-    let rows: Vec<Row> = likeness.map_rows(own, |_, row| row);
-    // The assignment has at most as many rows as columns.
-    let pieces_are_rows = own.len() <= num_cells;
-    let (num_rows, num_cols) =
-        if pieces_are_rows { (own.len(), num_cells) } else { (num_cells, own.len()) };
-    let piece_and_cell = |row, col| if pieces_are_rows { (row, col) } else { (col, row) };
-    let costs: Vec<f64> = (0..num_rows)
-        .flat_map(|row| (0..num_cols).map(move |col| piece_and_cell(row, col)))
-        .map(|(piece, cell)| likeness_cost(rows[piece].differences[cell]))
-        .collect();
-    let mut board = vec![None; num_cells];
-    if let Ok(found) = solve_assignment(&costs, num_rows, num_cols) {
-        for (row, &col) in found.column_of_row.iter().enumerate() {
-            let (piece, cell) = piece_and_cell(row, col);
-            board[cell] = Some((own[piece], rows[piece].turns[cell]));
-        }
-    }
-    board
-}
-
-/// Greedy assignment among the best cells of every piece, the most alike first. Then every empty cell gets
-/// the remaining piece most like it.
-fn most_alike_first(likeness: &Likeness<'_>, own: &[PieceId]) -> Vec<Option<TurnedPiece>> {
-    let mut offers: Vec<(f32, PieceId, usize, QuarterTurn)> = likeness
-        .map_rows(own, |piece, row| {
-            let mut cells: Vec<usize> = (0..row.differences.len()).collect();
-            let by_difference =
-                |a: &usize, b: &usize| row.differences[*a].total_cmp(&row.differences[*b]);
-            if cells.len() > CANDIDATES {
-                cells.select_nth_unstable_by(CANDIDATES, by_difference);
-                cells.truncate(CANDIDATES);
-            }
-            let offer = |cell: usize| (row.differences[cell], piece, cell, row.turns[cell]);
-            cells.into_iter().map(offer).collect::<Vec<_>>()
-        })
-        .concat();
-    offers.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut board: Vec<Option<TurnedPiece>> = vec![None; likeness.num_cells()];
-    let mut is_laid = vec![false; likeness.num_pieces()];
-    for (_, piece, cell, turn) in offers {
-        if !is_laid[piece.index()] && board[cell].is_none() {
-            board[cell] = Some((piece, turn));
-            is_laid[piece.index()] = true;
-        }
-    }
-    let left: Vec<PieceId> = own.iter().copied().filter(|piece| !is_laid[piece.index()]).collect();
-    let mut empty: Vec<usize> = (0..board.len()).filter(|&cell| board[cell].is_none()).collect();
-    for piece in left {
-        let turns = likeness.turns().turns();
-        let best = empty
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &cell)| {
-                let differences = likeness.differences(piece, cell);
-                differences.zip(turns).map(move |(difference, &turn)| (difference, at, turn))
-            })
-            .reduce(|x, y| if y.0 < x.0 { y } else { x });
-        let Some((_, at, turn)) = best else { break };
-        board[empty.swap_remove(at)] = Some((piece, turn));
-    }
-    board
-}
-
-/// Pieces that are compared to find the size of the board.
-const SAMPLED: usize = 256;
-
-/// The most sizes of boards to try.
-const MAX_GRIDS: usize = 40;
-
-/// The largest [`form_difference`] of boards to try, in either direction: about 12 %.
-const FORM_TOLERANCE: f64 = 0.12;
-
-/// The logarithm of a board's aspect ratio divided by the reference's; 0 if they are equal.
-pub fn form_difference(reference: &Picture, shape: PieceShape, grid: Grid) -> f64 {
-    let width = f64::from(grid.cols()) * f64::from(shape.width_px());
-    let height = f64::from(grid.rows()) * f64::from(shape.height_px());
-    let of_reference = reference.width_px() as f64 / reference.height_px() as f64;
-    (width / height / of_reference).ln()
-}
-
-/// Whether a board has about the aspect ratio of the reference.
-pub fn fits_form(reference: &Picture, shape: PieceShape, grid: Grid) -> bool {
-    form_difference(reference, shape, grid).abs() < FORM_TOLERANCE
-}
-
-/// The board whose cells the pieces look most like, among boards with about the aspect ratio of the reference
-/// and about as many cells as pieces; `None` if there is no such board.
-pub fn likely_grid(pieces: &PieceSet, reference: &Picture, turns: TurnSet) -> Option<Grid> {
-    let num_pieces = pieces.num_pieces();
-    let (least, most) = (num_pieces - num_pieces / 5, num_pieces + num_pieces / 4);
-    let mut grids: Vec<Grid> = Vec::new();
-    for rows in 1..=most as u64 {
-        for cols in (least as u64).div_ceil(rows).max(1)..=most as u64 / rows {
-            let Ok(grid) = Grid::new(rows, cols) else { continue };
-            let fits = fits_form(reference, pieces.shape(), grid);
-            if fits && check_size(reference, grid).is_ok() {
-                grids.push(grid);
-            }
-        }
-    }
-    let descriptions = PieceDescriptions::new(pieces, turns, reference.channels());
-    let step = num_pieces.div_ceil(SAMPLED).max(1);
-    let sample: Vec<PieceId> = (0..num_pieces).step_by(step).map(PieceId::new).collect();
-    // Boards that the pieces fill come first, because the first of equally good boards wins.
-    let distance = |grid: &Grid| {
-        let cells = (grid.num_cells() as f64 / num_pieces as f64).ln().abs();
-        let is_other = f64::from(u8::from(grid.num_cells() != num_pieces));
-        is_other + cells + form_difference(reference, pieces.shape(), *grid).abs()
-    };
-    grids.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-    grids.truncate(MAX_GRIDS);
-    let cost = |grid: &Grid| {
-        let likeness = Likeness::new(&descriptions, reference, *grid);
-        let best = likeness.map_rows(&sample, |_, row| {
-            likeness_cost(row.differences.iter().copied().fold(f32::INFINITY, f32::min))
-        });
-        // The median, because of foreign pieces.
-        median(best)
-    };
-    let costs = grids.into_iter().map(|grid| (cost(&grid), grid));
-    costs.reduce(|x, y| if y.0 < x.0 { y } else { x }).map(|(_, grid)| grid)
 }
 
 #[cfg(test)]

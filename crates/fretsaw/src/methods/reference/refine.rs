@@ -32,7 +32,7 @@ pub(super) type TurnedPiece = (PieceId, QuarterTurn);
 
 /// A board to improve.
 pub(super) struct Refinement<'a> {
-    pub(super) likeness: &'a Likeness<'a>,
+    pub(super) likeness: &'a Likeness,
     pub(super) costs: &'a SeamCosts<'a>,
     pub(super) grid: Grid,
     /// By cell.
@@ -57,6 +57,40 @@ impl Refinement<'_> {
         }
         observer.stage_finished(Stage::Search);
         Ok(termination)
+    }
+
+    /// The energy of the board.
+    pub(super) fn energy(&self) -> f64 {
+        let laid = self.board.iter().enumerate().filter_map(|(cell, laid)| Some((cell, (*laid)?)));
+        laid.map(|(cell, (piece, turn))| {
+            let difference = self.likeness.differences(piece, cell).nth(self.turn_place(turn));
+            // Every seam belongs to two pieces.
+            likeness_cost(difference.unwrap_or(f32::INFINITY)) + 0.5 * self.seams(piece, turn, cell)
+        })
+        .sum()
+    }
+
+    /// The number of sides of the piece in a cell that fit their neighbours.
+    pub(super) fn good_seams(&self, cell: usize) -> usize {
+        self.seams_between(cell).filter(|&cost| cost < COST_AT_HOLE).count()
+    }
+
+    /// The numbers of bad seams and of all, each counted from both sides.
+    pub(super) fn bad_seams(&self) -> (usize, usize) {
+        let costs = (0..self.board.len()).flat_map(|cell| self.seams_between(cell));
+        costs.fold((0, 0), |(bad, all), cost| (bad + usize::from(cost > COST_AT_HOLE), all + 1))
+    }
+
+    /// The costs of the seams between the piece in a cell and its neighbours.
+    fn seams_between(&self, cell: usize) -> impl Iterator<Item = f32> {
+        let place = self.grid.cell_at(cell);
+        Side::ALL.into_iter().filter_map(move |direction| {
+            let (piece, turn) = self.board[cell]?;
+            let next = self.grid.neighbor(place, direction)?;
+            let (other, other_turn) = self.board[self.grid.index_of(next)]?;
+            let there = SideId::new(other, direction.opposite() - other_turn);
+            Some(self.costs.of(SideId::new(piece, direction - turn), there))
+        })
     }
 
     /// The empty cells, and those whose pieces may move.
