@@ -10,8 +10,8 @@
 use super::{Measured, Puzzle, Settings, SolveError};
 use crate::dissimilarity::Material;
 use crate::linalg::mean;
-use crate::matching::MatchModel;
-use crate::observer::{Muted, Observer};
+use crate::matching::{MatchModel, Matcher};
+use crate::observer::{Cancelled, Muted, Observer};
 use crate::puzzle::SideId;
 use crate::wear::{likely_joins, uneven_light};
 use std::sync::Arc;
@@ -33,7 +33,8 @@ pub(super) fn evened(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Option<Evened>, SolveError> {
-    if measured.dissimilarity.material() != Material::Worn {
+    let is_worn = measured.dissimilarity.material() == Material::Worn;
+    if !is_worn || settings.matcher() != Matcher::Learned {
         return Ok(None);
     }
     let light = uneven_light(&puzzle.pieces, &likely_joins(model));
@@ -49,8 +50,21 @@ pub(super) fn evened(
     Ok(Some(Evened { puzzle, measured }))
 }
 
+/// The first model with its puzzle, or those in even light if they are surer.
+pub(super) fn surer_model<'a>(
+    (first, puzzle): (MatchModel<'a>, &'a Puzzle),
+    evened: Option<&'a Evened>,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<(MatchModel<'a>, &'a Puzzle), Cancelled> {
+    let Some(evened) = evened else { return Ok((first, puzzle)) };
+    let second = evened.measured.matched(settings, &Muted(observer))?;
+    let is_surer = sureness(&second) > sureness(&first);
+    Ok(if is_surer { (second, &evened.puzzle) } else { (first, puzzle) })
+}
+
 /// How sure a model is of its matches: the mean probability of the likeliest match of each side.
-pub(super) fn sureness(model: &MatchModel<'_>) -> f64 {
+fn sureness(model: &MatchModel<'_>) -> f64 {
     let candidates = model.candidates();
     let sides = (0..candidates.num_sides()).map(SideId::from_index);
     let best = sides.map(|side| candidates.of(side).first().map_or(0.0, |best| (-best.cost).exp()));

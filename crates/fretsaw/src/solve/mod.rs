@@ -46,8 +46,9 @@ use crate::search::costs::SeamCosts;
 use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
 use crate::wear::WearEstimate;
-use even_light::{evened, sureness};
+use even_light::{evened, surer_model};
 use piece_order::PieceOrder;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Solves a puzzle.
@@ -74,37 +75,16 @@ pub fn solve(
 /// Solves a puzzle whose pieces are in the order of their pixels.
 fn solve_in_order(
     puzzle: &Puzzle,
-    settings: &Settings,
+    asked: &Settings,
     observer: &dyn Observer,
 ) -> Result<Solution, SolveError> {
-    let measured = Measured::new(puzzle, settings, observer)?;
+    let measured = Measured::new(puzzle, asked, observer)?;
     let turns = measured.turns;
-    let in_time = measured.matched_in_time(settings, observer)?;
-    let was_stopped = in_time.is_none();
-    let (model, settings) = match in_time {
-        Some(model) => (model, settings.clone()),
-        None => {
-            let settings = Settings { matcher: Some(Matcher::Ratio), ..settings.clone() };
-            (measured.matched(&settings, observer)?, settings)
-        }
-    };
-    let settings = &settings;
-    let is_worn = measured.dissimilarity.material() == Material::Worn;
-    let evened =
-        if was_stopped { None } else { evened(puzzle, &measured, &model, settings, observer)? };
-    let (model, compared) = match &evened {
-        None => (model, puzzle),
-        Some(evened) => {
-            let second = evened.measured.matched(settings, &Muted(observer))?;
-            let is_surer = sureness(&second) > sureness(&model);
-            if is_surer { (second, &evened.puzzle) } else { (model, puzzle) }
-        }
-    };
-    let model = if was_stopped {
-        model
-    } else {
-        with_pictures_alike(puzzle, model, turns, settings, observer)?
-    };
+    let (model, settings) = measured.matched_in_time(asked, observer)?;
+    let settings = &*settings;
+    let evened = evened(puzzle, &measured, &model, settings, observer)?;
+    let (model, compared) = surer_model((model, puzzle), evened.as_ref(), settings, observer)?;
+    let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     let mut likeness = None;
     let (mut found, method) = match &puzzle.reference {
         Some(picture) => {
@@ -118,15 +98,22 @@ fn solve_in_order(
             (found, settings.method.name())
         }
     };
-    if was_stopped {
+    if settings.matcher() != asked.matcher() {
         found.1 = Termination::Stopped;
     }
     let seams = confidence::of_seams(&found.0, &model);
     let solution = Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model));
-    let wear = is_worn.then(|| wear_of_seams(&puzzle.pieces, &solution.seams)).flatten();
-    let told =
-        |wear: WearEstimate| WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear };
-    Ok(Solution { wear: wear.map(told), likeness, ..solution })
+    let wear = wear_of(puzzle, &measured, &solution);
+    Ok(Solution { wear, likeness, ..solution })
+}
+
+/// The wear of worn pieces by the seams of their answer, with the gap that is known.
+fn wear_of(puzzle: &Puzzle, measured: &Measured, solution: &Solution) -> Option<WearEstimate> {
+    if measured.dissimilarity.material() != Material::Worn {
+        return None;
+    }
+    let wear = wear_of_seams(&puzzle.pieces, &solution.seams)?;
+    Some(WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear })
 }
 
 /// Puzzles of at most so many pieces are matched by the matcher that was asked for, even if there is no time left.
@@ -180,19 +167,22 @@ impl Measured {
         Ok(Self { dissimilarity, turns, nearest })
     }
 
-    /// The match model, or `None` if the observer stops before it is complete. A small puzzle is matched all the same,
-    /// because that takes less than a second.
-    fn matched_in_time(
+    /// The match model, and the settings that it was made with: if the observer stops before it is complete, another
+    /// matcher, which takes no time. A small puzzle is matched all the same, because that takes less than a second.
+    fn matched_in_time<'a>(
         &self,
-        settings: &Settings,
+        settings: &'a Settings,
         observer: &dyn Observer,
-    ) -> Result<Option<MatchModel<'_>>, Cancelled> {
+    ) -> Result<(MatchModel<'_>, Cow<'a, Settings>), Cancelled> {
         if self.nearest.num_sides() <= 4 * MAX_MATCHED_ANYWAY {
-            return self.matched(settings, observer).map(Some);
+            return Ok((self.matched(settings, observer)?, Cow::Borrowed(settings)));
         }
         match self.matched(settings, &StopCancels(observer)) {
-            Err(Cancelled) if !observer.is_cancelled() => Ok(None),
-            outcome => outcome.map(Some),
+            Err(Cancelled) if !observer.is_cancelled() => {
+                let quick = Settings { matcher: Some(Matcher::Ratio), ..settings.clone() };
+                Ok((self.matched(&quick, observer)?, Cow::Owned(quick)))
+            }
+            outcome => Ok((outcome?, Cow::Borrowed(settings))),
         }
     }
 
@@ -215,7 +205,8 @@ fn with_pictures_alike<'a>(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<MatchModel<'a>, SolveError> {
-    if puzzle.scrambled_alike.is_empty() {
+    // Without probabilities, as after an early stop, there is nothing to combine.
+    if puzzle.scrambled_alike.is_empty() || settings.matcher() == Matcher::Ratio {
         return Ok(model);
     }
     // The checkpoint keeps the states of the first picture.
