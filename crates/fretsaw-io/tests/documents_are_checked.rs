@@ -131,8 +131,8 @@ fn each_placement_is_on_its_own_line() {
         text.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next()).collect();
     assert_eq!(
         names.join(" "),
-        "format version method settings seed timings status skipped upright fingerprint boards placements \
-         unplaced seams interchangeable suggestions names"
+        "format version method settings seed timings status skipped upright fingerprint wear boards placements \
+         unplaced seams interchangeable suggestions names preparation"
     );
     assert!(text.contains("{\"a\":0,\"a_side\":2,\"b\":2,\"b_side\":0,\"confidence\":0.3}"));
     assert!(text.contains("\"interchangeable\": [\n    [0,4],\n    [1,5]\n  ]"));

@@ -28,9 +28,9 @@ const SURE_STEP: f64 = 3.0;
 /// ... or if what does not cancel of it is at least this share of the steps in the picture.
 const SURE_BIAS: f64 = 0.75;
 /// Where there is dirt, it reaches as deep as steps go on to be so large, ...
-const SOME_STEP: f64 = 1.35;
+const SOME_STEP: f64 = 1.5;
 /// ... or so one-sided.
-const SOME_BIAS: f64 = 0.2;
+const SOME_BIAS: f64 = 0.35;
 
 /// What looks like dirt is the picture's own ground, such as paper between lines of text, if more than this share of the
 /// pixels further in has about its brightness: ...

@@ -229,7 +229,8 @@ impl fmt::Display for Preparation {
         }
         if sizes || background {
             let extent = |of: fn(&Window) -> f64| {
-                let all = || self.windows.iter().map(of);
+                // Before they were trimmed.
+                let all = || self.windows.iter().map(|it| of(it) + 2.0 * f64::from(trimmed_px));
                 (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
             };
             let (least_w, most_w) = extent(|window| window.width_px);

@@ -19,7 +19,11 @@ fn changed(pieces: &PieceSet, change: impl Fn(usize, [usize; 4], f64) -> f64) ->
                     let from_sides = [row, width - 1 - col, height - 1 - row, col];
                     let value = f64::from(pieces.sample(piece, row, col, channel));
                     let value = change(piece.index(), from_sides, value).round();
-                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "in range"
+                    )]
                     values.push(value as u8);
                 }
             }
@@ -136,7 +140,11 @@ fn on_a_table(pieces: &PieceSet, level: f64, tilt_of: impl Fn(usize) -> f64) -> 
                 let inside = 0.0..side_px as f64;
                 for channel in 0..pieces.channels() {
                     let noise = ((row * 7 + col * 13 + piece.index()) % 5) as f64;
-                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "in range"
+                    )]
                     values.push(if inside.contains(&u) && inside.contains(&v) {
                         u8::try_from(pieces.sample(piece, v as usize, u as usize, channel)).unwrap()
                     } else {
@@ -146,7 +154,8 @@ fn on_a_table(pieces: &PieceSet, level: f64, tilt_of: impl Fn(usize) -> f64) -> 
             }
         }
     }
-    let shape = PieceShape::new(size_px as u32, size_px as u32).unwrap();
+    let size_px = u32::try_from(size_px).unwrap();
+    let shape = PieceShape::new(size_px, size_px).unwrap();
     RawPieces::from(PieceSet::new(shape, pieces.channels(), Samples::U8(values)).unwrap())
 }
 

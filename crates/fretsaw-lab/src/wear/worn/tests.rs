@@ -1,7 +1,7 @@
 use super::*;
 use crate::wear::Extent;
 use fretsaw::picture::cut;
-use fretsaw::puzzle::PieceId;
+use fretsaw::puzzle::{PieceId, PieceShape};
 use fretsaw::synthetic::demo_picture;
 
 const SHAPE_PX: u32 = 20;
@@ -48,6 +48,7 @@ fn kinds() -> Vec<Wear> {
         noise: 2.0,
         edge_line: 1.0,
         ragged: 5.0,
+        sizes: 0.0,
     });
     kinds
 }
