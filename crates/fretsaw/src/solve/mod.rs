@@ -13,7 +13,6 @@
 mod boards;
 mod error;
 mod estimate_wear;
-mod even_light;
 mod mirrored;
 mod puzzle;
 mod settings;
@@ -45,7 +44,6 @@ use crate::search::costs::SeamCosts;
 use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
 use crate::wear::WearEstimate;
-use even_light::{evened, sureness};
 use std::sync::Arc;
 
 /// Solves a puzzle.
@@ -67,23 +65,14 @@ pub fn solve(
     let model = measured.matched(settings, observer)?;
     let turns = measured.turns;
     let is_worn = measured.dissimilarity.material() == Material::Worn;
-    let evened = evened(puzzle, &measured, &model, settings, observer)?;
-    let (model, compared) = match &evened {
-        None => (model, puzzle),
-        Some(evened) => {
-            let second = evened.measured.matched(settings, &Muted(observer))?;
-            let is_surer = sureness(&second) > sureness(&model);
-            if is_surer { (second, &evened.puzzle) } else { (model, puzzle) }
-        }
-    };
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     let (found, method) = match &puzzle.reference {
         Some(picture) => {
             (place_by_reference(puzzle, picture, &model, turns, observer)?, "reference")
         }
         None => {
-            let boards = find_boards(compared, &model, turns, settings, observer)?;
-            let found = assemble(compared, &boards, &model, turns, settings, observer)?;
+            let boards = find_boards(puzzle, &model, turns, settings, observer)?;
+            let found = assemble(puzzle, &boards, &model, turns, settings, observer)?;
             (found, settings.method.name())
         }
     };
