@@ -3,6 +3,7 @@
 use crate::common::{assert_tells, assert_usage, names_in, pieces, place, shape, truth_of, write};
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
+use fretsaw::wear::WearEstimate;
 use fretsaw_io::{
     IoError, Limits, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile, TruthInfo, Upright,
     read_solution, read_truth, write_solution, write_truth,
@@ -57,6 +58,13 @@ fn solution() -> SolutionFile {
                 reason: "is not a picture".into(),
             }],
             upright: Some(Upright { turns: 2, probability: 0.96 }),
+            wear: Some(WearEstimate {
+                gap_px: 5.75,
+                gain_spread: 0.05,
+                offset_spread: 0.0,
+                misfit_px: 0.5,
+                joins: 7,
+            }),
         },
     }
 }
