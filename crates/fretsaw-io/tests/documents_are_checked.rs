@@ -6,6 +6,7 @@ use fretsaw::puzzle::{
     Assembly, Grid, GroundTruth, Join, PieceId, PieceShape, QuarterTurn, Side, SideId,
 };
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
+use fretsaw::wear::WearEstimate;
 use fretsaw_io::{
     IoError, Limits, PiecesFingerprint, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile,
     TruthInfo, Upright, read_solution, read_truth, write_solution, write_truth,
@@ -85,6 +86,13 @@ fn solution() -> SolutionFile {
             }],
             upright: Some(Upright { turns: 2, probability: 0.96 }),
             fingerprint: Some(PiecesFingerprint::of(&pieces(6, shape(2, 3), 3, 8))),
+            wear: Some(WearEstimate {
+                gap_px: 5.75,
+                gain_spread: 0.05,
+                offset_spread: 0.0,
+                misfit_px: 0.5,
+                joins: 7,
+            }),
         },
     }
 }

@@ -13,7 +13,6 @@
 mod boards;
 mod error;
 mod estimate_wear;
-mod even_light;
 mod mirrored;
 mod piece_order;
 mod puzzle;
@@ -46,7 +45,6 @@ use crate::search::costs::SeamCosts;
 use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
 use crate::wear::WearEstimate;
-use even_light::{evened, surer_model};
 use piece_order::PieceOrder;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -82,8 +80,6 @@ fn solve_in_order(
     let turns = measured.turns;
     let (model, settings) = measured.matched_in_time(asked, observer)?;
     let settings = &*settings;
-    let evened = evened(puzzle, &measured, &model, settings, observer)?;
-    let (model, compared) = surer_model((model, puzzle), evened.as_ref(), settings, observer)?;
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     let mut likeness = None;
     let (mut found, method) = match &puzzle.reference {
@@ -93,8 +89,8 @@ fn solve_in_order(
             ((placed.assembly, placed.termination), "reference")
         }
         None => {
-            let boards = find_boards(compared, &model, turns, settings, observer)?;
-            let found = assemble(compared, &boards, &model, turns, settings, observer)?;
+            let boards = find_boards(puzzle, &model, turns, settings, observer)?;
+            let found = assemble(puzzle, &boards, &model, turns, settings, observer)?;
             (found, settings.method.name())
         }
     };

@@ -192,7 +192,8 @@ mod tests {
             let wear = WearEstimate::new(&eroded, &joins).unwrap();
             let error = wear.gap_px - 2.0 * lost as f64;
             assert!(error.abs() < 1.0 + 0.25 * lost as f64, "{lost}: {wear}");
-            assert!(wear.misfit_px < 1.0, "{lost}: {wear}");
+            // Slanted lines alone make up to a pixel.
+            assert!(wear.misfit_px < 1.5, "{lost}: {wear}");
         }
         assert_eq!(WearEstimate::new(&clean, &joins[..5]), None);
     }
