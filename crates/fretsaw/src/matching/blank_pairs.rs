@@ -17,12 +17,10 @@ pub(super) fn unlisted(
     logs: &LogProbabilities,
     is_blank: impl Fn(SideId) -> bool,
 ) -> (NearestSides, LogProbabilities) {
-    let threshold: f32 = std::env::var("FS_UNLIST").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0);
     let mut kept_logs = LogProbabilities::default();
     let kept = all_sides(lists).map(|side| {
-        let both = |other: SideId| is_blank(side) && is_blank(other);
         let listed = || lists.of(side).iter().zip(&logs.candidates[lists.slots(side)]);
-        let is_out = |(other, log): &(&Candidate, &f32)| both(other.side) && log.exp() <= threshold;
+        let is_out = |(other, _): &(&Candidate, &f32)| is_blank(side) && is_blank(other.side);
         let out = listed().filter(is_out);
         let unlisted = out.clone().map(|(_, log)| *log).chain([logs.unlisted[side.index()]]);
         let next_best = out.map(|(other, _)| other.cost).fold(lists.next_best(side), f64::min);
@@ -43,7 +41,10 @@ mod tests {
     fn the_probability_of_blank_pairs_goes_to_unlisted_sides() {
         let side = SideId::from_index;
         let listed = |others: &[usize]| -> Vec<Candidate> {
-            others.iter().map(|&other| Candidate { side: side(other), cost: other as f64 }).collect()
+            others
+                .iter()
+                .map(|&other| Candidate { side: side(other), cost: other as f64 })
+                .collect()
         };
         // Sides 0 and 6 are blank, 9 is not.
         let all = vec![(side(0), listed(&[6, 9]), 20.0), (side(9), listed(&[6]), 20.0)];

@@ -51,8 +51,17 @@ const NUM_TEST_SEAMS: usize = 3;
 const ADDED_COUNT: f32 = 4.0;
 
 /// The strengths that are tried.
-const STRENGTHS: [f32; 12] =
-    [0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6];
+const STRENGTHS: [f32; 12] = [0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6];
+
+/// The share of the strength that counts. What is left at a cut is worse than what lies inside.
+const CAUTION: f32 = 0.6;
+/// The probability that strokes do not go on across a true seam as they do inside.
+const INTERRUPTED: f32 = 1e-4;
+
+/// How much the networks, which expect clean cuts and even light, are trusted about other sides.
+const TRUST_IN_NETWORKS: f32 = 0.3;
+/// Light is uneven if the paper of half of the pieces is lighter or darker than the median by this share of the contrast.
+const UNEVEN: f32 = 0.01;
 
 /// Comparing all pairs of pixels more often than this would take too long.
 const MAX_COMPARISONS: usize = 1_000_000_000;
@@ -61,10 +70,6 @@ const COMPARISONS_PER_CUT: usize = 40_000_000;
 
 /// So many candidates are proposed per side.
 const PROPOSED: usize = 8;
-
-fn knob(name: &str, default: f32) -> f32 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// A way in which pieces were cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +85,8 @@ struct Cut {
 pub(crate) struct InsideStatistics {
     /// Sides of one length each.
     groups: Vec<Group>,
+    /// Whether the paper of most pieces is equally light.
+    is_even: bool,
 }
 
 /// Sides of the same length, which may touch.
@@ -89,6 +96,7 @@ struct Group {
     /// By pair of sides of the group, both ways: minus infinity if they may not touch.
     scores: Vec<f32>,
     strength: f32,
+    /// How the pieces were cut.
     cut: Cut,
     /// By side, the logarithm of the mean of `exp(strength * score)` over all sides that it may touch.
     log_means: Vec<f32>,
@@ -101,9 +109,8 @@ impl InsideStatistics {
         dissimilarity: &Dissimilarity,
         turns: TurnSet,
     ) -> Option<Self> {
-        let min_length = knob("FS_MIN", MIN_LENGTH_PX as f32) as usize;
         let shape = pieces.shape;
-        let is_long = |sides: &Vec<Side>| shape.side_length_px(sides[0]) >= min_length;
+        let is_long = |sides: &Vec<Side>| shape.side_length_px(sides[0]) >= MIN_LENGTH_PX;
         let groups = if shape.width_px() == shape.height_px() && turns == TurnSet::Quarter {
             vec![Side::ALL.to_vec()]
         } else {
@@ -121,7 +128,7 @@ impl InsideStatistics {
         };
         let found = groups.into_iter().filter_map(|sides| Group::new(&ink, sides, &may_touch));
         let groups: Vec<Group> = found.collect();
-        (!groups.is_empty()).then_some(Self { groups })
+        (!groups.is_empty()).then_some(Self { groups, is_even: ink.is_even })
     }
 
     /// The logarithm of how much likelier it is that two sides touch, as seen from the first.
@@ -131,14 +138,14 @@ impl InsideStatistics {
             let score = group.score(u, v);
             Some(group.strength * score - group.log_means[u])
         });
-        let coincidence = knob("FS_EPS", 0.0001);
-        found.map_or(0.0, |log| ((1.0 - coincidence) * log.min(60.0).exp() + coincidence).ln())
+        found.map_or(0.0, |log| ((1.0 - INTERRUPTED) * log.exp() + INTERRUPTED).ln())
     }
 
     /// How much the networks are trusted about a side, from 0 to 1: they expect the pixels of neighbours to touch.
     pub(super) fn trust_in_networks(&self, side: SideId) -> f32 {
         let group = self.groups.iter().find(|group| group.sides.contains(&side.side()));
-        group.map_or(1.0, |group| if group.cut == CUTS[0] { knob("FS_CLEAN", 1.0) } else { knob("FS_ALPHA", 0.3) })
+        let is_clean = |group: &Group| group.cut == CUTS[0] && self.is_even;
+        group.map_or(1.0, |group| if is_clean(group) { 1.0 } else { TRUST_IN_NETWORKS })
     }
 
     /// Sides that are each other's best, each pair once, with the probability that they touch.
@@ -184,7 +191,8 @@ impl Group {
         sides: Vec<Side>,
         may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
     ) -> Option<Self> {
-        let mut group = Self { sides, scores: Vec::new(), strength: 0.0, cut: CUTS[0], log_means: Vec::new() };
+        let mut group =
+            Self { sides, scores: Vec::new(), strength: 0.0, cut: CUTS[0], log_means: Vec::new() };
         let length = ink.shape.side_length_px(group.sides[0]);
         let depth = ink.shape.num_pixels() / length;
         let num_sides = group.sides.len() * ink.num_pieces();
@@ -205,11 +213,8 @@ impl Group {
         }
         let (_, cut, table) = best?;
         group.scores = group.all_scores(ink, &table, cut, 1, may_touch);
-        group.strength = group.test(ink, &table, cut) * knob("FS_SHARE", 0.6);
+        group.strength = CAUTION * group.test(ink, &table, cut);
         group.cut = cut;
-        if std::env::var("FS_DEBUG").is_ok() {
-            eprintln!("cut {cut:?} strength {}", group.strength);
-        }
         group.log_means = (0..num_sides).into_par_iter().map(|u| group.log_mean(u)).collect();
         Some(group)
     }
@@ -254,9 +259,10 @@ impl Group {
                     let after = SideId::new(PieceId::new(piece), begin);
                     let (before_line, after_line) = (depth - seam, seam + cut.lost);
                     // The same seam as seen from either side.
-                    for (one, other) in
-                        [((before, before_line), (after, after_line)), ((after, after_line), (before, before_line))]
-                    {
+                    for (one, other) in [
+                        ((before, before_line), (after, after_line)),
+                        ((after, after_line), (before, before_line)),
+                    ] {
                         let there = ink.patterns(one.0, one.1, false);
                         let back = ink.patterns(other.0, other.1, true);
                         for (x, y) in there.iter().zip(&back) {
@@ -268,15 +274,14 @@ impl Group {
             counts
         };
         let none = || vec![0_u32; NUM_PATTERNS * NUM_PATTERNS];
-        let counts = (0..ink.num_pieces()).into_par_iter().fold(none, add).reduce(none, |x, y| {
-            x.into_iter().zip(y).map(|(x, y)| x + y).collect()
-        });
+        let counts = (0..ink.num_pieces())
+            .into_par_iter()
+            .fold(none, add)
+            .reduce(none, |x, y| x.into_iter().zip(y).map(|(x, y)| x + y).collect());
         let mut of_pattern = vec![0_u64; NUM_PATTERNS];
-        for (at, count) in counts.iter().enumerate() {
-            of_pattern[at / NUM_PATTERNS] += u64::from(*count);
-        }
         let mut of_back = vec![0_u64; NUM_PATTERNS];
         for (at, count) in counts.iter().enumerate() {
+            of_pattern[at / NUM_PATTERNS] += u64::from(*count);
             of_back[at % NUM_PATTERNS] += u64::from(*count);
         }
         let total = of_pattern.iter().sum::<u64>().max(1) as f64;
@@ -342,7 +347,9 @@ impl Group {
             for seam in spread(cut.seams_inside(depth), NUM_TEST_SEAMS) {
                 let patterns = |side, line, is_back| -> Vec<Vec<u16>> {
                     let pieces = (0..ink.num_pieces()).into_par_iter().map(PieceId::new);
-                    pieces.map(|piece| ink.patterns(SideId::new(piece, side), line, is_back)).collect()
+                    pieces
+                        .map(|piece| ink.patterns(SideId::new(piece, side), line, is_back))
+                        .collect()
                 };
                 let there = patterns(end, depth - seam, false);
                 let back = patterns(begin, seam + cut.lost, true);
@@ -376,8 +383,13 @@ impl Group {
 
     /// The best sides next to one, without those that tie with the first that is left out.
     fn best(&self, u: usize) -> Vec<SideId> {
-        let mut ranked: Vec<(f32, usize)> =
-            self.scores_of(u).iter().copied().zip(0..).filter(|(score, _)| score.is_finite()).collect();
+        let mut ranked: Vec<(f32, usize)> = self
+            .scores_of(u)
+            .iter()
+            .copied()
+            .zip(0..)
+            .filter(|(score, _)| score.is_finite())
+            .collect();
         ranked.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         let limit = ranked.get(PROPOSED).map_or(f32::NEG_INFINITY, |(score, _)| *score);
         let best = ranked.iter().take(PROPOSED).filter(|(score, _)| *score > limit);
@@ -423,6 +435,8 @@ struct InkPixels {
     shape: PieceShape,
     /// Piece by piece, row by row.
     is_ink: Vec<bool>,
+    /// Whether the paper of most pieces is equally light.
+    is_even: bool,
 }
 
 impl InkPixels {
@@ -447,11 +461,19 @@ impl InkPixels {
         };
         let quantiles: Vec<(f32, f32)> = all().map(quantiles).collect();
         let contrast = quantiles.iter().map(|(paper, ink)| paper - ink).fold(0.0, f32::max);
+        let median = |values: Vec<f32>| {
+            let mut sorted = values;
+            sorted.sort_by(f32::total_cmp);
+            sorted[sorted.len() / 2]
+        };
+        let paper = median(quantiles.iter().map(|(paper, _)| *paper).collect());
+        let differences = quantiles.iter().map(|(of_piece, _)| (of_piece - paper).abs());
+        let is_even = median(differences.collect()) <= UNEVEN * contrast;
         let is_ink = |piece: usize| {
             let limit = quantiles[piece].0 - INK * contrast;
             greys(piece).into_iter().map(move |grey| sign * grey < limit)
         };
-        Self { shape, is_ink: all().flat_map_iter(is_ink).collect() }
+        Self { shape, is_ink: all().flat_map_iter(is_ink).collect(), is_even }
     }
 
     fn num_pieces(&self) -> usize {
@@ -544,7 +566,8 @@ mod tests {
             let is_found = |piece: &usize| {
                 let from = side(*piece, Side::Right);
                 let ratio = |other: usize| found.log_ratio(from, side(other, Side::Left));
-                let mut others = (0..NUM_STRIPS).filter(|other| ![*piece, *piece + 1].contains(other));
+                let mut others =
+                    (0..NUM_STRIPS).filter(|other| ![*piece, *piece + 1].contains(other));
                 ratio(*piece + 1) > 0.0 && others.all(|other| ratio(other) < ratio(*piece + 1))
             };
             let num_found = (0..NUM_STRIPS - 1).filter(is_found).count();

@@ -198,18 +198,19 @@ impl LearnedMatcher {
         let saved = saved.and_then(|saved| SavedState::read(&saved, dissimilarity, nearest, turns));
         let pixels = self.encoded(dissimilarity, turns, observer)?;
         let pixels = pixels.as_ref();
-        let graphics = dissimilarity.pixels().filter(|_| dissimilarity.material() == Material::Graphics);
+        let graphics =
+            dissimilarity.pixels().filter(|_| dissimilarity.material() == Material::Graphics);
         let inside = graphics.and_then(|it| InsideStatistics::new(it, dissimilarity, turns));
-        let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities, inside| {
+        let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities, inside: Option<_>| {
             let Some(pixels) = pixels else { return Ok(logs.into_model(dissimilarity, lists)) };
-            let blank = if graphics.is_some() { dissimilarity.blank_strips() } else { Vec::new() };
-            let is_blank = |side| blank.contains(&dissimilarity.strip_of(side));
-            let (lists, logs) = match graphics {
-                Some(_) => {
-                    let (lists, logs) = blank_pairs::unlisted(&lists, &logs, is_blank);
-                    (Cow::Owned(lists), logs)
-                }
-                None => (lists, logs),
+            // Networks that learned from shorter sides take pairs of blank sides for evidence.
+            let (lists, logs) = if inside.is_some() {
+                let blank = dissimilarity.blank_strips();
+                let is_blank = |side| blank.contains(&dissimilarity.strip_of(side));
+                let (lists, logs) = blank_pairs::unlisted(&lists, &logs, is_blank);
+                (Cow::Owned(lists), logs)
+            } else {
+                (lists, logs)
             };
             let with_lines = graphics.filter(|_| turns == TurnSet::None);
             let pitch = with_lines.map(|pieces| LinePitch::new(pieces, &lists, &logs));

@@ -94,9 +94,8 @@ impl LinePitch {
                 Direction { waves, advance, strength: 0.0, log_means: [vec![], vec![]] };
             let end = if is_down { Side::Bottom } else { Side::Right };
             let pairs = certain_pairs(lists, logs, end);
-            if std::env::var("FS_OLDPITCH").is_err() { direction.learn_advance(&pairs); }
+            direction.learn_advance(&pairs);
             direction.learn(&pairs);
-            if std::env::var("FS_DEBUG").is_ok() { eprintln!("down {is_down} pairs {} strength {} advance {:?}", pairs.len(), direction.strength, direction.advance); }
             (direction.strength > 0.0).then_some(direction)
         };
         Self { directions: [true, false].map(find) }

@@ -186,13 +186,6 @@ impl<'m> SeamCosts<'m> {
             }
     }
 
-    pub(super) fn is_listed(&self, a: SideId, b: SideId) -> bool {
-        match &self.source {
-            Source::Model(model) => model.candidates().of(a).iter().any(|x| x.side == b) || model.candidates().of(b).iter().any(|x| x.side == a),
-            Source::Part { .. } => false,
-        }
-    }
-
     /// The number of a side's pixels: the same for sides with the same outermost pixels.
     pub(super) fn strip_of(&self, side: SideId) -> usize {
         match &self.source {

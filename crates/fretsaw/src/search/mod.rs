@@ -126,26 +126,6 @@ impl SearchProblem<'_> {
         observer: &dyn Observer,
     ) -> Result<SearchResult, LocationError> {
         let cells = Cells::new(self.boards);
-        if let Ok(path) = std::env::var("FS_DUMP") {
-            use crate::puzzle::{PieceId, Side, SideId};
-            use std::fmt::Write as _;
-            let mut text = String::new();
-            let side = |p: usize, s| SideId::new(PieceId::new(p), s);
-            for p in 0..self.costs.num_pieces() {
-                for s in Side::ALL {
-                    write!(text, "{} ", self.costs.of_border(side(p, s))).unwrap();
-                }
-                writeln!(text).unwrap();
-            }
-            for p in 0..self.costs.num_pieces() {
-                for q in (0..self.costs.num_pieces()).filter(|q| *q != p) {
-                    let down = self.costs.of(side(p, Side::Bottom), side(q, Side::Top));
-                    let right = self.costs.of(side(p, Side::Right), side(q, Side::Left));
-                    writeln!(text, "{p} {q} {down} {right} {}", u8::from(self.costs.is_listed(side(p, Side::Bottom), side(q, Side::Top)))).unwrap();
-                }
-            }
-            std::fs::write(path, text).unwrap();
-        }
         let space = SearchSpace { cells: &cells, costs: &self.costs, turns: self.turns };
         let score = |start| ScoredBoard::new(space, BoardState::new(space, start));
         let (best, termination) = if is_large(self.costs.num_pieces()) {

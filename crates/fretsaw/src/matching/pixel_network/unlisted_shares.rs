@@ -48,8 +48,9 @@ impl UnlistedShares {
         let total = |u: SideId, products: &[f32]| {
             let is_unlisted = |v: &SideId| lists.of(u).iter().all(|listed| listed.side != *v);
             let partners = partners(u, products.len(), dissimilarity, turns).filter(is_unlisted);
-            let scores: Vec<(f32, f32)> =
-                partners.map(|v| (scaled(products[v.index()], length), evidence.log_ratio(u, v))).collect();
+            let scores: Vec<(f32, f32)> = partners
+                .map(|v| (scaled(products[v.index()], length), evidence.log_ratio(u, v)))
+                .collect();
             let largest = |score: fn(&(f32, f32)) -> f32| {
                 scores.iter().map(score).fold(f32::NEG_INFINITY, f32::max)
             };
