@@ -21,10 +21,10 @@ const MIN_LENGTH_PX: usize = 160;
 
 /// Ink differs from the paper of its piece by more than this share of the contrast of the page.
 const INK: f32 = 0.25;
-/// The paper of a piece is as light as this share of its pixels is at most.
-const PAPER_QUANTILE: f64 = 0.95;
-/// Its ink is as dark as this share of its pixels is at most.
-const INK_QUANTILE: f64 = 0.01;
+/// The paper of a piece is as light as so many percent of its pixels are at most.
+const PAPER_PERCENT: usize = 95;
+/// Its ink is as light as so many percent of its pixels are at most.
+const INK_PERCENT: usize = 1;
 
 /// A pattern is the ink at these places near a side: how far along the side, and how deep.
 const PATTERN: [(isize, usize); 9] =
@@ -456,8 +456,8 @@ impl InkPixels {
         let quantiles = |piece: usize| {
             let mut sorted: Vec<f32> = greys(piece).into_iter().map(|grey| sign * grey).collect();
             sorted.sort_by(f32::total_cmp);
-            let quantile = |share: f64| sorted[(share * (sorted.len() - 1) as f64) as usize];
-            (quantile(PAPER_QUANTILE), quantile(INK_QUANTILE))
+            let quantile = |percent: usize| sorted[(sorted.len() - 1) * percent / 100];
+            (quantile(PAPER_PERCENT), quantile(INK_PERCENT))
         };
         let quantiles: Vec<(f32, f32)> = all().map(quantiles).collect();
         let contrast = quantiles.iter().map(|(paper, ink)| paper - ink).fold(0.0, f32::max);
