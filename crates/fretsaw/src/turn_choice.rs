@@ -51,6 +51,19 @@ impl TurnEvidence {
         evidence
     }
 
+    /// The evidence of pairs of sides, each with the probability that they touch.
+    pub(crate) fn of_matches(
+        matches: impl IntoIterator<Item = (SideId, SideId, f64)>,
+        turns: TurnSet,
+    ) -> Self {
+        let mut evidence = Self::default();
+        for (a, b, probability) in matches {
+            let believed = probability.min(1.0 - LEAST_WRONG);
+            evidence.add(SidePair::of(a, b).turn_j_from_i(), believed, turns);
+        }
+        evidence
+    }
+
     /// Adds a match with this relative turn, which is right with the probability `believed`.
     fn add(&mut self, turn: QuarterTurn, believed: f64, turns: TurnSet) {
         let by_chance = 1.0 / turns.turns().len() as f64;

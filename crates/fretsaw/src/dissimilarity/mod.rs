@@ -48,6 +48,8 @@ use boundary_profiles::BoundaryProfiles;
 use lpq::Lpq;
 use quadratic::Quadratic;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use strips::Strips;
 
 /// A measure of how badly two sides fit. Of every measure, lower is better.
@@ -86,6 +88,10 @@ impl DissimilarityError {
         Ok(())
     }
 }
+
+/// Sides are blank if they have the most frequent pixels, and at least this share of the sides of their length has
+/// them.
+const MIN_SHARE_OF_BLANK: f64 = 0.05;
 
 /// A measure, prepared for all sides of a puzzle.
 #[derive(Clone, Debug)]
@@ -135,6 +141,23 @@ impl Dissimilarity {
     /// The number of a side's strip. Sides with equal pixels share it, and fit anything equally well.
     pub(crate) fn strip_of(&self, side: SideId) -> usize {
         self.strips.strip_of(side)
+    }
+
+    /// The strips of blank sides: of each length of sides the most frequent strip, if enough sides have it.
+    pub(crate) fn blank_strips(&self) -> Vec<usize> {
+        let mut by_length: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+        for side in (0..self.num_sides()).map(SideId::from_index) {
+            let strip = self.strips.strip_of(side);
+            let counts = by_length.entry(self.strips.length(strip)).or_default();
+            *counts.entry(strip).or_default() += 1;
+        }
+        let most_frequent = |counts: &BTreeMap<usize, usize>| {
+            let num_sides: usize = counts.values().sum();
+            let of_count = |(strip, count): &(&usize, &usize)| (**count, Reverse(**strip));
+            let (&strip, &count) = counts.iter().max_by_key(of_count)?;
+            (count as f64 >= MIN_SHARE_OF_BLANK * num_sides as f64).then_some(strip)
+        };
+        by_length.values().filter_map(most_frequent).collect()
     }
 
     /// How badly two sides fit: lower is better. Symmetric. Infinite for sides of different length, which

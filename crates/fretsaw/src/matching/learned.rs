@@ -14,13 +14,16 @@
 //!
 //! An observer that keeps states is given the result ([`SavedState`]), and one that has it saves the work.
 
+use super::blank_pairs;
 use super::features::all_sides;
+use super::inside_statistics::InsideStatistics;
 use super::line_pitch::LinePitch;
 use super::log_probabilities::LogProbabilities;
 use super::loop_features::LOOP_FEATURES;
 use super::match_model::MatchModel;
 use super::network::Network;
 use super::network_file::{NetworkError, read_networks};
+use super::own_evidence::OwnEvidence;
 use super::pair_features::{PAIR_FEATURES, PIXEL_FEATURES};
 use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError, UnlistedShares};
 use super::round::{MatchProblem, Round};
@@ -195,26 +198,41 @@ impl LearnedMatcher {
         let saved = saved.and_then(|saved| SavedState::read(&saved, dissimilarity, nearest, turns));
         let pixels = self.encoded(dissimilarity, turns, observer)?;
         let pixels = pixels.as_ref();
-        let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities| {
+        let graphics =
+            dissimilarity.pixels().filter(|_| dissimilarity.material() == Material::Graphics);
+        let inside = graphics.and_then(|it| InsideStatistics::new(it, dissimilarity, turns));
+        let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities, inside: Option<_>| {
             let Some(pixels) = pixels else { return Ok(logs.into_model(dissimilarity, lists)) };
-            let may_have_lines =
-                turns == TurnSet::None && dissimilarity.material() == Material::Graphics;
-            let graphics = dissimilarity.pixels().filter(|_| may_have_lines);
-            let pitch = graphics.map(|pieces| LinePitch::new(pieces, &lists, &logs));
+            // Networks that learned from shorter sides take pairs of blank sides for evidence.
+            let (lists, logs) = if inside.is_some() {
+                let blank = dissimilarity.blank_strips();
+                let is_blank = |side| blank.contains(&dissimilarity.strip_of(side));
+                let (lists, logs) = blank_pairs::unlisted(&lists, &logs, is_blank);
+                (Cow::Owned(lists), logs)
+            } else {
+                (lists, logs)
+            };
+            let with_lines = graphics.filter(|_| turns == TurnSet::None);
+            let pitch = with_lines.map(|pieces| LinePitch::new(pieces, &lists, &logs));
+            let evidence = OwnEvidence { pitch, inside };
             let shares =
-                UnlistedShares::new(pixels, pitch, &lists, dissimilarity, turns, observer)?;
+                UnlistedShares::new(pixels, evidence, &lists, dissimilarity, turns, observer)?;
             let (of_pair, of_unlisted) =
-                (|u, v| shares.of_lines(u, v), |u| shares.of_lines_of_unlisted(u));
-            let logs = logs.with_evidence(&lists, of_pair, of_unlisted);
+                (|u, v| shares.evidence(u, v), |u| shares.evidence_of_unlisted(u));
+            let logs = logs.with_evidence(&lists, |u| shares.trust(u), of_pair, of_unlisted);
             Ok(logs.into_model(dissimilarity, lists).with_unlisted_shares(shares))
         };
         if let Some((nearest, logs)) = saved {
-            let model = model(Cow::Owned(nearest), logs)?;
+            let model = model(Cow::Owned(nearest), logs, inside)?;
             observer.stage_finished(Stage::Match);
             return Ok(model);
         }
         let source = PairFeatureSource::new(dissimilarity);
         let proposed = self.proposed(nearest, pixels, dissimilarity, turns, observer)?;
+        let proposed = match &inside {
+            Some(inside) => Cow::Owned(inside.with_proposals(&proposed, dissimilarity)),
+            None => proposed,
+        };
         let problem = MatchProblem { dissimilarity, source: &source, turns, pixels, observer };
         let round = self.run(&problem, proposed, &steps)?;
         if let Some(Round { nearest: expanded, logs, .. }) = &round
@@ -225,7 +243,7 @@ impl LearnedMatcher {
         }
         let model = match round {
             None => MatchModel::by_ratio(dissimilarity, nearest),
-            Some(Round { nearest, logs, .. }) => model(nearest, logs)?,
+            Some(Round { nearest, logs, .. }) => model(nearest, logs, inside)?,
         };
         observer.stage_finished(Stage::Match);
         Ok(model)

@@ -94,6 +94,7 @@ impl LinePitch {
                 Direction { waves, advance, strength: 0.0, log_means: [vec![], vec![]] };
             let end = if is_down { Side::Bottom } else { Side::Right };
             let pairs = certain_pairs(lists, logs, end);
+            direction.learn_advance(&pairs);
             direction.learn(&pairs);
             (direction.strength > 0.0).then_some(direction)
         };
@@ -126,6 +127,24 @@ impl Direction {
     /// How well the lines of one piece go on in the next, from -1 to 1.
     fn agreement(&self, one: PieceId, next: PieceId) -> f64 {
         self.waves[one.index()].times(self.advance).agreement(self.waves[next.index()])
+    }
+
+    /// Corrects the advance by the mean of these pairs: the pitch, found from pieces that are a few lines high, is not exact
+    /// enough.
+    fn learn_advance(&mut self, pairs: &[(PieceId, PieceId)]) {
+        if pairs.len() < MIN_CERTAIN {
+            return;
+        }
+        let mut sum = Wave::default();
+        for &(one, next) in pairs {
+            let (one, next) = (self.waves[one.index()], self.waves[next.index()]);
+            let step = next.times(Wave { re: one.re, im: -one.im });
+            sum = Wave { re: sum.re + step.re, im: sum.im + step.im };
+        }
+        let length = sum.power().sqrt();
+        if length > 0.0 {
+            self.advance = Wave { re: sum.re / length, im: sum.im / length };
+        }
     }
 
     /// Chooses the strength under which these pairs are likeliest.

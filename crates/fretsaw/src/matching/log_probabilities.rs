@@ -54,19 +54,22 @@ impl LogProbabilities {
     }
 
     /// The same with more evidence: the logarithms of likelihood ratios of pairs, and of all unlisted sides of a side
-    /// together.
+    /// together. These probabilities count as much as their side is trusted, from 0 to 1.
     pub(super) fn with_evidence(
         &self,
         lists: &NearestSides,
+        trust: impl Fn(SideId) -> f32,
         of_pair: impl Fn(SideId, SideId) -> f32,
         of_unlisted: impl Fn(SideId) -> f32,
     ) -> Self {
         let mut all = Self::default();
         for side in all_sides(lists) {
             let listed = lists.of(side).iter().zip(&self.candidates[lists.slots(side)]);
-            let candidates = listed.map(|(other, log)| log + of_pair(side, other.side)).collect();
-            let unlisted = self.unlisted[side.index()] + of_unlisted(side);
-            all.push(candidates, self.border[side.index()], unlisted);
+            let trust = trust(side);
+            let candidates =
+                listed.map(|(other, log)| trust * log + of_pair(side, other.side)).collect();
+            let unlisted = trust * self.unlisted[side.index()] + of_unlisted(side);
+            all.push(candidates, trust * self.border[side.index()], unlisted);
         }
         all
     }

@@ -15,9 +15,11 @@
 //! are found by sorting. Every candidate expansion computes the costs and reversed pairs of all sides again, though few
 //! have changed.
 
+mod blank_pairs;
 mod combined;
 mod feature_export;
 mod features;
+mod inside_statistics;
 mod learned;
 mod line_pitch;
 mod log_probabilities;
@@ -30,6 +32,7 @@ mod match_model;
 mod network;
 mod network_file;
 mod open_side_relisting;
+mod own_evidence;
 mod pair_features;
 mod pair_stores;
 mod pixel_network;
@@ -40,6 +43,7 @@ mod shortlist;
 
 pub(crate) use combined::combined;
 pub use feature_export::FeatureTable;
+pub(crate) use inside_statistics::InsideStatistics;
 pub use learned::LearnedMatcher;
 pub use match_model::{MatchModel, SideDistribution};
 pub use network_file::{NETWORK_VERSION, NetworkError};

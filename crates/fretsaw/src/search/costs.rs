@@ -194,6 +194,14 @@ impl<'m> SeamCosts<'m> {
         }
     }
 
+    /// The strips of blank sides.
+    pub(super) fn blank_strips(&self) -> Vec<usize> {
+        match &self.source {
+            Source::Model(model) => model.dissimilarity().blank_strips(),
+            Source::Part { whole, .. } => whole.blank_strips(),
+        }
+    }
+
     /// The share of sides without candidates.
     pub(crate) fn share_without_candidates(&self) -> f64 {
         let sides = (0..self.num_sides()).map(SideId::from_index);

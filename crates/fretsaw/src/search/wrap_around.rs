@@ -9,15 +9,10 @@
 
 use super::SearchSpace;
 use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
-use crate::puzzle::{Side, SideId};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use crate::puzzle::Side;
 
 /// How much likelier a blank side lies at the edge than its probability says, in nats.
 const BLANK_AT_EDGE: f32 = 1.5;
-
-/// Sides are blank if they have the most frequent pixels, and at least this share of all sides has them.
-const MIN_SHARE_OF_BLANK: f64 = 0.05;
 
 /// The board with its cuts where they cost least, if that is better. Only for one board without pins.
 pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<ScoredBoard> {
@@ -28,7 +23,7 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     }
     let cell_of = |row: usize, col: usize| space.cells.index_of(0, grid.cell_at(row * cols + col));
     let at = |row: usize, col: usize| board.board.at(cell_of(row % rows, col % cols));
-    let cuts = Cuts { space, blank: blank_strip(space) };
+    let cuts = Cuts { space, blank: space.costs.blank_strips() };
     let top = best_cut(rows, |row| {
         (0..cols).map(|col| cuts.cost(at(row + rows - 1, col), at(row, col), Side::Bottom)).sum()
     });
@@ -44,17 +39,6 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     Some(ScoredBoard::new(space, found))
 }
 
-/// The pixels of blank sides, by the number of the strip, if there are such sides.
-fn blank_strip(space: SearchSpace<'_>) -> Option<usize> {
-    let num_sides = 4 * space.costs.num_pieces();
-    let strip_of = |side| space.costs.strip_of(SideId::from_index(side));
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    (0..num_sides).for_each(|side| *counts.entry(strip_of(side)).or_default() += 1);
-    let (&strip, &count) =
-        counts.iter().max_by_key(|(strip, count)| (**count, Reverse(**strip)))?;
-    (count as f64 >= MIN_SHARE_OF_BLANK * num_sides as f64).then_some(strip)
-}
-
 /// The number of the row or column before which a cut costs least; the first if several cost the same.
 fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
     let costs = (0..number).map(cost_before).enumerate();
@@ -63,7 +47,8 @@ fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
 
 struct Cuts<'a> {
     space: SearchSpace<'a>,
-    blank: Option<usize>,
+    /// The strips of blank sides.
+    blank: Vec<usize>,
 }
 
 impl Cuts<'_> {
@@ -75,7 +60,7 @@ impl Cuts<'_> {
         match (one, next) {
             (Some(one), Some(next)) => {
                 let of_edge = |side| {
-                    let is_blank = self.blank == Some(costs.strip_of(side));
+                    let is_blank = self.blank.contains(&costs.strip_of(side));
                     costs.of_border(side) - if is_blank { BLANK_AT_EDGE } else { 0.0 }
                 };
                 of_edge(one) + of_edge(next) - costs.of(one, next)

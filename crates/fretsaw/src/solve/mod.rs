@@ -33,7 +33,7 @@ use crate::boards::BoardHypothesis;
 use crate::confidence;
 use crate::dissimilarity::{Dissimilarity, Material, NearestSides, find_nearest};
 use crate::locations::{LocationProblem, LocationSolver};
-use crate::matching::{MatchModel, Matcher, combined};
+use crate::matching::{InsideStatistics, MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProblem, SeamAnswer};
@@ -146,7 +146,13 @@ impl Measured {
         let mut turns = widest;
         let mut nearest = find_nearest(&dissimilarity, widest, &candidates, observer)?;
         if puzzle.turns.is_none() && widest != TurnSet::None {
-            turns = TurnEvidence::new(&nearest, widest).choice(widest);
+            let pages = dissimilarity.pixels().filter(|_| settings.matcher() == Matcher::Learned);
+            let inside = pages.and_then(|it| InsideStatistics::new(it, &dissimilarity, widest));
+            let evidence = match inside {
+                Some(inside) => TurnEvidence::of_matches(inside.mutual_matches(), widest),
+                None => TurnEvidence::new(&nearest, widest),
+            };
+            turns = evidence.choice(widest);
             if turns != widest {
                 // A fraction of the work, which is not saved: the checkpoint keeps the first measurement.
                 nearest = find_nearest(&dissimilarity, turns, &candidates, &Muted(observer))?;

@@ -8,7 +8,7 @@ use super::encoder::{EncodedSides, dot, scaled};
 use super::proposals::partners;
 use crate::dissimilarity::{Dissimilarity, NearestSides};
 use crate::linalg::single;
-use crate::matching::line_pitch::LinePitch;
+use crate::matching::own_evidence::OwnEvidence;
 use crate::observer::{Cancelled, Observer};
 use crate::puzzle::{SideId, TurnSet};
 
@@ -19,8 +19,8 @@ pub(in super::super) struct UnlistedShares {
     embeddings: Vec<f32>,
     /// Length of each of these vectors.
     length: usize,
-    /// The evidence of lines, if pieces are not turned.
-    pitch: Option<LinePitch>,
+    /// What the puzzle teaches about itself.
+    evidence: OwnEvidence,
     totals: Vec<Totals>,
 }
 
@@ -29,8 +29,8 @@ pub(in super::super) struct UnlistedShares {
 struct Totals {
     /// The logarithm of the sum of the exponentials of the scores.
     log_sum: f32,
-    /// The same without the evidence of lines.
-    log_sum_without_lines: f32,
+    /// The same without the evidence of the puzzle itself.
+    log_sum_without_evidence: f32,
     /// The largest score.
     largest: f32,
 }
@@ -38,19 +38,19 @@ struct Totals {
 impl UnlistedShares {
     pub(in super::super) fn new(
         encoded: &EncodedSides,
-        pitch: Option<LinePitch>,
+        evidence: OwnEvidence,
         lists: &NearestSides,
         dissimilarity: &Dissimilarity,
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Self, Cancelled> {
         let length = encoded.network.embedding();
-        let of_lines = |u, v| pitch.as_ref().map_or(0.0, |pitch| pitch.log_ratio(u, v));
         let total = |u: SideId, products: &[f32]| {
             let is_unlisted = |v: &SideId| lists.of(u).iter().all(|listed| listed.side != *v);
             let partners = partners(u, products.len(), dissimilarity, turns).filter(is_unlisted);
-            let scores: Vec<(f32, f32)> =
-                partners.map(|v| (scaled(products[v.index()], length), of_lines(u, v))).collect();
+            let scores: Vec<(f32, f32)> = partners
+                .map(|v| (scaled(products[v.index()], length), evidence.log_ratio(u, v)))
+                .collect();
             let largest = |score: fn(&(f32, f32)) -> f32| {
                 scores.iter().map(score).fold(f32::NEG_INFINITY, f32::max)
             };
@@ -64,13 +64,13 @@ impl UnlistedShares {
             }
             Totals {
                 log_sum: log_sum(|it| it.0 + it.1),
-                log_sum_without_lines: log_sum(|it| it.0),
+                log_sum_without_evidence: log_sum(|it| it.0),
                 largest: largest(|it| it.0 + it.1),
             }
         };
         let totals = encoded.of_products(total, observer)?;
         let embeddings = encoded.sides.iter().flat_map(|side| side.embedding.iter().flatten());
-        Ok(Self { embeddings: embeddings.copied().collect(), length, pitch, totals })
+        Ok(Self { embeddings: embeddings.copied().collect(), length, evidence, totals })
     }
 
     fn embedding(&self, side: SideId) -> (&[f32], &[f32]) {
@@ -82,18 +82,23 @@ impl UnlistedShares {
     pub(in super::super) fn log_share(&self, u: SideId, v: SideId) -> f32 {
         let (of_u, of_v) = (self.embedding(u), self.embedding(v));
         let product = scaled(dot(of_u.0, of_v.1) + dot(of_u.1, of_v.0), self.length);
-        product + self.of_lines(u, v) - self.totals[u.index()].log_sum
+        product + self.evidence(u, v) - self.totals[u.index()].log_sum
     }
 
-    /// The evidence that v touches u, by lines that go on at the pitch of the page.
-    pub(in super::super) fn of_lines(&self, u: SideId, v: SideId) -> f32 {
-        self.pitch.as_ref().map_or(0.0, |pitch| pitch.log_ratio(u, v))
+    /// The evidence of the puzzle itself that v touches u.
+    pub(in super::super) fn evidence(&self, u: SideId, v: SideId) -> f32 {
+        self.evidence.log_ratio(u, v)
+    }
+
+    /// How much the networks are trusted about a side, from 0 to 1.
+    pub(in super::super) fn trust(&self, side: SideId) -> f32 {
+        self.evidence.trust_in_networks(side)
     }
 
     /// The same evidence that any unlisted side touches u.
-    pub(in super::super) fn of_lines_of_unlisted(&self, u: SideId) -> f32 {
-        let Totals { log_sum, log_sum_without_lines, .. } = self.totals[u.index()];
-        log_sum - log_sum_without_lines
+    pub(in super::super) fn evidence_of_unlisted(&self, u: SideId) -> f32 {
+        let Totals { log_sum, log_sum_without_evidence, .. } = self.totals[u.index()];
+        log_sum - log_sum_without_evidence
     }
 
     /// The logarithm of the largest share of an unlisted side of u.
