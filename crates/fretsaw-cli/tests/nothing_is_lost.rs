@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 fn contents(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
-    let files = all_files(dir).into_iter().filter(|(_, size)| size.is_some());
+    // Not devices behind links, which never end.
+    let files = all_files(dir).into_iter().filter(|(path, _)| path.is_file());
     files.map(|(path, _)| (path.clone(), fs::read(&path).unwrap())).collect()
 }
 
@@ -286,4 +287,40 @@ fn files_hidden_in_an_archive_are_told() {
     fs::write(dir.join("a.zip"), bytes).unwrap();
     let run = program_in(&dir, &["solve", "a.zip", "--out", "s.png"]);
     assert!(run.stderr.contains("a.zip") && run.stderr.contains("same name"), "{run:?}");
+}
+
+#[test]
+fn a_killed_solve_leaves_old_files_or_whole_new_ones() {
+    use std::time::{Duration, Instant};
+    let dir = puzzle_folder(4, 5, "");
+    let line = "solve puzzle --out s.png --solution s.json --report s.html --quiet";
+    let start = Instant::now();
+    succeed(&dir, line);
+    let whole = start.elapsed();
+    for eighth in 1..=8 {
+        for name in ["s.png", "s.json", "s.html"] {
+            fs::write(dir.join(name), "old").unwrap();
+        }
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
+            .args(line.split_whitespace())
+            .current_dir(&*dir)
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(whole * eighth / 8 + Duration::from_millis(1));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let is_old = |name: &str| fs::read(dir.join(name)).unwrap() == b"old";
+        if !is_old("s.json") {
+            assert_eq!(json_in(&dir.join("s.json"))["status"], "finished");
+        }
+        if !is_old("s.png") {
+            fretsaw_io::read_picture(&dir.join("s.png"), &fretsaw_io::Limits::default()).unwrap();
+        }
+        if !is_old("s.html") {
+            assert!(
+                fs::read_to_string(dir.join("s.html")).unwrap().trim_end().ends_with("</html>")
+            );
+        }
+    }
 }
