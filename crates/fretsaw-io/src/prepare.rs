@@ -52,7 +52,7 @@ pub(crate) fn preparation_of(
             let sizes = raw.sizes().iter().enumerate().map(|(at, &size)| (size, name(at)));
             too_many_sizes(sizes).at(path)
         }
-        other => IoError::bad_value(path, other, "trim less"),
+        other => Problem::usage(format!("{other}; trim less")).at(path),
     })
 }
 
