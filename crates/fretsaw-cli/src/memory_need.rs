@@ -28,14 +28,14 @@ pub(crate) struct MemoryNeed {
 struct Whole {
     #[serde(flatten)]
     solve: MemoryEstimate,
-    /// Painting and encoding the boards, and the frames of an animation.
+    /// Painting and encoding the boards, or the frames of an animation if they are more.
     outputs: u64,
-    /// The program, the pieces, whatever is more of solving and painting, and the animation.
+    /// The program, the pieces, and whatever is more of solving and the outputs.
     peak: u64,
 }
 
 /// The program itself and the stacks of its threads.
-const PROGRAM_BYTES: u64 = 10_000_000;
+const PROGRAM_BYTES: u64 = 7_000_000;
 /// The size of a PNG file relative to its pixels, of pictures that were measured.
 const PNG_SHARE: f64 = 0.6;
 /// Frames of an animation and its longer side; all frames are in memory, four bytes a pixel.
@@ -92,15 +92,15 @@ impl MemoryNeed {
         is_animated: bool,
     ) -> Self {
         let estimate = estimate_memory(puzzle, settings, num_threads);
-        let outputs = outputs_bytes(puzzle, is_animated);
+        let OutputsBytes { boards, animation } = outputs_bytes(puzzle, is_animated);
+        // Boards are painted after the solve, and an animation after them: what came before is freed.
+        let outputs = boards.max(animation);
         Self {
             num_pieces: puzzle.pieces.num_pieces(),
             num_threads,
             estimate: Whole {
-                peak: PROGRAM_BYTES
-                    + estimate.peak.max(estimate.pixels + outputs.boards)
-                    + outputs.animation,
-                outputs: outputs.boards + outputs.animation,
+                peak: PROGRAM_BYTES + estimate.peak.max(estimate.pixels + outputs),
+                outputs,
                 solve: estimate,
             },
             available: available_memory(),
@@ -151,7 +151,7 @@ impl fmt::Display for MemoryNeed {
             ("sides", sides, "pixels along all sides, and values computed from them"),
             ("candidates", candidates, "candidates of all sides with their probabilities"),
             ("search", search, "tables of pair costs"),
-            ("outputs", outputs, "painting, after all but the pieces is freed, and an animation"),
+            ("outputs", outputs, "painting or an animation, when all but the pieces is freed"),
         ] {
             writeln!(f, "{name:10} {:>12}  {what}", megabytes(bytes))?;
         }
