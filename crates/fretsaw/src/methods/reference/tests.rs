@@ -222,17 +222,21 @@ fn many_pieces_are_placed_greedily() {
 
 #[test]
 fn a_reference_of_another_picture_is_refused() {
-    let (_, Scrambled { pieces, grid, truth }) = puzzle(9, 12, PuzzleType::Type2);
     let noise = (0..90 * 120 * 3_u32).map(|x| (x.wrapping_mul(x) / 7 % 251).to_le_bytes()[0]);
     let noise = Picture::new(90, 120, 3, Samples::U8(noise.collect())).unwrap();
-    for by_seams in [None, Some(truth.assembly())] {
-        let found = placed_with(&pieces, &noise, grid, TurnSet::Quarter, by_seams);
-        let likeness = found.as_ref().map(|found| found.likeness);
-        assert!(
-            matches!(found, Err(ReferenceError::NothingAlike { likeness }) if likeness.share < 0.3),
-            "{likeness:?}, with seams: {}",
-            by_seams.is_some()
-        );
+    for (puzzle_type, turns) in
+        [(PuzzleType::Type1, TurnSet::None), (PuzzleType::Type2, TurnSet::Quarter)]
+    {
+        let (_, Scrambled { pieces, grid, truth }) = puzzle(9, 12, puzzle_type);
+        for by_seams in [None, Some(truth.assembly())] {
+            let found = placed_with(&pieces, &noise, grid, turns, by_seams);
+            let likeness = found.as_ref().map(|found| found.likeness);
+            assert!(
+                matches!(found, Err(ReferenceError::NothingAlike { likeness }) if likeness.share < 0.3),
+                "{puzzle_type:?}, with seams: {}: {likeness:?}",
+                by_seams.is_some()
+            );
+        }
     }
 }
 
