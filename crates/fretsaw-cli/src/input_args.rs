@@ -68,7 +68,7 @@ impl InputArgs {
 #[derive(Clone, Copy, Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
 pub struct TrimArgs {
-    /// Lines to cut off every edge: a number, or auto: dirt and background, if found
+    /// Lines to cut off every edge, or auto: dirt and background
     #[arg(long, value_name = "PIXELS", default_value = "auto", hide_default_value = true, value_parser = parse_trim)]
     pub trim: Trim,
 }

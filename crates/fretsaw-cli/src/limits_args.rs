@@ -5,7 +5,7 @@ use fretsaw_io::Limits;
 
 /// How large inputs may be.
 #[derive(Clone, Debug, Default, ClapArgs)]
-#[command(next_help_heading = "Limits")]
+#[command(next_help_heading = "Limits of inputs")]
 pub struct LimitsArgs {
     /// The most pixels of a picture, or of all pieces together [default: 268435456]
     #[arg(long, value_name = "N", env = "FRETSAW_MAX_PIXELS", hide_short_help = true)]

@@ -48,12 +48,17 @@ fn cropped(number: usize, piece: Picture) -> Picture {
     Picture::new(height_px, width_px, 3, Samples::U8(values)).unwrap()
 }
 
+/// The score of a solution of tiles, whose pixels are no longer those of the truth.
+fn neighbor_of(dir: &Folder) -> Option<f64> {
+    json_of(dir, "eval --truth puzzle/truth.json solution.json --force --json")["neighbor"].as_f64()
+}
+
 #[test]
 fn dirty_edges_are_cut_off_and_applying_the_solution_repeats_it() {
     let dir = tiles(with_white_edges);
     let run = succeed(&dir, "solve tiles --grid 8x6 -o solved.png --solution solution.json");
     assert!(run.stderr.contains("2 px were trimmed off every edge"), "{run:?}");
-    let neighbor = scores(&dir, "puzzle/truth.json", "solution.json")["neighbor"].as_f64();
+    let neighbor = neighbor_of(&dir);
     assert!(neighbor.unwrap() > 0.9, "{neighbor:?}");
     let recorded = &json_in(&dir.join("solution.json"))["preparation"];
     assert_eq!((&recorded["trimmed"], &recorded["width"]), (&2.into(), &52.into()));
@@ -72,6 +77,9 @@ fn dirty_edges_are_cut_off_and_applying_the_solution_repeats_it() {
     assert_eq!(json_of(&dir, "inspect tiles --json --trim 5")["preparation"]["width"], 46);
     // The pieces of a scramble folder are clean.
     assert!(json_of(&dir, "inspect puzzle --json").get("preparation").is_none());
+    // A solution of trimmed pieces is one of the pieces as they were handed in.
+    succeed(&dir, "solve puzzle --trim 2 -o trimmed.png --solution trimmed.json");
+    assert!(scores(&dir, "puzzle/truth.json", "trimmed.json")["neighbor"].as_f64() > Some(0.9));
     refuse(&dir, "solve tiles --trim 28 -o none.png", 2, &["tiles", "28 px", "56 x 56"]);
     refuse(&dir, "solve tiles --trim 2% -o none.png", 2, &["--trim", "auto"]);
 }
@@ -81,7 +89,7 @@ fn tiles_of_slightly_different_sizes_are_solved() {
     let dir = tiles(cropped);
     let run = succeed(&dir, "solve tiles --grid 8x6 -o solved.png --solution solution.json");
     assert!(run.stderr.contains("brought to one size"), "{run:?}");
-    let neighbor = scores(&dir, "puzzle/truth.json", "solution.json")["neighbor"].as_f64();
+    let neighbor = neighbor_of(&dir);
     assert!(neighbor.unwrap() > 0.9, "{neighbor:?}");
     succeed(&dir, "apply solution.json tiles --out again.png");
     assert!(fs::read(dir.join("again.png")).unwrap() == fs::read(dir.join("solved.png")).unwrap());

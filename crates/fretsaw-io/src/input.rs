@@ -11,7 +11,7 @@ use crate::prepare::preparation_of;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::sheet_input::{read_declared_sheet, read_sheet};
 use crate::warning::skipped_in;
-use crate::{IoError, Limits, Prepare, Problem, PuzzleFile, Skipped, Warning};
+use crate::{IoError, Limits, PiecesFingerprint, Prepare, Problem, PuzzleFile, Skipped, Warning};
 use fretsaw::picture::{ColourBleeding, Picture, SheetLayout};
 use fretsaw::preparation::{Preparation, RawPieces, contact_sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PieceShape};
@@ -46,6 +46,8 @@ pub struct InputOptions {
 pub struct PuzzleInput {
     /// The pieces. They have an alpha channel only if it varies.
     pub pieces: Arc<PieceSet>,
+    /// By which a solution knows the pieces as they were handed in, before their preparation.
+    pub fingerprint: PiecesFingerprint,
     /// The file names of the pieces, in order; empty if they come from a sheet.
     pub names: Vec<String>,
     /// The alpha of every pixel, in the units of the pieces' values, if it is the same in all

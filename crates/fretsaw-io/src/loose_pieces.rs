@@ -126,6 +126,7 @@ pub(crate) fn read_pieces(
     let found = prepared(&path, raw, &names, &options.prepare, declared.is_some())?;
     Ok(PuzzleInput {
         pieces: found.pieces.into(),
+        fingerprint: found.fingerprint,
         preparation: found.preparation,
         constant_alpha: constant_alpha.or(found.constant_alpha),
         names,

@@ -1,6 +1,7 @@
 //! By which a solution and a truth know the pieces that they are of.
 
 use crate::fnv::Fnv;
+use fretsaw::preparation::RawPieces;
 use fretsaw::puzzle::{PieceSet, Samples};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -13,9 +14,22 @@ impl PiecesFingerprint {
     /// The fingerprint of pieces. An alpha that is the same everywhere makes no difference: files may have it or not.
     pub fn of(pieces: &PieceSet) -> Self {
         let shape = pieces.shape();
-        let mut channels = pieces.channels();
+        let sizes = size_in_words(shape.width_px(), shape.height_px());
+        Self::new(pieces.num_pieces(), &sizes, pieces.channels(), pieces.samples())
+    }
+
+    /// The fingerprint of pieces as they were handed in; of equal ones the same as that of the [`PieceSet`].
+    pub(crate) fn of_raw(raw: &RawPieces) -> Self {
+        let mut sizes: Vec<String> =
+            raw.sizes().iter().map(|size| size_in_words(size.width_px, size.height_px)).collect();
+        if raw.shape().is_some() {
+            sizes.truncate(1);
+        }
+        Self::new(raw.num_pieces(), &sizes.join(", "), raw.channels(), raw.samples())
+    }
+
+    fn new(num_pieces: usize, sizes: &str, mut channels: usize, samples: &Samples) -> Self {
         let has_alpha = matches!(channels, 2 | 4);
-        let samples = pieces.samples();
         let is_constant = |channels: usize| {
             let first = samples.get(channels - 1);
             (0..samples.len() / channels)
@@ -26,13 +40,7 @@ impl PiecesFingerprint {
         if drops_alpha {
             channels -= 1;
         }
-        let words = format!(
-            "{} pieces of {} x {} px, {channels} channels\n",
-            pieces.num_pieces(),
-            shape.width_px(),
-            shape.height_px(),
-        );
-        hash.add(words.as_bytes());
+        hash.add(format!("{num_pieces} pieces of {sizes} px, {channels} channels\n").as_bytes());
         if !drops_alpha {
             hash.add_samples(samples);
             return Self(hash.0);
@@ -51,6 +59,10 @@ impl PiecesFingerprint {
         }
         Self(hash.0)
     }
+}
+
+fn size_in_words(width_px: impl fmt::Display, height_px: impl fmt::Display) -> String {
+    format!("{width_px} x {height_px}")
 }
 
 impl fmt::Display for PiecesFingerprint {

@@ -1,6 +1,6 @@
 //! Pieces of an input, prepared for solving; and preparations as solutions record them.
 
-use crate::{IoError, Problem, ProblemKind};
+use crate::{IoError, PiecesFingerprint, Problem, ProblemKind};
 use fretsaw::picture::{PictureSize, drop_constant_alpha};
 use fretsaw::preparation::{
     Done, Preparation, PreparationError, RawPieces, Trim, Window, find_preparation,
@@ -28,6 +28,8 @@ impl Default for Prepare {
 /// Prepared pieces.
 pub(crate) struct Prepared {
     pub(crate) pieces: PieceSet,
+    /// Of the pieces as they were handed in.
+    pub(crate) fingerprint: PiecesFingerprint,
     pub(crate) preparation: Option<Preparation>,
     /// The alpha of all pixels, if it is the same everywhere since the background was cut away, but not opaque.
     pub(crate) constant_alpha: Option<u16>,
@@ -99,6 +101,7 @@ pub(crate) fn prepared(
     prepare: &Prepare,
     is_declared: bool,
 ) -> Result<Prepared, IoError> {
+    let fingerprint = PiecesFingerprint::of_raw(&raw);
     let preparation = preparation_of(path, &raw, names, prepare, is_declared)?;
     let Some(found) = &preparation else {
         let (first, num_pieces) = (raw.sizes()[0], raw.num_pieces());
@@ -109,7 +112,7 @@ pub(crate) fn prepared(
             );
             IoError::bad_value(path, text, "name the pictures that the solution was made of")
         })?;
-        return Ok(Prepared { pieces, preparation, constant_alpha: None });
+        return Ok(Prepared { pieces, fingerprint, preparation, constant_alpha: None });
     };
     let pieces = found.apply(&raw).map_err(|error| {
         IoError::bad_value(path, error, "name the pictures that the solution was made of")
@@ -119,7 +122,7 @@ pub(crate) fn prepared(
     let (channels, constant_alpha) = drop_constant_alpha(&mut samples, channels);
     let pieces = PieceSet::new(shape, channels, samples)
         .map_err(|cause| IoError::bad_value(path, cause, "use other pieces"))?;
-    Ok(Prepared { pieces, preparation, constant_alpha })
+    Ok(Prepared { pieces, fingerprint, preparation, constant_alpha })
 }
 
 /// A preparation as written.

@@ -107,6 +107,7 @@ impl Sheet {
         let found = prepared(path, pieces.into(), &[], &options.prepare, is_declared)?;
         Ok(PuzzleInput {
             pieces: found.pieces.into(),
+            fingerprint: found.fingerprint,
             preparation: found.preparation,
             constant_alpha: constant_alpha.or(found.constant_alpha),
             names: Vec::new(),

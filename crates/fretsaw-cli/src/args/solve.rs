@@ -179,7 +179,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Time between two saves [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_time_limit, hide_short_help = true)]
     pub(crate) checkpoint_interval: Option<Duration>,
     /// Continue from this checkpoint, and save to it
     #[arg(long, value_name = "FILE")]
@@ -191,7 +191,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "BYTES", env = "FRETSAW_MAX_MEMORY", value_parser = parse_bytes, hide_short_help = true)]
     pub(crate) max_memory: Option<u64>,
     /// Solve even if there seems to be too little memory
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) ignore_memory: bool,
 }
 

@@ -10,8 +10,8 @@ use fretsaw_cli::input_args::tell_input;
 use fretsaw_cli::progress::with_spinner;
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{
-    InputOptions, PictureFormat, PiecesFingerprint, Prepare, PuzzleInput, SolutionFile, input_name,
-    read_inputs, read_solution,
+    InputOptions, PictureFormat, Prepare, PuzzleInput, SolutionFile, input_name, read_inputs,
+    read_solution,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,10 +39,9 @@ pub(super) fn run(args: &ApplyArgs, verbosity: Verbosity) -> Result<(), Failure>
             if args.input.piece.is_some() { ", or correct --piece" } else { "" }
         )));
     }
-    let fingerprint = Some(PiecesFingerprint::of(&input.pieces));
     check_same_pieces(
         (&args.solution, solution.info.fingerprint),
-        (&name, fingerprint),
+        (&name, Some(input.fingerprint)),
         args.force,
     )?;
     check_names(args, &solution, &input)?;

@@ -28,9 +28,9 @@ use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
 use fretsaw_io::{
-    Fingerprint, PiecesFingerprint, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing,
-    Upright, check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture,
-    read_solution, write_solution,
+    Fingerprint, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing, Upright,
+    check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
+    write_solution,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -205,7 +205,7 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
     let start = args.known.start.as_deref();
     let start = start.map(|path| read_solution(path, &limits)).transpose()?;
     if let (Some(path), Some(start)) = (&args.known.start, &start) {
-        let found = Some(PiecesFingerprint::of(&input.pieces));
+        let found = Some(input.fingerprint);
         let input = input_name(&args.input.paths);
         check_same_pieces((path, start.info.fingerprint), (&input, found), args.known.force)?;
     }
@@ -333,7 +333,7 @@ fn document_of(
         status: Some(status.into()),
         skipped: input.skipped(),
         upright: None,
-        fingerprint: Some(PiecesFingerprint::of(&input.pieces)),
+        fingerprint: Some(input.fingerprint),
         wear: solution.wear,
     };
     Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
