@@ -1,6 +1,7 @@
 //! Steps on worn pieces.
 
 use crate::groups::groups;
+use crate::images::Images;
 use crate::protocol::Protocol;
 use crate::puzzles::PuzzleSet;
 use crate::set_run::{MethodKey, RunRecord, SetRun};
@@ -10,8 +11,11 @@ use fretsaw::puzzle::PuzzleType;
 use fretsaw_cli::table::{Table, percent};
 
 const SETS: [&str; 2] = ["mit-432", "mcgill-540"];
-/// The wall of tiles is four times as large: one set suffices.
-const PANEL_SETS: [&str; 1] = ["mcgill-540"];
+
+/// Large puzzles take long: half of one set suffices.
+fn half_a_set(protocol: Protocol) -> PuzzleSet {
+    PuzzleSet { images: Images::Even, ..PuzzleSet::of_protocol(protocol, &["mcgill-540"]) }
+}
 
 fn run(puzzles: PuzzleSet, wear: Wear) -> SetRun {
     let method = MethodKey::Fretsaw { effort: Some(Effort::Normal) };
@@ -20,20 +24,19 @@ fn run(puzzles: PuzzleSet, wear: Wear) -> SetRun {
 
 /// Erosion by 2, 5 and 8 pixels of 10 x 10 pieces, by 2 of 20 x 20 pieces; types 1 and 2.
 pub(super) fn lsej() -> Vec<SetRun> {
-    let boards = [(10, 2), (10, 5), (10, 8), (20, 2)];
-    let of_board = |(pieces, px): (u32, u32)| {
-        let puzzles = PuzzleSet {
-            cells: Some((pieces, pieces)),
-            types: vec![PuzzleType::Type1, PuzzleType::Type2],
-            ..PuzzleSet::of_protocol(Protocol::Lsej, &SETS)
-        };
+    let all = || PuzzleSet::of_protocol(Protocol::Lsej, &SETS);
+    let half = || half_a_set(Protocol::Lsej);
+    let boards = [(all(), 10, 2), (all(), 10, 5), (all(), 10, 8), (half(), 20, 2)];
+    let of_board = |(puzzles, pieces, px)| {
+        let types = vec![PuzzleType::Type1, PuzzleType::Type2];
+        let puzzles = PuzzleSet { cells: Some((pieces, pieces)), types, ..puzzles };
         run(puzzles, Wear { erode: Extent::Px(px), ..Wear::default() })
     };
     boards.map(of_board).into()
 }
 
 fn panels(wears: impl IntoIterator<Item = Wear>) -> Vec<SetRun> {
-    let panel = |wear| run(PuzzleSet::of_protocol(Protocol::Panel, &PANEL_SETS), wear);
+    let panel = |wear| run(half_a_set(Protocol::Panel), wear);
     wears.into_iter().map(panel).collect()
 }
 
@@ -67,7 +70,8 @@ pub(super) fn edges() -> Vec<SetRun> {
     let none = Wear::default();
     let lines = [1.0].map(|edge_line| Wear { edge_line, ..none });
     let ragged = [1.0, 2.0].map(|ragged| Wear { ragged, ..none });
-    panels(lines.into_iter().chain(ragged))
+    let sizes = Wear { sizes: 2.0, ..none };
+    panels(lines.into_iter().chain(ragged).chain([sizes]))
 }
 
 /// A row for each set, type, board and wear.
