@@ -105,14 +105,14 @@ mod tests {
     #[test]
     fn pictures_are_stretched_to_a_board_or_cover_it() {
         for (size, stretched, covering) in [
-            ((560, 756), (900, 1200), (900, 1215)),
-            ((300, 500), (900, 1200), (900, 1500)),
-            ((500, 300), (900, 1200), (2000, 1200)),
-            ((1800, 2400), (900, 1200), (900, 1200)),
+            ((56, 76), (90, 120), (90, 122)),
+            ((30, 50), (90, 120), (90, 150)),
+            ((50, 30), (90, 120), (200, 120)),
+            ((180, 240), (90, 120), (90, 120)),
         ] {
             let picture = demo_picture(size.0, size.1, 1);
             let fitted = |fit: Fit| {
-                let fitted = fit.of(&picture, 900, 1200).unwrap();
+                let fitted = fit.of(&picture, 90, 120).unwrap();
                 (fitted.height_px(), fitted.width_px())
             };
             assert_eq!(fitted(Fit::Stretch), stretched);

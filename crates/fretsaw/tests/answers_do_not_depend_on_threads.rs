@@ -22,7 +22,7 @@ fn check(scrambled: &Scrambled, puzzle_type: PuzzleType, settings: &Settings, th
 
 #[test]
 fn placements_and_confidences_are_the_same_to_the_bit() {
-    let cut = cut(&demo_picture(160, 240, 3), PieceShape::new(20, 20).unwrap()).unwrap();
+    let cut = cut(&demo_picture(120, 160, 3), PieceShape::new(20, 20).unwrap()).unwrap();
     let mut numbers_of_threads = [2, 3, 7, 4].into_iter().cycle();
     for puzzle_type in PuzzleType::ALL {
         for (measure, corrupt_rate) in
