@@ -12,7 +12,7 @@
 //!   JSON documents of `docs/formats.md`;
 //! * [`read_checkpoint`], [`write_checkpoint`]: the saved states of a solve.
 //!
-//! The same without files, for bytes in memory: [`decode_picture`], [`encode_picture`], [`read_files`],
+//! The same without files, for bytes in memory: [`decode_picture`], [`encode_picture`], [`encode_solution`], [`read_files`],
 //! [`inspect_files`], and `parse_` in place of `read_` for documents and checkpoints.
 //!
 //! Inputs are checked against [`Limits`] before memory is allocated for them. A written file appears
@@ -99,8 +99,8 @@ pub use printable::printable;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
 pub use scramble_folder::{Scramble, write_scramble};
 pub use solution_file::{
-    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, parse_solution, read_solution,
-    write_solution,
+    SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, encode_solution, parse_solution,
+    read_solution, write_solution,
 };
 pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};
 pub use warning::{Skipped, Warning};

@@ -5,12 +5,13 @@ use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::prepare::PreparationRecord;
 use crate::solution_check::check_solution;
-use crate::{IoError, Limits, PiecesFingerprint, Skipped, atomic};
+use crate::{IoError, Limits, PiecesFingerprint, Problem, Skipped, atomic};
 use fretsaw::preparation::Preparation;
 use fretsaw::puzzle::{Assembly, Join, PieceId, QuarterTurn, Side, SideId};
 use fretsaw::solution::{Alternative, SeamConfidence, Solution, Suggestion};
 use fretsaw::wear::WearEstimate;
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The `format` field of a solution file.
@@ -305,6 +306,21 @@ fn suggestion_of(
 /// If a confidence, a time, a seam, a group or a suggestion is not possible, or the file cannot be written.
 pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoError> {
     check_solution(path, solution)?;
+    atomic::write_file(path, |file| Ok(write_to(solution, file)?))
+}
+
+/// The bytes that [`write_solution`] would write. The path is for messages.
+///
+/// # Errors
+/// If a confidence, a time, a seam, a group or a suggestion is not possible.
+pub fn encode_solution(path: &Path, solution: &SolutionFile) -> Result<Vec<u8>, IoError> {
+    check_solution(path, solution)?;
+    let mut bytes = Vec::new();
+    write_to(solution, &mut bytes).map_err(|cause| Problem::not_encoded(cause).at(path))?;
+    Ok(bytes)
+}
+
+fn write_to(solution: &SolutionFile, file: &mut impl Write) -> io::Result<()> {
     let SolutionFile {
         assembly,
         confidences,
@@ -316,45 +332,42 @@ pub fn write_solution(path: &Path, solution: &SolutionFile) -> Result<(), IoErro
         preparation,
         info,
     } = solution;
-    atomic::write_file(path, |file| {
-        let mut object = ObjectWriter::new(file);
-        object.field("format", SOLUTION_FORMAT)?;
-        object.optional("version", info.version.as_ref())?;
-        object.optional("method", info.method.as_ref())?;
-        object.optional("settings", Some(&info.settings).filter(|settings| !settings.is_null()))?;
-        object.optional("seed", info.seed.as_ref())?;
-        object.list("timings", &info.timings)?;
-        object.optional("status", info.status.as_ref())?;
-        if !info.skipped.is_empty() {
-            object.list("skipped", &info.skipped)?;
-        }
-        object.optional("upright", info.upright.as_ref())?;
-        object.optional("fingerprint", info.fingerprint.as_ref())?;
-        object.optional("wear", info.wear.as_ref())?;
-        object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
-        object.list(
-            "placements",
-            assembly.placements().map(|placement| PlacementRecord {
-                confidence: confidences.get(placement.piece.index()).copied().flatten(),
-                ..placement.into()
-            }),
-        )?;
-        let unplaced: Vec<_> = assembly.unplaced().map(|piece| piece.number()).collect();
-        object.field("unplaced", &unplaced)?;
-        if !mirrored.is_empty() {
-            object.list("mirrored", mirrored.iter().map(|piece| piece.number()))?;
-        }
-        object.list("seams", seams.iter().map(SeamRecord::from))?;
-        let numbers = |group: &Vec<PieceId>| -> Vec<u32> {
-            group.iter().map(|piece| piece.number()).collect()
-        };
-        object.list("interchangeable", interchangeable.iter().map(numbers))?;
-        object.list("suggestions", suggestions.iter().map(SuggestionRecord::from))?;
-        if !names.is_empty() {
-            object.list("names", names)?;
-        }
-        let preparation = preparation.as_ref().map(PreparationRecord::from);
-        object.optional("preparation", preparation.as_ref())?;
-        Ok(object.finish()?)
-    })
+    let mut object = ObjectWriter::new(file);
+    object.field("format", SOLUTION_FORMAT)?;
+    object.optional("version", info.version.as_ref())?;
+    object.optional("method", info.method.as_ref())?;
+    object.optional("settings", Some(&info.settings).filter(|settings| !settings.is_null()))?;
+    object.optional("seed", info.seed.as_ref())?;
+    object.list("timings", &info.timings)?;
+    object.optional("status", info.status.as_ref())?;
+    if !info.skipped.is_empty() {
+        object.list("skipped", &info.skipped)?;
+    }
+    object.optional("upright", info.upright.as_ref())?;
+    object.optional("fingerprint", info.fingerprint.as_ref())?;
+    object.optional("wear", info.wear.as_ref())?;
+    object.list("boards", assembly.boards().iter().map(|&grid| BoardRecord::from(grid)))?;
+    object.list(
+        "placements",
+        assembly.placements().map(|placement| PlacementRecord {
+            confidence: confidences.get(placement.piece.index()).copied().flatten(),
+            ..placement.into()
+        }),
+    )?;
+    let unplaced: Vec<_> = assembly.unplaced().map(|piece| piece.number()).collect();
+    object.field("unplaced", &unplaced)?;
+    if !mirrored.is_empty() {
+        object.list("mirrored", mirrored.iter().map(|piece| piece.number()))?;
+    }
+    object.list("seams", seams.iter().map(SeamRecord::from))?;
+    let numbers =
+        |group: &Vec<PieceId>| -> Vec<u32> { group.iter().map(|piece| piece.number()).collect() };
+    object.list("interchangeable", interchangeable.iter().map(numbers))?;
+    object.list("suggestions", suggestions.iter().map(SuggestionRecord::from))?;
+    if !names.is_empty() {
+        object.list("names", names)?;
+    }
+    let preparation = preparation.as_ref().map(PreparationRecord::from);
+    object.optional("preparation", preparation.as_ref())?;
+    object.finish()
 }
