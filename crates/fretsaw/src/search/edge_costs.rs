@@ -64,3 +64,9 @@ impl<'a> EdgeCosts<'a> {
             - self.of_seam(one, next, direction)
     }
 }
+
+/// The number of the row or column before which a cut costs least; the first if several cost the same.
+pub(super) fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
+    let costs = (0..number).map(cost_before).enumerate();
+    costs.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(0, |(cut, _)| cut)
+}

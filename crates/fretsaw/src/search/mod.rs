@@ -30,8 +30,8 @@
 
 mod acceptance;
 mod annealer;
-mod band_order;
 mod assignment_move;
+mod band_order;
 mod board_state;
 mod budget;
 mod cells;

@@ -8,7 +8,7 @@
 
 use super::SearchSpace;
 use super::board_state::{BoardState, ScoredBoard};
-use super::edge_costs::EdgeCosts;
+use super::edge_costs::{EdgeCosts, best_cut};
 use crate::puzzle::Side;
 
 /// The board with its cuts where they cost least, if that is better. Only for one board without pins.
@@ -34,12 +34,6 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     let placed = all.filter_map(|(row, col)| Some((cell_of(row, col), at(row + top, col + left)?)));
     let found = BoardState::of(space, board.board.num_pieces(), placed);
     Some(ScoredBoard::new(space, found))
-}
-
-/// The number of the row or column before which a cut costs least; the first if several cost the same.
-fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
-    let costs = (0..number).map(cost_before).enumerate();
-    costs.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(0, |(cut, _)| cut)
 }
 
 #[cfg(test)]
