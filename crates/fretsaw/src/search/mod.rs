@@ -13,8 +13,8 @@
 //!    annealing follows, and the same rule accepts or rejects the result. `insertion.rs` puts single pieces into holes.
 //!
 //! On a small board several chains do this and exchange their best boards (`multi_start.rs`); a board whose edges lie in
-//! the middle of the picture is shifted as a whole (`wrap_around.rs`). A large board is
-//! annealed as a whole, and then divided into regions, each of which is searched like a small board
+//! the middle of the picture is shifted as a whole (`wrap_around.rs`), and whole rows and columns are put into their best
+//! order (`band_order.rs`). A large board is annealed as a whole, and then divided into regions, each of which is searched like a small board
 //! (`domain_decomposition.rs`, `region.rs`, `checkpoint.rs`).
 //!
 //! The state of a search is in `board_state.rs` (pieces in cells, costs of seams), `open_sides.rs` (the seams worth
@@ -31,6 +31,7 @@
 mod acceptance;
 mod annealer;
 mod assignment_move;
+mod band_order;
 mod board_state;
 mod budget;
 mod cells;
@@ -38,6 +39,7 @@ mod checkpoint;
 pub mod costs;
 mod destroy_and_repair;
 mod domain_decomposition;
+mod edge_costs;
 mod insertion;
 mod multi_start;
 mod open_sides;
@@ -143,7 +145,9 @@ impl SearchProblem<'_> {
             // A stopped search returns what it found.
             let is_finished = termination == Termination::Finished;
             let shifted = is_finished.then(|| wrap_around::improve(space, &best)).flatten();
-            (shifted.unwrap_or(best), termination)
+            let best = shifted.unwrap_or(best);
+            let ordered = is_finished.then(|| band_order::improve(space, &best)).flatten();
+            (ordered.unwrap_or(best), termination)
         };
         observer.stage_finished(Stage::Search);
         let assembly = best.board.to_assembly(&cells)?;

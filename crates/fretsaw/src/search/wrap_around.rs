@@ -2,17 +2,14 @@
 //!
 //! On a picture with blank margins, pieces may be put together rightly but with the cut between the last column and the
 //! first in the middle of the picture. All seams but the blank ones hold, so no move of a segment helps. Here the
-//! cut is moved to where it costs least. Blank sides at the edge count for it: pages, screens, logos and codes have
-//! margins. The matcher does not know that, since it learned from parts of pictures.
+//! cut is moved to where it costs least. Blank sides at the edge count for it (`edge_costs.rs`).
 //!
 //! Cost: every seam and border is looked up once.
 
 use super::SearchSpace;
-use super::board_state::{BoardState, PlacedPiece, ScoredBoard};
+use super::board_state::{BoardState, ScoredBoard};
+use super::edge_costs::{EdgeCosts, best_cut};
 use crate::puzzle::Side;
-
-/// How much likelier a blank side lies at the edge than its probability says, in nats.
-const BLANK_AT_EDGE: f32 = 1.5;
 
 /// The board with its cuts where they cost least, if that is better. Only for one board without pins.
 pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<ScoredBoard> {
@@ -23,12 +20,12 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     }
     let cell_of = |row: usize, col: usize| space.cells.index_of(0, grid.cell_at(row * cols + col));
     let at = |row: usize, col: usize| board.board.at(cell_of(row % rows, col % cols));
-    let cuts = Cuts { space, blank: space.costs.blank_strips() };
+    let costs = EdgeCosts::new(space);
     let top = best_cut(rows, |row| {
-        (0..cols).map(|col| cuts.cost(at(row + rows - 1, col), at(row, col), Side::Bottom)).sum()
+        (0..cols).map(|col| costs.of_cut(at(row + rows - 1, col), at(row, col), Side::Bottom)).sum()
     });
     let left = best_cut(cols, |col| {
-        (0..rows).map(|row| cuts.cost(at(row, col + cols - 1), at(row, col), Side::Right)).sum()
+        (0..rows).map(|row| costs.of_cut(at(row, col + cols - 1), at(row, col), Side::Right)).sum()
     });
     if (top, left) == (0, 0) {
         return None;
@@ -37,38 +34,6 @@ pub(super) fn improve(space: SearchSpace<'_>, board: &ScoredBoard) -> Option<Sco
     let placed = all.filter_map(|(row, col)| Some((cell_of(row, col), at(row + top, col + left)?)));
     let found = BoardState::of(space, board.board.num_pieces(), placed);
     Some(ScoredBoard::new(space, found))
-}
-
-/// The number of the row or column before which a cut costs least; the first if several cost the same.
-fn best_cut(number: usize, cost_before: impl Fn(usize) -> f32) -> usize {
-    let costs = (0..number).map(cost_before).enumerate();
-    costs.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(0, |(cut, _)| cut)
-}
-
-struct Cuts<'a> {
-    space: SearchSpace<'a>,
-    /// The strips of blank sides.
-    blank: Vec<usize>,
-}
-
-impl Cuts<'_> {
-    /// What it costs to have an edge of the board between two neighbours, more than to have a seam there.
-    fn cost(&self, one: Option<PlacedPiece>, next: Option<PlacedPiece>, direction: Side) -> f32 {
-        let costs = self.space.costs;
-        let one = one.map(|placed| placed.facing(direction));
-        let next = next.map(|placed| placed.facing(direction.opposite()));
-        match (one, next) {
-            (Some(one), Some(next)) => {
-                let of_edge = |side| {
-                    let is_blank = self.blank.contains(&costs.strip_of(side));
-                    costs.of_border(side) - if is_blank { BLANK_AT_EDGE } else { 0.0 }
-                };
-                of_edge(one) + of_edge(next) - costs.of(one, next)
-            }
-            // Beside an empty cell a side costs as much as at the edge.
-            _ => 0.0,
-        }
-    }
 }
 
 #[cfg(test)]
