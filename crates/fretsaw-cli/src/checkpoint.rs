@@ -1,5 +1,6 @@
 //! Saves the progress of a solve at intervals, and resumes from it.
 
+use fretsaw::Assembly;
 use fretsaw::observer::{Checkpoints, Observer, Stage};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_io::{Fingerprint, StageStates, write_checkpoint};
@@ -68,6 +69,14 @@ impl Observer for Checkpointing<'_> {
 
     fn is_stopped(&self) -> bool {
         self.inner.is_stopped()
+    }
+
+    fn wants_board(&self) -> bool {
+        self.inner.wants_board()
+    }
+
+    fn board_so_far(&self, board: &Assembly) {
+        self.inner.board_so_far(board);
     }
 
     fn checkpoints(&self) -> Option<&dyn Checkpoints> {

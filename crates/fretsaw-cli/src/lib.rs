@@ -4,7 +4,6 @@
 
 pub mod available_memory;
 pub mod by_name;
-pub mod clock;
 pub mod failure;
 pub mod input_args;
 pub mod limits_args;

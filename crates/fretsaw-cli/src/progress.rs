@@ -1,10 +1,9 @@
 //! Measures the times of stages, and shows progress bars on a terminal.
 
-use crate::clock::StageClock;
 use crate::stop::{Stop, StopReason};
 use crate::verbosity::Verbosity;
 use fretsaw::observer::{Observer, Stage};
-use fretsaw_io::Timing;
+use fretsaw_io::{StageClock, Timing};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -71,9 +70,7 @@ impl Progress {
 
     /// The stages' times, in the form of the solution file.
     pub fn timings(&self) -> Vec<Timing> {
-        let timing =
-            |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
-        self.clock.times().into_iter().map(timing).collect()
+        self.clock.timings()
     }
 }
 

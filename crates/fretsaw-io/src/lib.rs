@@ -7,6 +7,8 @@
 //! * [`read_inputs`], and [`read_input`] for a single path: a puzzle to solve, from a scramble folder, a
 //!   folder or list of piece images, one sheet, or a zip archive of these. A truth file is never opened;
 //! * [`inspect`]: describes such an input without reading its pieces;
+//! * [`PuzzleInput::puzzle`]: the puzzle of an input and of what is [`Known`]; [`SolutionFile::of_input`]: the document
+//!   of its solution;
 //! * [`write_scramble`]: a scramble folder;
 //! * [`read_truth`], [`write_truth`], [`read_solution`], [`write_solution`], [`read_puzzle`]: the
 //!   JSON documents of `docs/formats.md`;
@@ -42,6 +44,7 @@
 mod archive;
 mod atomic;
 mod checkpoint_file;
+mod clock;
 mod decode;
 mod error;
 mod faults;
@@ -53,6 +56,7 @@ mod input_file;
 mod inspection;
 mod jpeg_markers;
 mod json;
+mod known;
 mod limits;
 mod loose_pieces;
 mod natural_order;
@@ -78,6 +82,7 @@ pub use checkpoint_file::{
     CHECKPOINT_MAGIC, CHECKPOINT_VERSION, Fingerprint, StageStates, check_checkpoint_target,
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
+pub use clock::StageClock;
 pub use error::{IoError, Problem, ProblemKind};
 pub use file_id::FileId;
 pub use input::{
@@ -87,6 +92,7 @@ pub use input::{
 pub use input_discovery::{input_files, input_name};
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
 pub use jpeg_markers::JpegMarkers;
+pub use known::Known;
 pub use limits::Limits;
 pub use picture_file::{
     ReadPicture, check_picture_target, decode_picture, encode_picture, read_picture,

@@ -8,7 +8,7 @@ use crate::{memory, provenance};
 use anyhow::Context;
 use fretsaw::evaluation::score;
 use fretsaw::solve;
-use fretsaw_cli::clock::StageClock;
+use fretsaw_io::StageClock;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

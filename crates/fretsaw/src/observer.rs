@@ -2,10 +2,13 @@
 //!
 //! The library reads no clock and prints nothing. It reports its stage and progress to an [`Observer`], and regularly
 //! checks whether to continue. There are two ways to end early: to [cancel](Observer::is_cancelled), which
-//! gives up without an answer, and to [stop](Observer::is_stopped), which returns the best answer so far.
+//! gives up without an answer, and to [stop](Observer::is_stopped), which returns the best answer so far. Who wants to
+//! watch the board grow is [shown the best one so far](Observer::board_so_far).
 //!
 //! Saving is apart from observing: an observer may offer [`Checkpoints`], to which expensive stages save their
 //! progress and from which they continue.
+
+use crate::puzzle::Assembly;
 
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +62,16 @@ pub trait Observer: Sync {
     fn is_stopped(&self) -> bool {
         false
     }
+
+    /// Whether to call [`Self::board_so_far`] now. It is asked between the rounds of a search; an observer that has
+    /// just drawn a board may decline.
+    fn wants_board(&self) -> bool {
+        false
+    }
+
+    /// The best board so far, with the pieces as they are numbered in the puzzle. Pieces may be unplaced. Only
+    /// [`Method::Fretsaw`](crate::Method::Fretsaw) shows boards.
+    fn board_so_far(&self, _board: &Assembly) {}
 
     /// Where to save progress, if anywhere.
     fn checkpoints(&self) -> Option<&dyn Checkpoints> {
@@ -135,6 +148,49 @@ impl Observer for StopCancels<'_> {
 
     fn checkpoints(&self) -> Option<&dyn Checkpoints> {
         self.0.checkpoints()
+    }
+}
+
+/// An observer of work on a board in another form: it passes on everything, boards in the caller's form.
+pub(crate) struct OtherBoards<'a, F> {
+    pub(crate) observer: &'a dyn Observer,
+    /// The caller's form of a board, if it has one.
+    pub(crate) convert: F,
+}
+
+impl<F: Fn(&Assembly) -> Option<Assembly> + Sync> Observer for OtherBoards<'_, F> {
+    fn stage_started(&self, stage: Stage, total: u64) {
+        self.observer.stage_started(stage, total);
+    }
+
+    fn stage_advanced(&self, stage: Stage, units: u64) {
+        self.observer.stage_advanced(stage, units);
+    }
+
+    fn stage_finished(&self, stage: Stage) {
+        self.observer.stage_finished(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.observer.is_cancelled()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.observer.is_stopped()
+    }
+
+    fn wants_board(&self) -> bool {
+        self.observer.wants_board()
+    }
+
+    fn board_so_far(&self, board: &Assembly) {
+        if let Some(converted) = (self.convert)(board) {
+            self.observer.board_so_far(&converted);
+        }
+    }
+
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
+        self.observer.checkpoints()
     }
 }
 

@@ -4,7 +4,8 @@ use fretsaw::observer::{Observer, Silent, Stage, Termination};
 use fretsaw::puzzle::PuzzleType;
 use fretsaw::synthetic;
 use fretsaw::unstable::methods::yu::YuSettings;
-use fretsaw::{Effort, Method, Puzzle, Settings, Solution, solve};
+use fretsaw::{Assembly, Effort, Method, Puzzle, Settings, Solution, score, solve};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Stops when a stage begins, or at once without a stage.
@@ -72,5 +73,31 @@ fn other_methods_and_type_3_ignore_stops() {
         assert_eq!(stopped.termination, Termination::Finished, "{} {kind:?}", method.name());
         let whole = solve_by(method.clone(), kind, &Silent);
         assert_eq!(stopped.assembly, whole.assembly, "{} {kind:?}", method.name());
+    }
+}
+
+#[test]
+fn an_observer_is_shown_the_best_board_so_far_in_the_numbers_of_the_puzzle() {
+    #[derive(Default)]
+    struct Watcher(Mutex<Vec<Assembly>>);
+    impl Observer for Watcher {
+        fn wants_board(&self) -> bool {
+            true
+        }
+        fn board_so_far(&self, board: &Assembly) {
+            self.0.lock().unwrap().push(board.clone());
+        }
+    }
+    let (pieces, _, truth) = synthetic::puzzle(6, 8, 14, PuzzleType::Type1, 1);
+    for board in [None, Some(truth.assembly().boards()[0])] {
+        let mut puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type1);
+        if let Some(grid) = board {
+            puzzle = puzzle.board(grid);
+        }
+        let watcher = Watcher::default();
+        let found = solve(&puzzle, &Settings::default(), &watcher).unwrap();
+        assert!(score(&truth, &found.assembly).unwrap().neighbor > 0.9);
+        let shown = watcher.0.into_inner().unwrap();
+        assert_eq!(shown.last(), Some(&found.assembly), "{board:?}");
     }
 }

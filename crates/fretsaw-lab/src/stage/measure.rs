@@ -12,10 +12,10 @@ use fretsaw::unstable::dissimilarity::{
 };
 use fretsaw::unstable::linalg::packed_product::{PackedProduct, TILE_QUANTUM};
 use fretsaw_cli::by_name::by_name;
-use fretsaw_cli::clock::StageClock;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::parse_size;
 use fretsaw_cli::table::Table;
+use fretsaw_io::StageClock;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;

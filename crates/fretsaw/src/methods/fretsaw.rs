@@ -12,7 +12,7 @@ use crate::constraints::Constraints;
 use crate::locations::pack::pack;
 use crate::locations::segment::Limit;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
-use crate::observer::{Observer, Stage, Termination};
+use crate::observer::{Observer, OtherBoards, Stage, Termination};
 use crate::puzzle::{Assembly, SideId, is_large};
 use crate::search::costs::SeamCosts;
 use crate::search::{
@@ -72,6 +72,8 @@ pub fn assemble(
         None => first_boards(problem, &costs, effort, observer)?,
     };
     let search = SearchProblem { costs, boards: &hypothesis.boards, turns, seed };
+    let convert = |board: &Assembly| hypothesis.finished(board.clone()).ok();
+    let observer = &OtherBoards { observer, convert };
     let found = search.improve(&starts, &effort.budget(), observer)?;
     Ok((hypothesis.finished(found.assembly)?, found.termination))
 }

@@ -3,6 +3,7 @@
 use super::SearchSpace;
 use super::cells::{CellIndex, Cells, OUTSIDE};
 use super::open_sides::{OPEN_COST, side_key};
+use crate::observer::Observer;
 use crate::puzzle::{
     Assembly, AssemblyError, PieceId, Place, Placement, QuarterTurn, Side, SideId,
 };
@@ -201,6 +202,15 @@ impl ScoredBoard {
 
     pub(super) const fn energy(&self) -> f64 {
         self.board.energy
+    }
+
+    /// Shows the board to an observer that wants it.
+    pub(super) fn show(&self, space: SearchSpace<'_>, observer: &dyn Observer) {
+        if observer.wants_board()
+            && let Ok(assembly) = self.board.to_assembly(space.cells)
+        {
+            observer.board_so_far(&assembly);
+        }
     }
 
     /// Whether no seam is open, so that there is nothing to improve. Open borders do not count: where all

@@ -91,6 +91,7 @@ pub(super) fn search(
         let done = search.progress();
         observer.stage_advanced(Stage::Search, done - reported);
         reported = done;
+        search.better_known().show(space, observer);
         check_cancelled(observer)?;
         if observer.is_stopped() {
             return Ok((search.into_best(), Termination::Stopped));
@@ -116,6 +117,12 @@ impl<'a> Search<'a> {
             budget: *budget,
             seed,
         }
+    }
+
+    /// The better of the current board and the one before the current annealing run.
+    fn better_known(&self) -> &ScoredBoard {
+        let current = self.annealer.current();
+        if current.energy() <= self.before.energy() { current } else { &self.before }
     }
 
     fn into_best(mut self) -> ScoredBoard {

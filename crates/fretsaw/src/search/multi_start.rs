@@ -76,6 +76,7 @@ pub(super) fn search(
         (0..budget.num_chains.max(starts.len())).into_par_iter().map(begin).collect();
     let mut termination = Termination::Finished;
     let mut best = best_of(&chains).clone();
+    best.show(space, observer);
     let mut num_unchanged = 0;
     for epoch in 0..=budget.max_epochs {
         if chains.iter().any(Chain::is_done) {
@@ -92,6 +93,7 @@ pub(super) fn search(
         } else if epoch > 0 {
             num_unchanged += 1;
         }
+        best.show(space, observer);
         if observer.is_stopped() {
             termination = Termination::Stopped;
             break;

@@ -38,7 +38,7 @@ use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProblem, SeamAnswer};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
-use crate::observer::{Cancelled, Muted, Observer, Stage, StopCancels, Termination};
+use crate::observer::{Cancelled, Muted, Observer, OtherBoards, Stage, StopCancels, Termination};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
 use crate::search::costs::SeamCosts;
@@ -65,6 +65,7 @@ pub fn solve(
         return solve_in_place(puzzle, settings, observer);
     }
     let order = PieceOrder::by_pixels(puzzle);
+    let observer = &OtherBoards { observer, convert: |board: &_| Some(order.assembly(board)) };
     let solution = order.solution(solve_in_order(&order.puzzle(puzzle), settings, observer)?);
     puzzle.constraints.verify(&solution.assembly)?;
     Ok(solution)

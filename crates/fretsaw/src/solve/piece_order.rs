@@ -59,10 +59,15 @@ impl PieceOrder {
         }
     }
 
+    /// An assembly of the puzzle in this order, in the numbers handed in.
+    pub(super) fn assembly(&self, assembly: &Assembly) -> Assembly {
+        assembly.renumbered(|place| self.handed_in[place.index()])
+    }
+
     /// The solution of the puzzle in this order, in the numbers handed in.
     pub(super) fn solution(&self, mut solution: Solution) -> Solution {
         let piece = |place: PieceId| self.handed_in[place.index()];
-        solution.assembly = solution.assembly.renumbered(piece);
+        solution.assembly = self.assembly(&solution.assembly);
         let of_join: BTreeMap<Join, f64> = solution
             .seams
             .iter()

@@ -11,14 +11,12 @@ use crate::outputs::{ToShow, Written, free_output, rescue};
 use crate::same_pieces::check_same_pieces;
 use checks::{check_board, check_outputs, check_settings};
 use frames::Frames;
-use fretsaw::picture::SheetOrder;
 use fretsaw::preparation::Trim;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
-use fretsaw::upright::UprightGuess;
 use fretsaw::verdict::Verdict;
-use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, solve, stand_upright};
+use fretsaw::{Method, Puzzle, Settings, Solution, solve, stand_upright};
 use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::{TrimArgs, tell_input};
 use fretsaw_cli::progress::{Progress, with_spinner};
@@ -28,12 +26,11 @@ use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
 use fretsaw_io::{
-    Fingerprint, PuzzleInput, SolutionFile, SolutionInfo, StageStates, Timing, Upright,
+    Fingerprint, Known, PuzzleInput, SolutionFile, StageStates, Timing, Upright,
     check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
     write_solution,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use summary::{Summary, tell_result, verdict_in_words, which_way_up};
 
@@ -108,12 +105,13 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         (Termination::Stopped, Some(reason)) => reason.status(),
         _ => "finished",
     };
+    let timings = progress.timings();
     let mut document =
-        document_of(&puzzle, &solution, &input, &settings, progress.timings(), status)?;
-    document.info.upright = guess.map(upright_of);
+        SolutionFile::of_input(&input, &puzzle, &settings, &solution, timings, status)
+            .map_err(anyhow::Error::from)?;
+    document.info.upright = guess.map(Upright::from);
     document.mirrored = mirrored;
-    document.preparation = input.preparation.clone();
-    let suspicion = suspicion_of(&puzzle, &solution, &input);
+    let suspicion = input.suspicion(&puzzle, &solution);
     let to_show = ToShow {
         pieces: &puzzle.pieces,
         constant_alpha: input.constant_alpha,
@@ -181,25 +179,6 @@ const fn trimming(args: &SolveArgs) -> TrimArgs {
 /// The puzzle that the input and the flags describe.
 fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
     let limits = args.input.limits.limits();
-    let declared = input.declared.as_ref();
-    let mut boards = args.known.boards();
-    if boards.rows.is_none() && boards.cols.is_none() {
-        let grid = declared.and_then(|declared| declared.grid);
-        let declared = grid.map(KnownBoards::one).unwrap_or_default();
-        boards = KnownBoards { count: boards.count.or(declared.count), ..declared };
-    }
-    let puzzle = Puzzle::new(Arc::clone(&input.pieces))
-        .unknowns(
-            args.known.puzzle_type,
-            args.known.turns,
-            declared.map(|declared| declared.puzzle_type),
-        )
-        .map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))?
-        .boards(boards)
-        .colours_bleed(input.colour_bleeding.is_any())
-        .gap_px(args.known.gap_between.px(input.pieces.shape()).map_err(Failure::Usage)?)
-        .sheet(input.sheet_grid())
-        .constraints(args.known.constraints());
     let reference = args.known.reference.as_deref();
     let reference = reference.map(|path| read_picture(path, &limits)).transpose()?;
     let start = args.known.start.as_deref();
@@ -209,11 +188,16 @@ fn puzzle_of(args: &SolveArgs, input: &PuzzleInput) -> Result<Puzzle, Failure> {
         let input = input_name(&args.input.paths);
         check_same_pieces((path, start.info.fingerprint), (&input, found), args.known.force)?;
     }
-    Ok(Puzzle {
-        reference: reference.map(|read| read.picture.into()),
+    let known = Known {
+        puzzle_type: args.known.puzzle_type,
+        turns: args.known.turns,
+        boards: args.known.boards(),
+        gap_px: args.known.gap_between.px(input.pieces.shape()).map_err(Failure::Usage)?,
+        reference: reference.map(|read| read.picture),
         start: start.map(|solution| solution.assembly),
-        ..puzzle
-    })
+        constraints: args.known.constraints(),
+    };
+    input.puzzle(known).map_err(|error| Failure::Usage(format!("--turns and --type: {error}")))
 }
 
 fn settings_of(args: &SolveArgs) -> Settings {
@@ -310,46 +294,6 @@ fn checkpoint(
     check_checkpoint_target(path)?;
     let interval = limits.checkpoint_interval.unwrap_or(CHECKPOINT_INTERVAL);
     Ok(Some((Saving { path: PathBuf::clone(path), interval, fingerprint }, states)))
-}
-
-/// The solution file: the solution, its settings and timings.
-fn document_of(
-    puzzle: &Puzzle,
-    solution: &Solution,
-    input: &PuzzleInput,
-    settings: &Settings,
-    timings: Vec<Timing>,
-    status: &str,
-) -> Result<SolutionFile, Failure> {
-    let mut recorded = serde_json::to_value(settings).map_err(anyhow::Error::from)?;
-    recorded["measure"] = settings.measure(puzzle.positions_known).name().into();
-    recorded["turns"] = serde_json::to_value(solution.turns).map_err(anyhow::Error::from)?;
-    let info = SolutionInfo {
-        version: Some(env!("CARGO_PKG_VERSION").into()),
-        method: Some(solution.method.into()),
-        settings: recorded,
-        seed: Some(settings.seed),
-        timings,
-        status: Some(status.into()),
-        skipped: input.skipped(),
-        upright: None,
-        fingerprint: Some(input.fingerprint),
-        wear: solution.wear,
-    };
-    Ok(SolutionFile::new(solution.clone(), input.names.clone(), info))
-}
-
-/// A warning if the answer repeats the order of a scrambled sheet.
-fn suspicion_of(puzzle: &Puzzle, solution: &Solution, input: &PuzzleInput) -> Option<String> {
-    let sheet = input.sheet.filter(|_| !puzzle.positions_known)?;
-    let order = SheetOrder::new(&solution.assembly, sheet.columns);
-    order.is_suspect().then(|| order.to_string())
-}
-
-/// The guess as the solution file has it.
-fn upright_of(guess: UprightGuess) -> Upright {
-    let turn = guess.sure().unwrap_or_default();
-    Upright { turns: turn.clockwise(), probability: guess.probability(turn) }
 }
 
 /// Warns if few pieces have a side that tells them apart.

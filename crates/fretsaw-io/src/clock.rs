@@ -1,5 +1,6 @@
 //! Wall-clock times of stages.
 
+use crate::Timing;
 use fretsaw::observer::{Observer, Stage};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -15,6 +16,13 @@ impl StageClock {
     /// The finished stages and their seconds, in the order in which they finished.
     pub fn times(&self) -> Vec<(Stage, f64)> {
         lock(&self.finished).clone()
+    }
+
+    /// The same in the form of the solution file.
+    pub fn timings(&self) -> Vec<Timing> {
+        let timing =
+            |(stage, seconds): (Stage, f64)| Timing { stage: stage.name().into(), seconds };
+        self.times().into_iter().map(timing).collect()
     }
 
     /// Seconds of one stage, zero if it did not run.
