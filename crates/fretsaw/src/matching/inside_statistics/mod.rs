@@ -8,29 +8,22 @@
 //! Shredders and scissors destroy pixels. So the seams inside are also taken with some lines left out, as many as
 //! may be lost or damaged at the cut, and the way of cutting that tells pairs apart most clearly is chosen.
 //!
+//! Strips of a shredder are also shifted along each other. If the best pairs fit better so, every pair is compared at
+//! several shifts, and the best counts.
+//!
 //! Neighbouring rows of a side are not independent, so that the sum says too much. The strength corrects this: it is the one
 //! under which the sides of seams inside find each other among all pieces with the best probability.
 
+mod ink_pixels;
+
 use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides, OpponentPixels};
 use crate::linalg::single;
-use crate::puzzle::{PieceId, PieceShape, Side, SideId, SidePair, TurnSet};
+use crate::puzzle::{PieceId, Side, SideId, SidePair, TurnSet};
+use ink_pixels::{InkPixels, NUM_PATTERNS, PATTERN_DEPTH};
 use rayon::prelude::*;
 
 /// Shorter sides are left to the networks.
 const MIN_LENGTH_PX: usize = 160;
-
-/// Ink differs from the paper of its piece by more than this share of the contrast of the page.
-const INK: f32 = 0.25;
-/// The paper of a piece is as light as so many percent of its pixels are at most.
-const PAPER_PERCENT: usize = 95;
-/// Its ink is as light as so many percent of its pixels are at most.
-const INK_PERCENT: usize = 1;
-
-/// A pattern is the ink at these places near a side: how far along the side, and how deep.
-const PATTERN: [(isize, usize); 9] =
-    [(0, 0), (-1, 0), (1, 0), (-2, 0), (2, 0), (0, 1), (-1, 1), (1, 1), (0, 2)];
-const NUM_PATTERNS: usize = 1 << PATTERN.len();
-const PATTERN_DEPTH: usize = 3;
 
 /// Ways in which pieces may have been cut, the cleanest first.
 const CUTS: [Cut; 7] = [
@@ -42,6 +35,11 @@ const CUTS: [Cut; 7] = [
     Cut { damaged: 2, lost: 4 },
     Cut { damaged: 3, lost: 6 },
 ];
+
+/// Strips are shifted along each other by at most so many pixels, ...
+const MAX_SHIFT: usize = 16;
+/// ... and by at most this part of their length.
+const MIN_LENGTH_PER_SHIFT: usize = 100;
 
 /// At most so many seams inside each piece are learned from.
 const MAX_SEAMS_INSIDE: usize = 16;
@@ -60,12 +58,10 @@ const INTERRUPTED: f32 = 1e-4;
 
 /// How much the networks, which expect clean cuts and even light, are trusted about other sides.
 const TRUST_IN_NETWORKS: f32 = 0.3;
-/// Light is uneven if the paper of half of the pieces is lighter or darker than the median by this share of the contrast.
-const UNEVEN: f32 = 0.01;
 
 /// Comparing all pairs of pixels more often than this would take too long.
 const MAX_COMPARISONS: usize = 1_000_000_000;
-/// So many suffice to choose the way of cutting.
+/// So many suffice to choose the way of cutting, and to see whether strips are shifted.
 const COMPARISONS_PER_CUT: usize = 40_000_000;
 
 /// So many candidates are proposed per side.
@@ -98,6 +94,8 @@ struct Group {
     strength: f32,
     /// How the pieces were cut.
     cut: Cut,
+    /// By how many pixels pieces may be shifted along their neighbours.
+    max_shift: usize,
     /// By side, the logarithm of the mean of `exp(strength * score)` over all sides that it may touch.
     log_means: Vec<f32>,
 }
@@ -144,7 +142,7 @@ impl InsideStatistics {
     /// How much the networks are trusted about a side, from 0 to 1: they expect the pixels of neighbours to touch.
     pub(super) fn trust_in_networks(&self, side: SideId) -> f32 {
         let group = self.groups.iter().find(|group| group.sides.contains(&side.side()));
-        let is_clean = |group: &Group| group.cut == CUTS[0] && self.is_even;
+        let is_clean = |group: &Group| group.cut == CUTS[0] && group.max_shift == 0 && self.is_even;
         group.map_or(1.0, |group| if is_clean(group) { 1.0 } else { TRUST_IN_NETWORKS })
     }
 
@@ -152,11 +150,10 @@ impl InsideStatistics {
     pub(crate) fn mutual_matches(&self) -> Vec<(SideId, SideId, f64)> {
         let of_group = |group: &Group| {
             let best_of = |u: usize| {
-                let scores = group.scores_of(u).iter().enumerate();
-                let (v, &score) = scores.max_by(|x, y| x.1.total_cmp(y.1).then(y.0.cmp(&x.0)))?;
+                let (v, score) = group.best_of(u)?;
                 let allowed = group.scores_of(u).iter().filter(|score| score.is_finite()).count();
                 let log_sum = group.log_means[u] + (allowed as f32).ln();
-                score.is_finite().then(|| (v, (group.strength * score - log_sum).exp()))
+                Some((v, (group.strength * score - log_sum).exp()))
             };
             let mutual = (0..group.num_sides()).filter_map(|u| {
                 let (v, there) = best_of(u).filter(|(v, _)| u < *v)?;
@@ -191,8 +188,14 @@ impl Group {
         sides: Vec<Side>,
         may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
     ) -> Option<Self> {
-        let mut group =
-            Self { sides, scores: Vec::new(), strength: 0.0, cut: CUTS[0], log_means: Vec::new() };
+        let mut group = Self {
+            sides,
+            scores: Vec::new(),
+            strength: 0.0,
+            cut: CUTS[0],
+            max_shift: 0,
+            log_means: Vec::new(),
+        };
         let length = ink.shape.side_length_px(group.sides[0]);
         let depth = ink.shape.num_pixels() / length;
         let num_sides = group.sides.len() * ink.num_pieces();
@@ -205,18 +208,49 @@ impl Group {
         let mut best: Option<(f32, Cut, Vec<f32>)> = None;
         for &cut in cuts {
             let table = group.learn(ink, cut);
-            group.scores = group.all_scores(ink, &table, cut, step, may_touch);
+            let compared = Compared { table: &table, step, max_shift: 0 };
+            group.scores = group.all_scores(ink, compared, cut, may_touch);
             let clearness = group.clearness();
             if best.as_ref().is_none_or(|(most, ..)| clearness > *most) {
                 best = Some((clearness, cut, table));
             }
         }
         let (_, cut, table) = best?;
-        group.scores = group.all_scores(ink, &table, cut, 1, may_touch);
-        group.strength = CAUTION * group.test(ink, &table, cut);
         group.cut = cut;
+        group.max_shift = group.find_shift(ink, &table, length, comparisons, may_touch);
+        let step = (comparisons * (2 * group.max_shift + 1)).div_ceil(MAX_COMPARISONS);
+        let compared = Compared { table: &table, step, max_shift: group.max_shift };
+        group.scores = group.all_scores(ink, compared, cut, may_touch);
+        group.strength = CAUTION * group.test(ink, compared, cut);
         group.log_means = (0..num_sides).into_par_iter().map(|u| group.log_mean(u)).collect();
         Some(group)
+    }
+
+    /// By how many pixels to shift pieces along each other: as many as may be, if most sides that are each other's best
+    /// fit better with a shift, and otherwise none.
+    fn find_shift(
+        &mut self,
+        ink: &InkPixels,
+        table: &[f32],
+        length: usize,
+        comparisons: usize,
+        may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
+    ) -> usize {
+        let max_shift = MAX_SHIFT.min(length / MIN_LENGTH_PER_SHIFT);
+        let step = (comparisons * (2 * max_shift + 1)).div_ceil(COMPARISONS_PER_CUT);
+        let compared = Compared { table, step, max_shift };
+        self.scores = self.all_scores(ink, compared, self.cut, may_touch);
+        let best_of = |u: usize| self.best_of(u).map(|(v, _)| v);
+        let mutual = (0..self.num_sides())
+            .filter_map(|u| best_of(u).filter(|&v| u < v && best_of(v) == Some(u)).map(|v| (u, v)));
+        let shift = |(u, v): (usize, usize)| {
+            let there = ink.patterns(self.side_at(u), self.cut.damaged, false);
+            let back = ink.patterns(self.side_at(v), self.cut.damaged, true);
+            compared.best(&there, &back).1
+        };
+        let shifts: Vec<isize> = mutual.map(shift).collect();
+        let num_shifted = shifts.iter().filter(|&&shift| shift != 0).count();
+        if 2 * num_shifted > shifts.len() { max_shift } else { 0 }
     }
 
     fn num_sides(&self) -> usize {
@@ -240,6 +274,13 @@ impl Group {
     fn scores_of(&self, u: usize) -> &[f32] {
         let number = self.num_sides();
         &self.scores[u * number..][..number]
+    }
+
+    /// The side that fits one best, and its score.
+    fn best_of(&self, u: usize) -> Option<(usize, f32)> {
+        let scores = self.scores_of(u).iter().copied().enumerate();
+        let best = scores.max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)));
+        best.filter(|(_, score)| score.is_finite())
     }
 
     /// The directions of seams inside a piece: the side that ends the part before such a seam, and the side that begins
@@ -293,13 +334,12 @@ impl Group {
         counts.iter().enumerate().map(log).collect()
     }
 
-    /// The scores of all pairs by every `step`-th pixel.
+    /// The scores of all pairs.
     fn all_scores(
         &self,
         ink: &InkPixels,
-        table: &[f32],
+        compared: Compared<'_>,
         cut: Cut,
-        step: usize,
         may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
     ) -> Vec<f32> {
         let num_sides = self.sides.len() * ink.num_pieces();
@@ -313,7 +353,7 @@ impl Group {
                 // Both orders have the same terms, in reverse order: compute one of them.
                 let (u, v) = (u.min(v), u.max(v));
                 if may_touch(self.side_at(u), self.side_at(v)) {
-                    score(table, &there[u], &back[v], step)
+                    compared.best(&there[u], &back[v]).0
                 } else {
                     f32::NEG_INFINITY
                 }
@@ -340,7 +380,7 @@ impl Group {
     }
 
     /// The strength under which the sides of seams inside find each other with the best probability.
-    fn test(&self, ink: &InkPixels, table: &[f32], cut: Cut) -> f32 {
+    fn test(&self, ink: &InkPixels, compared: Compared<'_>, cut: Cut) -> f32 {
         let mut sums = [0.0_f64; STRENGTHS.len()];
         for (end, begin) in self.directions() {
             let depth = ink.depth(end);
@@ -355,7 +395,7 @@ impl Group {
                 let back = patterns(begin, seam + cut.lost, true);
                 let rows: Vec<Vec<f32>> = there
                     .par_iter()
-                    .map(|one| back.iter().map(|other| score(table, one, other, 1)).collect())
+                    .map(|one| back.iter().map(|other| compared.best(one, other).0).collect())
                     .collect();
                 let columns: Vec<Vec<f32>> =
                     (0..rows.len()).map(|at| rows.iter().map(|row| row[at]).collect()).collect();
@@ -418,9 +458,37 @@ const fn pair_of(there: u16, back: u16) -> usize {
     there as usize * NUM_PATTERNS + back as usize
 }
 
-fn score(table: &[f32], there: &[u16], back: &[u16], step: usize) -> f32 {
-    let pairs = there.iter().zip(back).step_by(step);
-    pairs.map(|(x, y)| table[pair_of(*x, *y)]).sum()
+/// How two sides are compared.
+#[derive(Clone, Copy)]
+struct Compared<'a> {
+    /// The score of each pair of patterns.
+    table: &'a [f32],
+    /// Every so many-th pixel counts.
+    step: usize,
+    /// By so many pixels the sides may be shifted along each other.
+    max_shift: usize,
+}
+
+impl Compared<'_> {
+    /// The score at the best shift, and that shift; the smallest of several that are as good.
+    fn best(&self, there: &[u16], back: &[u16]) -> (f32, isize) {
+        let mut best = (self.score(there, back), 0);
+        for (shift, by) in (1..=self.max_shift).zip(1..) {
+            let forward = self.score(&there[shift..], &back[..back.len() - shift]);
+            let backward = self.score(&there[..there.len() - shift], &back[shift..]);
+            for (score, by) in [(forward, by), (backward, -by)] {
+                if score > best.0 {
+                    best = (score, by);
+                }
+            }
+        }
+        best
+    }
+
+    fn score(&self, there: &[u16], back: &[u16]) -> f32 {
+        let pairs = there.iter().zip(back).step_by(self.step);
+        pairs.map(|(x, y)| self.table[pair_of(*x, *y)]).sum()
+    }
 }
 
 /// The logarithm of the sum of `exp(strength * score)`.
@@ -430,100 +498,20 @@ fn log_of_sum(scores: &[f32], strength: f32) -> f32 {
     strength * most + sum.ln()
 }
 
-/// Which pixels are ink.
-struct InkPixels {
-    shape: PieceShape,
-    /// Piece by piece, row by row.
-    is_ink: Vec<bool>,
-    /// Whether the paper of most pieces is equally light.
-    is_even: bool,
-}
-
-impl InkPixels {
-    fn new(pieces: &OpponentPixels) -> Self {
-        let shape = pieces.shape;
-        let (height, width) = (shape.height_px() as usize, shape.width_px() as usize);
-        let greys = |piece: usize| -> Vec<f32> {
-            let at = |at: usize| pieces.pixel(PieceId::new(piece), at / width, at % width)[0];
-            (0..height * width).map(at).collect()
-        };
-        let all = || (0..pieces.num_pieces()).into_par_iter();
-        // Greys are relative to their mean. More than half of a page is paper.
-        let num_light: usize =
-            all().map(|piece| greys(piece).iter().filter(|grey| **grey > 0.0).count()).sum();
-        let is_light = 2 * num_light > pieces.num_pieces() * shape.num_pixels();
-        let sign = if is_light { 1.0 } else { -1.0 };
-        let quantiles = |piece: usize| {
-            let mut sorted: Vec<f32> = greys(piece).into_iter().map(|grey| sign * grey).collect();
-            sorted.sort_by(f32::total_cmp);
-            let quantile = |percent: usize| sorted[(sorted.len() - 1) * percent / 100];
-            (quantile(PAPER_PERCENT), quantile(INK_PERCENT))
-        };
-        let quantiles: Vec<(f32, f32)> = all().map(quantiles).collect();
-        let contrast = quantiles.iter().map(|(paper, ink)| paper - ink).fold(0.0, f32::max);
-        let median = |values: Vec<f32>| {
-            let mut sorted = values;
-            sorted.sort_by(f32::total_cmp);
-            sorted[sorted.len() / 2]
-        };
-        let paper = median(quantiles.iter().map(|(paper, _)| *paper).collect());
-        let differences = quantiles.iter().map(|(of_piece, _)| (of_piece - paper).abs());
-        let is_even = median(differences.collect()) <= UNEVEN * contrast;
-        let is_ink = |piece: usize| {
-            let limit = quantiles[piece].0 - INK * contrast;
-            greys(piece).into_iter().map(move |grey| sign * grey < limit)
-        };
-        Self { shape, is_ink: all().flat_map_iter(is_ink).collect(), is_even }
-    }
-
-    fn num_pieces(&self) -> usize {
-        self.is_ink.len() / self.shape.num_pixels()
-    }
-
-    /// How many lines a piece has from a side to the opposite one.
-    fn depth(&self, side: Side) -> usize {
-        self.shape.num_pixels() / self.shape.side_length_px(side)
-    }
-
-    /// The patterns along a side, as if it began at this line: clockwise or, if it is to face another side, the other way
-    /// round.
-    fn patterns(&self, side: SideId, first_line: usize, is_back: bool) -> Vec<u16> {
-        let length = self.shape.side_length_px(side.side());
-        let width = self.shape.width_px() as usize;
-        let start = side.piece().index() * self.shape.num_pixels();
-        let mut lines = vec![false; PATTERN_DEPTH * length];
-        for (line, pixels) in lines.chunks_exact_mut(length).enumerate() {
-            for (at, pixel) in pixels.iter_mut().enumerate() {
-                let at = if is_back { length - 1 - at } else { at };
-                let (row, col) = self.shape.pixel_at_side(side.side(), first_line + line, at);
-                *pixel = self.is_ink[start + row * width + col];
-            }
-        }
-        let pattern = |at: usize| {
-            let bit = |&(along, depth): &(isize, usize)| {
-                let at = at.checked_add_signed(along).filter(|&at| at < length);
-                u16::from(at.is_some_and(|at| lines[depth * length + at]))
-            };
-            PATTERN.iter().fold(0, |bits, place| 2 * bits + bit(place))
-        };
-        (0..length).map(pattern).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dissimilarity::Measure;
-    use crate::puzzle::{PieceSet, Samples};
+    use crate::puzzle::{PieceSet, PieceShape, Samples};
     use crate::random::Stream;
 
     const NUM_STRIPS: usize = 14;
     const WIDTH: usize = 16;
     const HEIGHT: usize = 240;
 
-    /// Strips of a page of slanted strokes, in their order. At both long sides of each so many lines are lost, and the light of
-    /// each strip differs.
-    fn strips(lost: usize) -> PieceSet {
+    /// Strips of a page of slanted strokes, in their order. At both long sides of each so many lines are lost, the light of
+    /// each strip differs, and every other strip is shifted by so many rows.
+    fn strips(lost: usize, shift: usize) -> PieceSet {
         let page_width = NUM_STRIPS * WIDTH;
         let mut page = vec![255_u8; page_width * HEIGHT];
         let mut random = Stream::new(5, 0);
@@ -543,6 +531,7 @@ mod tests {
         let width = WIDTH - 2 * lost;
         let value = |at: usize| {
             let (strip, row, col) = (at / (width * HEIGHT), at / width % HEIGHT, at % width);
+            let row = (row + strip % 2 * shift) % HEIGHT;
             let value = page[row * page_width + strip * WIDTH + lost + col];
             value - u8::try_from(3 * (strip % 5)).unwrap()
         };
@@ -558,10 +547,14 @@ mod tests {
 
     #[test]
     fn strips_find_their_neighbours_and_whether_lines_are_lost() {
-        for (lost, least_found) in [(0, NUM_STRIPS - 2), (1, NUM_STRIPS / 2)] {
-            let found = statistics(&strips(lost)).unwrap();
+        for (lost, shift, least_found) in
+            [(0, 0, NUM_STRIPS - 2), (1, 0, NUM_STRIPS / 2), (0, 2, NUM_STRIPS - 2)]
+        {
+            let found = statistics(&strips(lost, shift)).unwrap();
             assert_eq!(found.groups.len(), 1);
-            assert_eq!(found.groups[0].cut == CUTS[0], lost == 0, "{:?}", found.groups[0].cut);
+            let group = &found.groups[0];
+            assert_eq!(group.max_shift, shift);
+            assert_eq!(group.cut == CUTS[0], lost == 0, "{:?}", group.cut);
             let side = |piece: usize, side| SideId::new(PieceId::new(piece), side);
             let is_found = |piece: &usize| {
                 let from = side(*piece, Side::Right);
@@ -571,7 +564,7 @@ mod tests {
                 ratio(*piece + 1) > 0.0 && others.all(|other| ratio(other) < ratio(*piece + 1))
             };
             let num_found = (0..NUM_STRIPS - 1).filter(is_found).count();
-            assert!(num_found >= least_found, "{lost}: {num_found}");
+            assert!(num_found >= least_found, "{lost} {shift}: {num_found}");
             // Tops and bottoms are short, and nothing is said about them.
             assert_eq!(found.log_ratio(side(0, Side::Bottom), side(1, Side::Top)), 0.0);
         }
