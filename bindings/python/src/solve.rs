@@ -263,33 +263,6 @@ impl Job {
     }
 }
 
-/// A board during the search, as an answer without confidences.
-fn board_so_far(input: &Input, pieces: &Arc<fretsaw::PieceSet>, assembly: Assembly) -> Found {
-    let document = SolutionFile {
-        confidences: vec![None; assembly.num_pieces()],
-        assembly,
-        seams: Vec::new(),
-        interchangeable: Vec::new(),
-        mirrored: Vec::new(),
-        suggestions: Vec::new(),
-        names: input.input.names.clone(),
-        preparation: input.input.preparation.clone(),
-        info: SolutionInfo {
-            fingerprint: Some(input.input.fingerprint),
-            status: Some("searching".into()),
-            ..SolutionInfo::default()
-        },
-    };
-    Found {
-        document,
-        pieces: Some(Arc::clone(pieces)),
-        constant_alpha: input.input.constant_alpha,
-        source: input.source.clone(),
-        warnings: Vec::new(),
-        verdict: None,
-    }
-}
-
 /// The longest time limit: a year.
 const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
 
@@ -332,7 +305,9 @@ pub(crate) fn solve_input(
     };
     let tell = report.map(|report| {
         move |stage: &str, share: f64, board: Option<Assembly>| {
-            let board = board.map(|assembly| board_so_far(input, &pieces, assembly));
+            let info =
+                || SolutionInfo { status: Some("searching".into()), ..SolutionInfo::default() };
+            let board = board.map(|assembly| Found::bare(input, &pieces, assembly, info()));
             report.call1((stage, share, board)).map(|_| ())
         }
     });

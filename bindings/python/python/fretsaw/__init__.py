@@ -30,6 +30,7 @@ from ._many import Answer, Task, solve_many
 from ._native import Stop, __version__
 from ._solution import Solution
 from ._solve import Known, solve
+from ._stages import ConnectionGraph, Matches, Rotations, connection_graph, match, rotations
 from ._tools import (
     Alternative,
     Doubt,
@@ -47,14 +48,17 @@ from ._tools import (
 __all__ = [
     "Alternative",
     "Answer",
+    "ConnectionGraph",
     "Cut",
     "Doubt",
     "FretsawError",
     "InputError",
     "InputTypeError",
     "Known",
+    "Matches",
     "PieceSizeNeeded",
     "Pieces",
+    "Rotations",
     "Score",
     "Scrambled",
     "SettingsError",
@@ -65,10 +69,13 @@ __all__ = [
     "TooLarge",
     "Truth",
     "__version__",
+    "connection_graph",
     "cut",
     "demo_picture",
     "inspect",
+    "match",
     "read",
+    "rotations",
     "score",
     "scramble",
     "solve",
