@@ -115,7 +115,7 @@ impl From<Problem> for Failure {
 impl From<IoError> for Failure {
     fn from(error: IoError) -> Self {
         let (kind, remedy) = match error.problem.kind {
-            ProblemKind::PieceSizeNeeded => (Kind::PieceSize, " with piece="),
+            ProblemKind::PieceSizeNeeded => (Kind::PieceSize, " (piece= gives it)"),
             ProblemKind::TooLarge => {
                 (Kind::TooLarge, " (max_pixels= and max_pieces= set the limits)")
             }
@@ -129,7 +129,7 @@ impl From<IoError> for Failure {
         let offers: Vec<String> = layouts.iter().map(offer).collect();
         let offers = match offers.is_empty() {
             true => String::new(),
-            false => format!(". The likeliest: {}", offers.join("; ")),
+            false => format!("; the likeliest are {}", offers.join(", ")),
         };
         Self { layouts, ..Self::new(kind, format_args!("{error}{remedy}{offers}")) }
     }
@@ -142,7 +142,7 @@ fn offer(layout: &SheetLayout) -> String {
         true => width_px.to_string(),
         false => format!("({width_px}, {height_px})"),
     };
-    format!("piece={size} or grid=({}, {})", layout.columns, layout.rows)
+    format!("piece={size} for grid=({}, {})", layout.columns, layout.rows)
 }
 
 impl From<Failure> for PyErr {

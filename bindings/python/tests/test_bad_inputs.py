@@ -119,11 +119,10 @@ def test_exceptions_have_kinds_that_python_knows():
     assert issubclass(fretsaw.SettingsError, ValueError) and issubclass(fretsaw.SolveError, fretsaw.FretsawError)
 
 
-def test_a_sheet_without_a_size_offers_likely_ones(sheet):
-    part = sheet[:56, :84]
-    with pytest.raises(fretsaw.PieceSizeNeeded) as caught:
-        fretsaw.read(part)
-    assert isinstance(caught.value.layouts, list)
+def test_a_picture_without_a_piece_size_offers_likely_ones():
+    with pytest.raises(fretsaw.PieceSizeNeeded, match=r"piece=28 for grid=\(3, 2\)") as caught:
+        fretsaw.read(fretsaw.demo_picture(2, 3))
+    assert ((28, 28), (3, 2)) in caught.value.layouts
 
 
 def test_pieces_of_another_puzzle_are_refused(answer, puzzle):

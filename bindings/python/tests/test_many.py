@@ -27,9 +27,9 @@ def expected(puzzles):
 
 
 def check(answers, expected):
-    assert sorted(answer.index for answer in answers) == list(range(len(expected)))
+    assert sorted(answer.number for answer in answers) == list(range(len(expected)))
     for answer in answers:
-        assert answer.error is None and same_places(answer.solution, expected[answer.index])
+        assert answer.error is None and same_places(answer.solution, expected[answer.number])
 
 
 def test_threads_answer_every_puzzle_once(puzzles, expected):
@@ -45,7 +45,7 @@ def test_processes_answer_every_puzzle_once(puzzles, expected):
 
 def test_failures_are_answers_and_do_not_end_the_others(puzzles):
     bad = [puzzles[0], None, puzzles[1], puzzles[2].astype(np.int64), fretsaw.Task(puzzles[3], {"grid": (1, 1)})]
-    answers = sorted(fretsaw.solve_many(bad), key=lambda answer: answer.index)
+    answers = sorted(fretsaw.solve_many(bad), key=lambda answer: answer.number)
     kinds = [type(answer.error).__name__ for answer in answers]
     assert kinds == ["NoneType", "InputTypeError", "NoneType", "InputTypeError", "SettingsError"]
     assert answers[0].solution is not None and answers[1].solution is None
@@ -53,7 +53,7 @@ def test_failures_are_answers_and_do_not_end_the_others(puzzles):
 
 def test_tasks_have_settings_of_their_own(puzzles):
     tasks = [fretsaw.Task(puzzles[0], {"seed": 5}), puzzles[0]]
-    answers = sorted(fretsaw.solve_many(tasks, seed=3), key=lambda answer: answer.index)
+    answers = sorted(fretsaw.solve_many(tasks, seed=3), key=lambda answer: answer.number)
     assert [answer.solution.seed for answer in answers] == [5, 3]
 
 

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import pathlib
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -39,7 +40,7 @@ def test_help_reads_well():
     help_text = subprocess.run(
         [sys.executable, "-c", "import fretsaw; help(fretsaw.solve)"], capture_output=True, text=True, check=True
     ).stdout
-    assert "pieces: Any, *, grid" in help_text and "KeyboardInterrupt" in help_text
+    assert re.search("pieces: '?Any'?, \\*, grid", help_text) and "KeyboardInterrupt" in help_text
 
 
 def test_the_package_says_that_it_is_typed():
@@ -48,10 +49,16 @@ def test_the_package_says_that_it_is_typed():
 
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
 @pytest.mark.parametrize("command", [["mypy.stubtest", "fretsaw._native"], ["mypy", "--strict", "-p", "fretsaw"]])
-def test_types_and_stubs_agree_with_the_code(command):
+def test_types_and_stubs_agree_with_the_code(command, tmp_path):
+    if "mypy.stubtest" in command:
+        # A call of a native object takes any arguments by its signature, and refuses them when it is made.
+        (tmp_path / "allowed").write_text("fretsaw._native.Stop.__call__\nfretsaw._native.__all__\n")
+        command = [*command, "--allowlist", str(tmp_path / "allowed")]
     done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_versions_agree():
-    assert importlib.import_module("importlib.metadata").version("fretsaw") == fretsaw.__version__
+    manifests = [pathlib.Path(__file__).parents[1] / name for name in ("pyproject.toml", "Cargo.toml")]
+    for manifest in manifests:
+        assert f'version = "{fretsaw.__version__}"' in manifest.read_text()

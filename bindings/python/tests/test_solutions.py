@@ -64,6 +64,23 @@ def test_a_document_survives_json_and_pickle(answer, puzzle):
     assert fretsaw.score(truth, copied) == fretsaw.score(puzzle.truth, answer)
 
 
+def test_boards_of_several_pictures_are_apart(puzzle):
+    places = [(piece, piece // 24, piece % 24 // 6, piece % 6) for piece in range(46)]
+    document = {
+        "format": "fretsaw-solution/1",
+        "boards": [{"rows": 4, "cols": 6}, {"rows": 4, "cols": 6}],
+        "placements": [dict(zip(("piece", "board", "row", "col"), place), turns=0) for place in places],
+        "unplaced": [46, 47],
+    }
+    found = fretsaw.Solution.from_json(json.dumps(document), puzzle.pieces)
+    assert [board.shape for board in found.boards] == [(4, 6), (4, 6)] and list(found.unplaced) == [46, 47]
+    assert found.boards[1][0, 1] == 25 and found.boards[1][3, 5] == -1 and found.turns[47] == -1
+    assert np.isnan(found.confidence).all() and found.image(1).shape == (112, 168, 4)
+    assert np.array_equal(found.image(0)[:28, 28:56], puzzle.pieces[1])
+    with pytest.raises(fretsaw.InputError, match="confidences"):
+        fretsaw.suggest(found)
+
+
 def test_files_are_written(answer, tmp_path):
     answer.save(tmp_path / "a.png")
     answer.report(tmp_path / "a.html")

@@ -135,28 +135,31 @@ def reading(
         "piece": None if piece is None else size_of(piece),
         "columns": columns,
         "rows": rows,
-        "gap": whole("gap", gap),
-        "border": whole("border", border),
+        "gap": whole_or_none("gap", gap),
+        "border": whole_or_none("border", border),
         "trim": None if isinstance(trim, str) and trim == "auto" else whole("trim", trim),
-        "max_pieces": whole("max_pieces", max_pieces),
-        "max_pixels": whole("max_pixels", max_pixels),
+        "max_pieces": whole_or_none("max_pieces", max_pieces),
+        "max_pixels": whole_or_none("max_pixels", max_pixels),
         "again": again,
     }
 
 
-def whole(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> Optional[int]:
-    """A whole number from ``least`` to ``most``, or None."""
-    if value is None:
-        return None
+def whole(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> int:
+    """A whole number from ``least`` to ``most``."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
-        number = value.__index__()
+        number = int(value.__index__())
     except (AttributeError, TypeError):
         raise SettingsError(f"{name}={value!r} is not a whole number") from None
     if not least <= number <= most:
         raise SettingsError(f"{name}={number} is not a number from {least} to {most}")
-    return int(number)
+    return number
+
+
+def whole_or_none(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> Optional[int]:
+    """A whole number from ``least`` to ``most``, or None."""
+    return None if value is None else whole(name, value, least, most)
 
 
 def _numbers(name: str, text: str, example: str) -> list[Optional[int]]:
@@ -179,7 +182,6 @@ def size_of(piece: Any) -> tuple[int, int]:
     if len(values) != 2 or None in values:
         raise SettingsError(f"piece={piece!r} is not {example}")
     width, height = (whole("piece", value, 1) for value in values)
-    assert width is not None and height is not None
     return width, height
 
 
@@ -191,7 +193,7 @@ def grid_of(grid: Any) -> tuple[Optional[int], Optional[int]]:
     values = _numbers("grid", grid, example) if isinstance(grid, str) else grid
     if not isinstance(values, (tuple, list)) or len(values) != 2 or (values[0] is None and values[1] is None):
         raise SettingsError(f"grid={grid!r} is not {example}")
-    columns, rows = (whole("grid", value, 1) for value in values)
+    columns, rows = (whole_or_none("grid", value, 1) for value in values)
     return columns, rows
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional
 
 from . import _native
 from ._errors import SettingsError
-from ._inputs import whole
+from ._inputs import whole, whole_or_none
 from ._solution import Solution
 from ._solve import solve
 
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     """What came of one puzzle."""
 
     #: The puzzle's number in the order in which they were given, from 0.
-    index: int
+    number: int
     #: The solution; None if it failed.
     solution: Optional[Solution]
     #: Why it failed; None if it did not.
@@ -63,13 +63,13 @@ def solve_many(
 
     >>> import fretsaw
     >>> puzzles = [fretsaw.scramble(fretsaw.demo_picture(4, 5, seed), seed=seed).pieces for seed in range(3)]
-    >>> sorted(answer.index for answer in fretsaw.solve_many(puzzles))
+    >>> sorted(answer.number for answer in fretsaw.solve_many(puzzles))
     [0, 1, 2]
     """
     for name in ("progress", "stop"):
         if settings.get(name) is not None:
             raise SettingsError(f"{name} is for a single solve; leave it out, and count the answers")
-    ahead = whole("ahead", ahead, 1) or 1
+    ahead = whole("ahead", ahead, 1)
     settings = {"threads": 1, **settings}
     if executor is not None:
         if workers is not None:
@@ -82,7 +82,7 @@ def solve_many(
 
 def _on_threads(puzzles: Iterable[Any], workers: Optional[int], settings: dict[str, Any], ahead: int) -> Iterator[Answer]:
     stop = _native.Stop()
-    num = whole("workers", workers, 1, 1024) or os.cpu_count() or 1
+    num = whole_or_none("workers", workers, 1, 1024) or os.cpu_count() or 1
     pool = ThreadPoolExecutor(num, thread_name_prefix="fretsaw")
     try:
         yield from _answers(puzzles, pool, settings, ahead, stop)
@@ -110,21 +110,21 @@ def _answers(
                 if item is None:
                     is_over = True
                     break
-                index, puzzle = item
+                number, puzzle = item
                 own = puzzle.settings if isinstance(puzzle, Task) else {}
                 pieces = puzzle.pieces if isinstance(puzzle, Task) else puzzle
                 try:
-                    running[executor.submit(solve_task, pieces, {**shared, **own})] = index
+                    running[executor.submit(solve_task, pieces, {**shared, **own})] = number
                 except Exception as error:  # the pool is broken, or the pieces cannot be sent
-                    yield Answer(index, None, error)
+                    yield Answer(number, None, error)
             if not running:
                 return
             # Waiting without a time limit would keep Ctrl-C from some executors' futures.
             done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
             for future in done:
-                index = running.pop(future)
-                error = future.exception()
-                yield Answer(index, None if error is not None else future.result(), error)
+                number = running.pop(future)
+                failure = future.exception()
+                yield Answer(number, None if failure is not None else future.result(), failure)
     finally:
         for future in running:
             future.cancel()

@@ -11,7 +11,7 @@ from typing import Any, Optional
 def bar() -> Iterator[Optional[Callable[[str, float, Any], None]]]:
     """The function to report to; None if tqdm is not installed."""
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         yield None
         return

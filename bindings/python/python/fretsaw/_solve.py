@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 from . import _native
 from ._errors import SettingsError
-from ._inputs import Grid, Size, grid_of, native_input, reading, whole, whole_picture
+from ._inputs import Grid, Size, grid_of, native_input, reading, whole, whole_or_none, whole_picture
 from ._solution import Solution
 
 #: Called with the stage, the share of it that is done (0 to 1), and the best board so far or None.
@@ -46,8 +46,8 @@ class Known:
 
     def _native(self) -> dict[str, Any]:
         return {
-            "puzzle_type": whole("type", self.type, 1, 3),
-            "puzzles": whole("puzzles", self.puzzles, 1),
+            "puzzle_type": whole_or_none("type", self.type, 1, 3),
+            "puzzles": whole_or_none("puzzles", self.puzzles, 1),
             "gap_between": None if self.gap_between is None else float(self.gap_between),
             "mirrored": bool(self.mirrored),
             "pins": [_pin(pin) for pin in self.pins],
@@ -160,21 +160,11 @@ def solve(
     """
     source = native_input(pieces, reading(piece, grid, gap, border, trim, max_pieces, max_pixels))
     columns, rows = grid_of(grid)
-    if known is None:
-        known = Known()
-    elif isinstance(known, Mapping):
-        try:
-            known = Known(**known)
-        except TypeError:
-            fields = ", ".join(Known.__dataclass_fields__)
-            raise SettingsError(f"known has the keys {', '.join(map(str, known))}; it may have {fields}") from None
-    elif not isinstance(known, Known):
-        raise SettingsError(f"known is of type {type(known).__name__}; wanted is a Known or a dict of its fields")
     asked = {
         "columns": columns,
         "rows": rows,
         "turns": str(turns),
-        "known": known._native(),
+        "known": _known(known)._native(),
         "reference": None if reference is None else whole_picture(reference, "the reference"),
         "method": str(method),
         "effort": str(effort),
@@ -182,7 +172,7 @@ def solve(
         "matcher": matcher,
         "time_limit": _seconds(time_limit),
         "seed": whole("seed", seed, 0, 2**64 - 1),
-        "threads": whole("threads", threads, 1, 1024),
+        "threads": whole_or_none("threads", threads, 1, 1024),
         "upright": bool(upright),
     }
     if progress is True:
@@ -191,6 +181,18 @@ def solve(
         with bar() as report:
             return Solution(_native.solve(source, asked, stop, report))
     return Solution(_native.solve(source, asked, stop, _reporter(progress)))
+
+
+def _known(known: Union[Known, Mapping[str, Any], None]) -> Known:
+    if isinstance(known, Known):
+        return known
+    if known is not None and not isinstance(known, Mapping):
+        raise SettingsError(f"known is of type {type(known).__name__}; wanted is a Known or a dict of its fields")
+    try:
+        return Known(**(known or {}))
+    except TypeError:
+        fields = ", ".join(Known.__dataclass_fields__)
+        raise SettingsError(f"known has the keys {', '.join(map(str, known or []))}; it may have {fields}") from None
 
 
 def _seconds(time_limit: Any) -> Optional[float]:

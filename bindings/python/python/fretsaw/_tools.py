@@ -19,6 +19,7 @@ from ._inputs import (
     reading,
     size_of,
     whole,
+    whole_or_none,
     whole_picture,
 )
 from ._solution import Solution
@@ -178,8 +179,8 @@ def demo_picture(rows: int = 18, columns: int = 24, seed: int = 1) -> NDArray[An
     >>> fretsaw.demo_picture(6, 8).shape
     (168, 224, 3)
     """
-    px = [_DEMO_PX * (whole(name, number, 1, 500) or 1) for name, number in (("rows", rows), ("columns", columns))]
-    return _native.demo_picture(*px, whole("seed", seed, 0, 2**64 - 1))
+    height_px, width_px = (_DEMO_PX * whole(name, number, 1, 500) for name, number in (("rows", rows), ("columns", columns)))
+    return _native.demo_picture(height_px, width_px, whole("seed", seed, 0, 2**64 - 1))
 
 
 def score(truth: Union[Truth, str, bytes, os.PathLike[str]], solution: Solution, *, force: bool = False) -> Score:
@@ -234,7 +235,7 @@ def suggest(solution: Solution, top: Optional[int] = None) -> list[Doubt]:
     if found is None:
         raise InputError("the solution has no confidences; solve with fretsaw to get them")
     doubts = []
-    for record in json.loads(found)[: whole("top", top)]:
+    for record in json.loads(found)[: whole_or_none("top", top)]:
         others = record.pop("alternatives")
         alternatives = [Alternative(it["piece"], it["turns"], it["likelihood"]) for it in others]
         doubts.append(Doubt(**{"likelihood": None, **record}, alternatives=alternatives))
