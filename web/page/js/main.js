@@ -7,7 +7,8 @@ import { forgetSession, loadSession, saveSession } from "./files/storage.js";
 import { addKeyboard } from "./keyboard.js";
 import { byId, showMessage, typedNumber } from "./panels/elements.js";
 
-const page = new PuzzlePage({ save: saveSession, forget: forgetSession });
+/** The puzzle, for tests. */
+export const page = new PuzzlePage({ save: saveSession, forget: forgetSession });
 const { mend, view, play } = page;
 
 function onClick(id, action) {

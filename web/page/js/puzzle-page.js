@@ -30,7 +30,7 @@ export class PuzzlePage {
       onProgress: (progress) => this.showProgress(progress),
       onBoard: (numbers) => this.showBoardSoFar(numbers),
     });
-    this.view = new BoardView(byId("board"));
+    this.view = new BoardView(byId("board"), document.querySelectorAll(".zoom, .tools"));
     this.sheetView = new SheetView(this.view, (layout) => this.cutAgain(requestOf(layout)));
     this.mend = new Mend(this);
     this.play = new Play(this);

@@ -42,8 +42,8 @@ export function showDoubts(doubts, board, show) {
   };
   byId("doubt-list").replaceChildren(
     ...doubts.slice(0, 100).map((doubt) => {
-      const where = board.placeOf(doubt.a)?.row === board.placeOf(doubt.b)?.row ? "right" : "below";
-      const text = `${percent(doubt.confidence)}: ${where} of ${nameOf(doubt.a)}`;
+      const where = board.placeOf(doubt.a)?.row === board.placeOf(doubt.b)?.row ? "right of" : "below";
+      const text = `${percent(doubt.confidence)}: ${where} ${nameOf(doubt.a)}`;
       return make("li", {}, make("button", { type: "button", onclick: () => show(doubt) }, chip(doubt.confidence), text));
     }),
   );

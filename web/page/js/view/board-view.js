@@ -17,8 +17,10 @@ const BUDGET_MS = 9;
 const FLIGHT_MS = 420;
 
 export class BoardView {
-  constructor(canvas) {
+  /** `overlays` are the elements over the canvas. */
+  constructor(canvas, overlays) {
     this.canvas = canvas;
+    this.overlays = overlays;
     this.context = canvas.getContext("2d", { alpha: true });
     this.camera = new Camera();
     this.atlas = null;
@@ -48,8 +50,25 @@ export class BoardView {
     this.canvas.height = Math.round(clientHeight * this.ratio);
     const wasFitted = this.isFitted;
     this.camera.resize(clientWidth, clientHeight);
+    this.camera.insets = this.coveredEdges();
     if (wasFitted) this.camera.fit();
     this.invalidate();
+  }
+
+  /** How far buttons reach into the canvas. */
+  coveredEdges() {
+    const margin = 14;
+    const canvas = this.canvas.getBoundingClientRect();
+    const insets = { left: margin, top: margin, right: margin, bottom: margin };
+    for (const element of this.overlays) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0) continue;
+      const isWide = box.width > box.height;
+      if (!isWide) insets.right = Math.max(insets.right, canvas.right - box.left + margin);
+      else if (box.top - canvas.top > canvas.bottom - box.bottom) insets.bottom = Math.max(insets.bottom, canvas.bottom - box.top + margin);
+      else insets.top = Math.max(insets.top, box.bottom - canvas.top + margin);
+    }
+    return insets;
   }
 
   /** Shows another puzzle. */

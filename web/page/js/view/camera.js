@@ -11,6 +11,8 @@ export class Camera {
     this.width = 1;
     this.height = 1;
     this.bounds = { x: 0, y: 0, width: 1, height: 1 };
+    /** What buttons cover at the edges of the canvas, in its pixels. */
+    this.insets = { left: 0, top: 0, right: 0, bottom: 0 };
   }
 
   resize(width, height) {
@@ -20,15 +22,17 @@ export class Camera {
 
   /** The scale at which all of the bounds is seen. */
   get fitScale() {
-    const margin = 0.94;
-    return Math.min((margin * this.width) / this.bounds.width, (margin * this.height) / this.bounds.height);
+    const { left, top, right, bottom } = this.insets;
+    const free = (length, covered) => Math.max(length - covered, length / 3);
+    return Math.min(free(this.width, left + right) / this.bounds.width, free(this.height, top + bottom) / this.bounds.height);
   }
 
   /** Shows all of the bounds. */
   fit() {
     this.scale = Math.min(this.fitScale, 8);
-    this.x = this.bounds.x + (this.bounds.width - this.width / this.scale) / 2;
-    this.y = this.bounds.y + (this.bounds.height - this.height / this.scale) / 2;
+    const { left, top, right, bottom } = this.insets;
+    this.x = this.bounds.x + (this.bounds.width - (this.width + left - right) / this.scale) / 2;
+    this.y = this.bounds.y + (this.bounds.height - (this.height + top - bottom) / this.scale) / 2;
   }
 
   toWorld(x, y) {
