@@ -106,6 +106,10 @@ for (const [id, name] of [
 }
 onClick("mode-look", () => page.setMode("look"));
 onClick("mode-mend", () => page.setMode("mend"));
+onClick("several", () => {
+  mend.isAdding = !mend.isAdding;
+  byId("several").setAttribute("aria-pressed", String(mend.isAdding));
+});
 addKeyboard(byId("board"), actions, () => page.isMendable && !byId("keys-dialog").open);
 
 // Taking it away.

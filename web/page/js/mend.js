@@ -8,6 +8,8 @@ export class Mend {
   constructor(page) {
     this.page = page;
     this.mode = "look";
+    /** Whether a click adds to the selection, for those without a Shift key. */
+    this.isAdding = false;
     /** Carrying with the keyboard: where the cursor was when it began. */
     this.carry = null;
   }

@@ -14,13 +14,14 @@ import { putInto, seamOf } from "./model/edits.js";
 import { byId, showMessage } from "./panels/elements.js";
 import { formState, restoreForm, showFound, showLikely, showNotFound, showSheetFields, typedKnown, typedSheet } from "./panels/found.js";
 import { describe, showAnswer, showDoubts, showSelection, showSuggestions } from "./panels/result.js";
-import { bytes, seconds, stageName } from "./words.js";
+import { bytes, seconds, shareDone, stageName } from "./words.js";
 
 /** The space between pieces before they are solved, as a share of a piece. */
 const LOOSE_GAP = 0.08;
 const TOAST_MS = 2600;
 const RATE_DELAY_MS = 350;
 const SAVE_DELAY_MS = 500;
+const INSPECT_DELAY_MS = 150;
 
 export class PuzzlePage {
   /** `save(session)` keeps a session, `forget()` forgets it. */
@@ -173,6 +174,9 @@ export class PuzzlePage {
     const run = this.runNumber;
     showLikely([], null);
     if (!this.found?.layout || this.found.isDeclared) return;
+    // Whoever solves at once need not wait for it.
+    await new Promise((resolve) => setTimeout(resolve, INSPECT_DELAY_MS));
+    if (run !== this.runNumber || this.phase !== "found") return;
     const { sheet, layouts, bitmap } = await this.inspected();
     if (run !== this.runNumber || this.phase !== "found" || !sheet) return;
     this.sheetView.show(bitmap, sheet, this.found.layout);
@@ -277,6 +281,7 @@ export class PuzzlePage {
     showMessage("found-message", null);
     this.sheetView.hide();
     this.view.showHeat = false;
+    this.view.isSparing = true;
     this.mend.clear();
     this.play.end();
     this.setPhase("solving");
@@ -289,7 +294,10 @@ export class PuzzlePage {
     } catch (error) {
       if (run === this.runNumber) await this.notSolved(error, again);
     } finally {
-      if (run === this.runNumber) clearInterval(this.ticking);
+      if (run === this.runNumber) {
+        clearInterval(this.ticking);
+        this.view.isSparing = false;
+      }
     }
   }
 
@@ -306,7 +314,9 @@ export class PuzzlePage {
     if (this.phase !== "solving") return this.tellAdvice(stage);
     const name = stageName(stage);
     if (byId("stage-name").textContent !== name) byId("stage-name").textContent = name;
-    byId("progress").value = share;
+    // Stages run more than once; what was shown as done stays so.
+    const bar = byId("progress");
+    bar.value = Math.max(bar.value, shareDone(stage, share));
   }
 
   /** While suggestions are prepared. */

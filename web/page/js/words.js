@@ -10,6 +10,15 @@ const STAGES = {
   update: "Improving the turns",
 };
 
+/** Where each stage begins and ends, as shares of a usual solve. */
+const SHARES = { prepare: [0, 0.02], measure: [0.02, 0.1], match: [0.1, 0.3], rotate: [0.1, 0.3], assemble: [0.3, 0.45], search: [0.45, 1] };
+
+/** How much of a solve is done, when so much of a stage is. */
+export function shareDone(stage, share) {
+  const [begin, end] = SHARES[stage] ?? [0, 0];
+  return begin + share * (end - begin);
+}
+
 export function stageName(stage) {
   return STAGES[stage] ?? "Working";
 }

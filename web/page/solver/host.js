@@ -1,7 +1,7 @@
 // What the solver calls while it works: see `web/wasm/src/host.rs`.
 
 /** How often the page wants to see a board and the progress, in milliseconds. */
-const BOARD_INTERVAL = 220;
+const BOARD_INTERVAL = 300;
 const PROGRESS_INTERVAL = 60;
 
 let post = () => {};

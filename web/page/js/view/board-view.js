@@ -15,6 +15,8 @@ const MAX_FLYING = 1200;
 /** Milliseconds of a frame in which bitmaps are brought up to date. */
 const BUDGET_MS = 9;
 const FLIGHT_MS = 420;
+/** Between two frames of a flight while a solve needs the processor. */
+const SPARING_MS = 45;
 
 export class BoardView {
   /** `overlays` are the elements over the canvas. */
@@ -38,6 +40,8 @@ export class BoardView {
     this.carried = null;
     this.frame = 0;
     this.underlay = null;
+    /** Whether a solve is running, which needs the processor more than the pieces that fly. */
+    this.isSparing = false;
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
   }
@@ -334,7 +338,8 @@ export class BoardView {
       this.atlas.draw(context, piece, -width / 2, -height / 2, width, height, 0);
       context.restore();
     }
-    this.invalidate();
+    if (this.isSparing) setTimeout(() => this.invalidate(), SPARING_MS);
+    else this.invalidate();
   }
 
   /** Colours of the page, which follow light and dark. */
