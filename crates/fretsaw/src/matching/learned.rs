@@ -29,29 +29,30 @@ use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError, Unlist
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, Material, NearestSides, PairFeatureSource};
+use crate::networks::{NetworkFile, bytes_of};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet, is_large};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-/// The networks that are compiled in. `training/README.md` describes how they were trained.
+/// The networks for photographs. `training/README.md` describes how they were trained.
 static SHIPPED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    LearnedMatcher::from_bytes(include_bytes!("networks.bin"))
+    LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Photographs))
         .expect("the shipped networks are whole")
 });
 
 /// The networks for graphics.
 static SHIPPED_FOR_GRAPHICS: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    LearnedMatcher::from_bytes(include_bytes!("graphic_networks.bin"))
+    LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Graphics))
         .expect("the shipped networks for graphics are whole")
 });
 
 /// The networks for worn pieces.
 static SHIPPED_FOR_WORN: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    let matcher = LearnedMatcher::from_bytes(include_bytes!("worn_networks.bin"))
+    let matcher = LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Worn))
         .expect("the shipped networks for worn pieces are whole");
     LearnedMatcher { pixel_network: Some(PixelNetwork::for_worn()), ..matcher }
 });
