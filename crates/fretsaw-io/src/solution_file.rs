@@ -61,7 +61,7 @@ pub struct SolutionInfo {
 }
 
 impl SolutionInfo {
-    /// Names and values to show above a report.
+    /// What is known of the solve, in words: a name and a value each.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let facts = [
             ("Status", self.status.clone()),
