@@ -63,3 +63,20 @@ impl Observer for StageClock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn stages_are_timed_by_the_clock_that_is_given() {
+        static TICKS: AtomicU32 = AtomicU32::new(0);
+        let clock = StageClock::new(|| f64::from(TICKS.fetch_add(2, Ordering::Relaxed)));
+        clock.stage_started(Stage::Search, 1);
+        clock.stage_started(Stage::Assemble, 1);
+        clock.stage_finished(Stage::Assemble);
+        clock.stage_finished(Stage::Search);
+        assert_eq!(clock.times(), [(Stage::Assemble, 2.0), (Stage::Search, 6.0)]);
+    }
+}

@@ -4,12 +4,12 @@ use crate::common::{
     SHEET, assert_tells, assert_usage, assert_warnings, names_in, picture, pieces, png_claiming,
     read, shape, with_piece, write, write_puzzle,
 };
-use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
+use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
-    InputOptions, Layout, Limits, ProblemKind, inspect, inspect_files, read_archive, read_files,
-    read_input, read_inputs, write_picture,
+    InputOptions, Layout, Limits, ProblemKind, Scramble, TruthFile, TruthInfo, encode_scramble,
+    inspect, inspect_files, read_archive, read_files, read_input, read_inputs, write_picture,
 };
 use std::cell::Cell;
 use std::fs;
@@ -418,4 +418,36 @@ fn plain_pieces_at_the_end_of_a_sheet_are_kept_if_the_board_needs_them() {
     let options = InputOptions { columns: Some(6), rows: Some(4), ..with_piece(28, 28) };
     let input = read_input(&path, &options).unwrap();
     assert_eq!((input.pieces.num_pieces(), input.warnings), (24, vec![]));
+}
+
+#[test]
+fn a_puzzle_to_hand_on_is_an_archive_without_the_truth() {
+    let cut = cut(&demo_picture(60, 80, 1), shape(20, 20)).unwrap();
+    let puzzle_type = PuzzleType::Type2;
+    let Scrambled { pieces, grid, truth } =
+        scramble(&cut, &ScrambleSettings::new(puzzle_type, 4)).unwrap();
+    let truth = TruthFile { truth, info: TruthInfo::default() };
+    let layout = Layout::square_sheet(&pieces);
+    let scramble = |layout, grid| Scramble {
+        pieces: &pieces,
+        puzzle_type,
+        grid,
+        layout,
+        constant_alpha: None,
+        truth: &truth,
+    };
+    let path = Path::new("puzzle.zip");
+    let bytes = encode_scramble(path, &scramble(layout, None)).unwrap();
+    let archive = zip::ZipArchive::new(Cursor::new(bytes.clone())).unwrap();
+    assert_eq!(archive.file_names().collect::<Vec<_>>(), ["puzzle.json", "sheet.png"]);
+    let input = read_files(vec![("puzzle.zip".into(), bytes)], &InputOptions::default()).unwrap();
+    assert_eq!(*input.pieces, pieces);
+    let declared = input.declared.unwrap();
+    assert_eq!((declared.puzzle_type, declared.grid), (puzzle_type, None));
+
+    let shown = encode_scramble(path, &scramble(layout, Some(grid))).unwrap();
+    let input = read_files(vec![("puzzle.zip".into(), shown)], &InputOptions::default()).unwrap();
+    assert_eq!(input.declared.unwrap().grid, Some(grid));
+    let refused = encode_scramble(path, &scramble(Layout::Folder, None)).unwrap_err();
+    assert!(refused.to_string().contains("ask for a sheet"), "{refused}");
 }

@@ -201,6 +201,14 @@ mod tests {
             assert_eq!(best.turn, right.place_of(belongs_there).unwrap().turn);
             assert!(best.likelihood > 0.9 && doubt.likelihood < 0.1, "{doubt:?}");
         }
+        // A cell from which the piece was taken away asks for it.
+        let others = right.placements().filter(|placement| placement.piece != one);
+        let without = Assembly::new(right.num_pieces(), right.boards().to_vec(), others).unwrap();
+        let place = right.place_of(one).unwrap();
+        let sure = vec![1.0; right.num_pieces()];
+        let (here, alternatives) = alternatives_at(&without, place, &sure, &model);
+        assert_eq!(here, 0.0);
+        assert_eq!((alternatives[0].piece, alternatives[0].turn), (one, place.turn));
         let is_doubted = |piece| doubts(right).iter().any(|doubt| doubt.piece == piece);
         assert!(!is_doubted(one) && !is_doubted(other));
     }

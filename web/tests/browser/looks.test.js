@@ -1,24 +1,24 @@
 // How the page looks: nothing serious by axe-core in any phase, light, dark and on a phone; and the pictures of the guide.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
-import { SOLVE_MS, end, start, visiting } from "./harness.js";
+import { SOLVE_MS, end, scrambled, start, temporary, visiting } from "./harness.js";
 
 before(start);
 after(end);
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-/** Where screenshots go: with UPDATE_SCREENSHOTS to the documents. */
-const FOLDER = fileURLToPath(new URL(process.env.UPDATE_SCREENSHOTS ? "../../../docs/img/browser/" : "../results/", import.meta.url));
+const RESULTS = fileURLToPath(new URL("../results/", import.meta.url));
+/** The pictures of docs/guides/browser.md are written anew with UPDATE_SCREENSHOTS=1. */
+const GUIDE = process.env.UPDATE_SCREENSHOTS ? fileURLToPath(new URL("../../../docs/img/browser/", import.meta.url)) : RESULTS;
 
 async function check(visit) {
   // Injected past the policy of the page, which would refuse it.
   const session = await visit.context.newCDPSession(visit.page);
-  const { readFileSync } = await import("node:fs");
   await session.send("Runtime.evaluate", { expression: readFileSync(AXE, "utf8") });
   const violations = await visit.page.evaluate(async () => (await axe.run(document, { resultTypes: ["violations"] })).violations);
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -34,10 +34,9 @@ async function fits(visit) {
   assert.deepEqual(wide, []);
 }
 
-async function shoot(visit, name) {
-  mkdirSync(FOLDER, { recursive: true });
-  // Times differ from run to run.
-  await visit.page.screenshot({ path: join(FOLDER, `${name}.png`) });
+async function shoot(visit, name, folder = RESULTS) {
+  mkdirSync(folder, { recursive: true });
+  await visit.page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
 async function look(visit, name) {
@@ -68,6 +67,33 @@ async function through(visit, prefix) {
   await look(visit, `${prefix}keys`);
   await visit.page.keyboard.press("Escape");
 }
+
+/** At the size of the guide, so that its pictures stay small. */
+const SMALL = { viewport: { width: 1000, height: 640 }, deviceScaleFactor: 0.7 };
+
+test("the pictures of the guide", visiting(SMALL, async (visit) => {
+  const sheet = temporary("sheet-of-the-guide.png");
+  copyFileSync(join(scrambled({ cols: 24, rows: 18 }), "sheet.png"), sheet);
+  await visit.open(sheet);
+  await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.page.waitForTimeout(400);
+  await shoot(visit, "guide-found", GUIDE);
+  await visit.page.click("#solve");
+  await visit.page.waitForFunction(() => document.getElementById("so-far").textContent !== "", null, { timeout: SOLVE_MS });
+  await shoot(visit, "guide-solving", GUIDE);
+  await visit.phase("solved", SOLVE_MS);
+  await visit.settled();
+  await visit.page.click("#mode-mend");
+  await visit.drag(await visit.pieceAt(4, 6), await visit.pieceAt(11, 15));
+  await visit.clickPiece(await visit.pieceAt(11, 15));
+  await visit.page.click("#suggest");
+  await visit.page.locator("#suggestions button").first().waitFor({ timeout: SOLVE_MS });
+  await visit.page.waitForTimeout(3200);
+  await shoot(visit, "guide-mend", GUIDE);
+  await visit.page.click("#show-heat");
+  await visit.page.waitForTimeout(300);
+  await shoot(visit, "guide-confidence", GUIDE);
+}));
 
 test("light", visiting({}, (visit) => through(visit, "")));
 test("dark", visiting({ dark: true }, (visit) => through(visit, "dark-")));

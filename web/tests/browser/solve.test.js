@@ -1,7 +1,7 @@
 // The page solves, stops, and gives the same answer as the command line.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SOLVE_MS, end, fretsaw, placementsOf, plainServer, scrambled, start, temporary, visiting } from "./harness.js";
@@ -14,7 +14,6 @@ test("the same places and turns as the command line, and the same picture", visi
     const sheet = join(scrambled(options), "sheet.png");
     const copy = temporary(`loose-${options.cols}.png`);
     // Away from its puzzle.json.
-    const { copyFileSync } = await import("node:fs");
     copyFileSync(sheet, copy);
     const solution = temporary(`cli-${options.cols}.json`);
     const picture = temporary(`cli-${options.cols}.png`);

@@ -42,7 +42,7 @@ pub(crate) fn decoded(numbers: &[i32], num_pieces: usize) -> Result<Assembly, Fa
         .ok_or_else(wrong)?;
     let grid = |sides: &[i32]| {
         let [rows, cols] = [sides[0], sides[1]].map(|side| u64::try_from(side).unwrap_or(0));
-        Grid::new(rows, cols).map_err(|error| Failure::other(error))
+        Grid::new(rows, cols).map_err(Failure::other)
     };
     let grids = boards.chunks_exact(2).map(grid).collect::<Result<Vec<_>, _>>()?;
     let mut placements = Vec::new();
@@ -56,5 +56,5 @@ pub(crate) fn decoded(numbers: &[i32], num_pieces: usize) -> Result<Assembly, Fa
         placements
             .push(Placement { piece: PieceId::new(piece), place: Place { board, cell, turn } });
     }
-    Assembly::new(num_pieces, grids, placements).map_err(|error| Failure::other(error))
+    Assembly::new(num_pieces, grids, placements).map_err(Failure::other)
 }

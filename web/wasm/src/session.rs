@@ -15,8 +15,8 @@ use fretsaw::{
     Assembly, Method, PieceSet, Puzzle, PuzzleType, Settings, Solution, solve, stand_upright,
 };
 use fretsaw_io::{
-    InputOptions, Known, PictureFormat, Prepare, PuzzleInput, SolutionFile, SolutionInfo, Timing,
-    Upright, encode_picture, encode_solution, parse_solution, read_files,
+    InputOptions, Known, PictureFormat, Prepare, PuzzleInput, SolutionFile, SolutionInfo,
+    StopReason, Timing, Upright, encode_picture, encode_solution, parse_solution, read_files,
 };
 use fretsaw_view::animation::{AnimationFormat, animation};
 use fretsaw_view::report::{About, page};
@@ -144,14 +144,13 @@ impl Session {
             seed: request.seed,
             ..Settings::default()
         };
+        let checked = limits().check_known_boards(&puzzle.boards, &puzzle.pieces);
+        checked.map_err(Failure::too_large)?;
         check_memory(&puzzle, &settings)?;
         let watcher = Watcher::new(request.only_rate);
         let solution = solve(&puzzle, &settings, &watcher).map_err(Failure::other)?;
         let (solution, guess) = stand_upright(&puzzle, solution);
-        let status = match solution.termination {
-            fretsaw::solution::Termination::Finished => "finished",
-            fretsaw::solution::Termination::Stopped => "stopped early: interrupted",
-        };
+        let status = StopReason::status(solution.termination, Some(StopReason::Interrupted));
         let timings = watcher.timings();
         let mut document =
             SolutionFile::of_input(&self.input, &puzzle, &settings, &solution, timings, status)

@@ -113,3 +113,29 @@ fn list_files(dist: &Path) -> Result<(), Error> {
         .replace("const FILES = [];", &format!("const FILES = [\n{},\n];", names.join(",\n")));
     Ok(fs::write(path, text)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root;
+
+    #[test]
+    fn all_networks_of_the_core_are_copied() {
+        let source = fs::read_to_string(root().join("crates/fretsaw/src/networks.rs")).unwrap();
+        let named =
+            source.lines().filter_map(|line| line.trim().split_once(": \"")?.1.strip_suffix("\","));
+        assert_eq!(named.collect::<Vec<_>>(), NETWORKS);
+    }
+
+    #[test]
+    fn the_service_worker_learns_the_files_and_their_version() {
+        let dir = tempfile::tempdir().unwrap();
+        let worker = root().join("web/page/service-worker.js");
+        fs::copy(worker, dir.path().join("service-worker.js")).unwrap();
+        fs::write(dir.path().join("index.html"), "page").unwrap();
+        list_files(dir.path()).unwrap();
+        let text = fs::read_to_string(dir.path().join("service-worker.js")).unwrap();
+        assert!(text.contains("\"./index.html\"") && !text.contains("\"development\""), "{text}");
+        assert!(!text.contains("\"./service-worker.js\""));
+    }
+}

@@ -117,3 +117,47 @@ fn mime_of(path: &Path) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root;
+
+    #[test]
+    fn files_of_the_page_are_served_with_their_type_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("page");
+        fs::create_dir_all(folder.join("js")).unwrap();
+        fs::write(dir.path().join("secret.html"), "secret").unwrap();
+        fs::write(folder.join("index.html"), "page").unwrap();
+        fs::write(folder.join("js/main.js"), "script").unwrap();
+        fs::write(folder.join("module.wasm"), "module").unwrap();
+        for (request, mime, body) in [
+            ("GET / HTTP/1.1", "text/html; charset=utf-8", "page"),
+            ("HEAD /index.html HTTP/1.1", "text/html; charset=utf-8", "page"),
+            ("GET /js/main.js?v=1 HTTP/1.1", "text/javascript; charset=utf-8", "script"),
+            ("GET /module.wasm HTTP/1.1", "application/wasm", "module"),
+        ] {
+            let found = respond(&folder, request);
+            assert_eq!((found.status, found.mime), ("200 OK", mime), "{request}");
+            assert_eq!(found.body, body.as_bytes());
+        }
+        for request in [
+            "GET /../secret.html HTTP/1.1",
+            "GET /js/../../secret.html",
+            "GET /none",
+            "GET /js",
+            "GET",
+        ] {
+            assert_ne!(respond(&folder, request).status, "200 OK", "{request}");
+        }
+        assert_eq!(respond(&folder, "POST / HTTP/1.1").status, "405 Method Not Allowed");
+    }
+
+    #[test]
+    fn the_page_and_its_server_have_the_same_policy() {
+        let page = fs::read_to_string(root().join("web/page/index.html")).unwrap();
+        let policy = POLICY.strip_suffix("; frame-ancestors 'none'").unwrap();
+        assert!(page.contains(&format!("content=\"{policy}\"")), "{policy}");
+    }
+}
