@@ -212,18 +212,10 @@ pub(crate) fn rescue(out: &Path, solution: &SolutionFile) -> Option<PathBuf> {
 
 /// The information about the solve for the report.
 fn about(input: &Path, warnings: Vec<String>, info: &SolutionInfo) -> About {
-    let facts = [
-        ("Status", info.status.clone()),
-        ("Method", info.method.clone()),
-        ("Wear", info.wear.map(|wear| wear.to_string())),
-        ("Upright", info.upright.map(|it| format!("{:.0} % sure", 100.0 * it.probability))),
-        ("Seed", info.seed.map(|seed| seed.to_string())),
-        ("Version", info.version.clone()),
-    ];
     About {
         title: input.display().to_string(),
         warnings,
-        facts: facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+        facts: info.facts(),
         timings: info.timings.iter().map(|it| (it.stage.clone(), it.seconds)).collect(),
         settings: (!info.settings.is_null()).then(|| format!("{:#}", info.settings)),
     }

@@ -1,9 +1,9 @@
 //! Measures the times of stages, and shows progress bars on a terminal.
 
-use crate::stop::{Stop, StopReason};
+use crate::stop::Stop;
 use crate::verbosity::Verbosity;
 use fretsaw::observer::{Observer, Stage};
-use fretsaw_io::{StageClock, Timing};
+use fretsaw_io::{StageClock, StopReason, Timing};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::mpsc::RecvTimeoutError;

@@ -2,6 +2,7 @@
 
 use crate::stdout::tell;
 use crate::verbosity::Verbosity;
+use fretsaw_io::StopReason;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,25 +12,6 @@ const INTERRUPTED_EXIT_CODE: i32 = 130;
 
 /// Whether the user interrupted. Global, because signals are sent to the whole process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Why a solve was stopped early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// The time limit was reached.
-    TimeLimit,
-    /// The user interrupted.
-    Interrupted,
-}
-
-impl StopReason {
-    /// The status that is recorded in the solution.
-    pub const fn status(self) -> &'static str {
-        match self {
-            Self::TimeLimit => "stopped early: time limit",
-            Self::Interrupted => "stopped early: interrupted",
-        }
-    }
-}
 
 /// When to stop early. By default never.
 #[derive(Debug, Default)]

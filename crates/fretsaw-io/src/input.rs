@@ -66,6 +66,21 @@ pub struct PuzzleInput {
 }
 
 impl PuzzleInput {
+    /// Nothing but pieces.
+    pub(crate) fn of(pieces: Arc<PieceSet>, fingerprint: PiecesFingerprint) -> Self {
+        Self {
+            pieces,
+            fingerprint,
+            names: Vec::new(),
+            constant_alpha: None,
+            declared: None,
+            sheet: None,
+            colour_bleeding: ColourBleeding::default(),
+            preparation: None,
+            warnings: Vec::new(),
+        }
+    }
+
     /// The grid in which the pieces lay on their sheet, if they come from one without a puzzle file and fill it.
     pub fn sheet_grid(&self) -> Option<Grid> {
         let SheetLayout { columns, rows, .. } = self.sheet?;

@@ -3,7 +3,7 @@
 //! The command line, the Python package and the page in the browser all go this way.
 
 use crate::{PiecesFingerprint, PuzzleInput, SolutionFile, SolutionInfo, Timing, Upright};
-use fretsaw::picture::{ColourBleeding, Picture, SheetOrder};
+use fretsaw::picture::{Picture, SheetOrder};
 use fretsaw::puzzle::PieceSet;
 use fretsaw::unstable::{TurnsHint, UnknownsError};
 use fretsaw::upright::UprightGuess;
@@ -30,20 +30,11 @@ pub struct Known {
 }
 
 impl PuzzleInput {
-    /// The input of pieces in memory, which come from no file.
+    /// The input of pieces in memory, which come from no file and are used as they are.
     pub fn from_pieces(pieces: impl Into<Arc<PieceSet>>, names: Vec<String>) -> Self {
         let pieces = pieces.into();
-        Self {
-            fingerprint: PiecesFingerprint::of(&pieces),
-            pieces,
-            names,
-            constant_alpha: None,
-            declared: None,
-            sheet: None,
-            colour_bleeding: ColourBleeding::default(),
-            preparation: None,
-            warnings: Vec::new(),
-        }
+        let fingerprint = PiecesFingerprint::of(&pieces);
+        Self { names, ..Self::of(pieces, fingerprint) }
     }
 
     /// The puzzle that the input and a person's knowledge describe.

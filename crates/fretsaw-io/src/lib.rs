@@ -7,6 +7,7 @@
 //! * [`read_inputs`], and [`read_input`] for a single path: a puzzle to solve, from a scramble folder, a
 //!   folder or list of piece images, one sheet, or a zip archive of these. A truth file is never opened;
 //! * [`inspect`]: describes such an input without reading its pieces;
+//! * [`PuzzleInput::of_pictures`] and [`PuzzleInput::of_sheet`]: the same of pixels in memory;
 //! * [`PuzzleInput::puzzle`]: the puzzle of an input and of what is [`Known`]; [`SolutionFile::of_input`]: the document
 //!   of its solution;
 //! * [`write_scramble`]: a scramble folder;
@@ -46,6 +47,7 @@ mod atomic;
 mod checkpoint_file;
 mod clock;
 mod decode;
+mod doubts;
 mod error;
 mod faults;
 mod file_id;
@@ -54,6 +56,7 @@ mod input;
 mod input_discovery;
 mod input_file;
 mod inspection;
+mod inspection_report;
 mod jpeg_markers;
 mod json;
 mod known;
@@ -62,6 +65,7 @@ mod loose_pieces;
 mod natural_order;
 mod picture_file;
 mod picture_format;
+mod pictures_in_memory;
 mod pieces_fingerprint;
 mod placements;
 mod prepare;
@@ -71,6 +75,7 @@ mod scramble_folder;
 mod sheet_input;
 mod solution_check;
 mod solution_file;
+mod stop_reason;
 mod truth_file;
 mod warning;
 
@@ -83,6 +88,7 @@ pub use checkpoint_file::{
     checkpoint_checksum, parse_checkpoint, read_checkpoint, write_checkpoint,
 };
 pub use clock::StageClock;
+pub use doubts::{Doubt, OtherPiece};
 pub use error::{IoError, Problem, ProblemKind};
 pub use file_id::FileId;
 pub use input::{
@@ -91,6 +97,7 @@ pub use input::{
 };
 pub use input_discovery::{input_files, input_name};
 pub use inspection::{Inspection, PieceKind, inspect, inspect_files};
+pub use inspection_report::{CandidateRecord, InspectionReport, PreparationReport};
 pub use jpeg_markers::JpegMarkers;
 pub use known::Known;
 pub use limits::Limits;
@@ -108,5 +115,8 @@ pub use solution_file::{
     SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, encode_solution, parse_solution,
     read_solution, write_solution,
 };
-pub use truth_file::{TRUTH_FORMAT, TruthFile, TruthInfo, parse_truth, read_truth, write_truth};
+pub use stop_reason::StopReason;
+pub use truth_file::{
+    TRUTH_FORMAT, TruthFile, TruthInfo, encode_truth, parse_truth, read_truth, write_truth,
+};
 pub use warning::{Skipped, Warning};

@@ -1,7 +1,8 @@
 //! Limits on the size of inputs.
 
 use crate::{IoError, Problem, faults};
-use fretsaw::puzzle::{Grid, PieceShape};
+use fretsaw::KnownBoards;
+use fretsaw::puzzle::{Grid, PieceSet, PieceShape};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -125,6 +126,36 @@ impl Limits {
             )));
         }
         Ok(())
+    }
+
+    /// Checks boards that are known before a solve, so that no memory is taken for impossible ones.
+    ///
+    /// # Errors
+    /// If they have too many cells or pixels for these pieces, or are more than the pieces.
+    pub fn check_known_boards(
+        &self,
+        known: &KnownBoards,
+        pieces: &PieceSet,
+    ) -> Result<(), Problem> {
+        let &KnownBoards { rows, cols, count } = known;
+        let num_pieces = pieces.num_pieces();
+        let num_cells = u64::from(rows.unwrap_or(1)) * u64::from(cols.unwrap_or(1));
+        let max_cells = self.max_cells(num_pieces);
+        if num_cells > max_cells {
+            return Err(Problem::too_large(format!(
+                "a board of at least {num_cells} cells for {num_pieces} pieces is beyond the limit of {max_cells} \
+                 cells; correct rows and columns, or raise the limit on pieces"
+            )));
+        }
+        if let Some(grid) = known.grid() {
+            self.check_board(grid, pieces.shape())?;
+        }
+        match count.filter(|&count| count > num_pieces) {
+            Some(count) => Err(Problem::content(format!(
+                "{num_pieces} pieces cannot belong to {count} pictures; correct the number of pictures"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The most bytes that a decoder may allocate, and the largest picture file that is opened: four

@@ -8,7 +8,7 @@ use crate::picture_format::PixelKind;
 use crate::prepare::{prepared, sizes_in_words, too_many_sizes};
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
-use fretsaw::picture::{ColourBleeding, PictureSize, drop_constant_alpha};
+use fretsaw::picture::{PictureSize, drop_constant_alpha};
 use fretsaw::preparation::RawPieces;
 use fretsaw::puzzle::PieceShape;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn choose_size(
 }
 
 /// Pictures whose sizes differ by more than this factor are not pieces of one puzzle, however they were cropped.
-const MOST_SIZE_RATIO: u32 = 2;
+const MOST_SIZE_RATIO: usize = 2;
 
 /// The pictures of an input before they are prepared.
 pub(crate) struct RawInput {
@@ -124,17 +124,7 @@ pub(crate) fn read_pieces(
         check_declared(&path, declared.as_ref(), shape, raw.channels(), kind)?;
     }
     let found = prepared(&path, raw, &names, &options.prepare, declared.is_some())?;
-    Ok(PuzzleInput {
-        pieces: found.pieces.into(),
-        fingerprint: found.fingerprint,
-        preparation: found.preparation,
-        constant_alpha: constant_alpha.or(found.constant_alpha),
-        names,
-        declared,
-        sheet: None,
-        colour_bleeding: ColourBleeding::default(),
-        warnings,
-    })
+    Ok(PuzzleInput { names, declared, warnings, ..found.into_input(constant_alpha) })
 }
 
 /// Reads the pictures of the pieces as they are.
@@ -150,7 +140,7 @@ pub(crate) fn read_raw(
         if let Some(given) = options.piece {
             choose_size(&path, given, &mut files, &mut warnings)?;
         }
-        if !are_comparable(&files) {
+        if !are_comparable(|| sizes_of(&files).map(|(size, _)| size)) {
             return Err(too_many_sizes(sizes_of(&files)).at(path));
         }
     }
@@ -202,14 +192,14 @@ pub(crate) fn read_raw(
 }
 
 /// Whether the longest of all sides is not much longer than the shortest, or all sizes are the same.
-fn are_comparable(files: &[PictureFile]) -> bool {
-    let sizes = || files.iter().map(|file| file.header.size());
+pub(crate) fn are_comparable<I: Iterator<Item = PictureSize>>(sizes: impl Fn() -> I) -> bool {
     let first = sizes().next();
-    let is_close = |lengths: &mut dyn Iterator<Item = u32>| {
+    let is_close = |lengths: &mut dyn Iterator<Item = usize>| {
         let (least, most) =
-            lengths.fold((u32::MAX, 0), |(least, most), px| (px.min(least), px.max(most)));
+            lengths.fold((usize::MAX, 0), |(least, most), px| (px.min(least), px.max(most)));
         most / MOST_SIZE_RATIO <= least
     };
     sizes().all(|size| Some(size) == first)
-        || (is_close(&mut sizes().map(|size| size.0)) && is_close(&mut sizes().map(|size| size.1)))
+        || (is_close(&mut sizes().map(|size| size.width_px))
+            && is_close(&mut sizes().map(|size| size.height_px)))
 }

@@ -1,6 +1,6 @@
 //! Pieces of an input, prepared for solving; and preparations as solutions record them.
 
-use crate::{IoError, PiecesFingerprint, Problem, ProblemKind};
+use crate::{IoError, PiecesFingerprint, Problem, ProblemKind, PuzzleInput};
 use fretsaw::picture::{PictureSize, drop_constant_alpha};
 use fretsaw::preparation::{
     Done, Preparation, PreparationError, RawPieces, Trim, Window, find_preparation,
@@ -33,6 +33,17 @@ pub(crate) struct Prepared {
     pub(crate) preparation: Option<Preparation>,
     /// The alpha of all pixels, if it is the same everywhere since the background was cut away, but not opaque.
     pub(crate) constant_alpha: Option<u16>,
+}
+
+impl Prepared {
+    /// The input of these pieces. `constant_alpha` was dropped from them before they were prepared.
+    pub(crate) fn into_input(self, constant_alpha: Option<u16>) -> PuzzleInput {
+        PuzzleInput {
+            preparation: self.preparation,
+            constant_alpha: constant_alpha.or(self.constant_alpha),
+            ..PuzzleInput::of(self.pieces.into(), self.fingerprint)
+        }
+    }
 }
 
 /// What is to be done to the pieces of a folder or sheet, if anything.

@@ -3,7 +3,7 @@
 use crate::decode::{Header, empty_samples};
 use crate::input::{PuzzleInput, check_declared};
 use crate::input_file::InputFile;
-use crate::picture_file::to_picture;
+use crate::picture_file::{stored_kind, to_picture};
 use crate::prepare::prepared;
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, ProblemKind, PuzzleFile, Warning};
@@ -105,17 +105,29 @@ impl Sheet {
         let (sheet, warnings) = (Some(*layout), self.warnings);
         let is_declared = declared.is_some();
         let found = prepared(path, pieces.into(), &[], &options.prepare, is_declared)?;
-        Ok(PuzzleInput {
-            pieces: found.pieces.into(),
-            fingerprint: found.fingerprint,
-            preparation: found.preparation,
-            constant_alpha: constant_alpha.or(found.constant_alpha),
-            names: Vec::new(),
-            declared,
-            sheet,
-            colour_bleeding,
-            warnings,
-        })
+        let input = found.into_input(constant_alpha);
+        Ok(PuzzleInput { declared, sheet, colour_bleeding, warnings, ..input })
+    }
+}
+
+impl PuzzleInput {
+    /// Cuts a sheet in memory as [`read_inputs`](crate::read_inputs) cuts the same picture in a file.
+    ///
+    /// # Errors
+    /// If the picture has more than four channels, its layout cannot be found, or it is beyond the limits.
+    pub fn of_sheet(picture: Picture, options: &InputOptions) -> Result<Self, IoError> {
+        let path = Path::new("");
+        let (width_px, height_px) = (picture.width_px() as u64, picture.height_px() as u64);
+        let check = options.limits.check_picture(width_px, height_px);
+        check.map_err(|problem| problem.at(path))?;
+        let kind = stored_kind(picture.channels(), picture.samples().bits(), None)
+            .map_err(|problem| problem.at(path))?;
+        // Below the limit on sides, which is a `u32`.
+        let px = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let header =
+            Header { width_px: px(picture.width_px()), height_px: px(picture.height_px()), kind };
+        let sheet = Sheet { header, picture, chroma_cell_px: None, warnings: Vec::new() };
+        found_sheet(sheet, path, options)
     }
 }
 
@@ -125,8 +137,15 @@ pub(crate) fn read_sheet(
     warnings: Vec<Warning>,
     options: &InputOptions,
 ) -> Result<PuzzleInput, IoError> {
-    let path = &file.path;
-    let mut sheet = Sheet::read(file, warnings, &options.limits)?;
+    found_sheet(Sheet::read(file, warnings, &options.limits)?, &file.path, options)
+}
+
+/// The pieces of a sheet without a puzzle file.
+fn found_sheet(
+    mut sheet: Sheet,
+    path: &Path,
+    options: &InputOptions,
+) -> Result<PuzzleInput, IoError> {
     let (width_px, height_px) = sheet.header.size();
     let layouts = sheet.layouts(options);
     let standing_out = layouts.first().filter(|candidate| candidate.stands_out);

@@ -60,6 +60,21 @@ pub struct SolutionInfo {
     pub wear: Option<WearEstimate>,
 }
 
+impl SolutionInfo {
+    /// What is known of the solve, in words: a name and a value each.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let facts = [
+            ("Status", self.status.clone()),
+            ("Method", self.method.clone()),
+            ("Wear", self.wear.map(|wear| wear.to_string())),
+            ("Upright", self.upright.map(|it| format!("{:.0} % sure", 100.0 * it.probability))),
+            ("Seed", self.seed.map(|seed| seed.to_string())),
+            ("Version", self.version.clone()),
+        ];
+        facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
 /// A solution file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolutionFile {

@@ -4,7 +4,7 @@ use crate::json::{self, ObjectWriter, list};
 use crate::limits::read_bytes;
 use crate::placements::{BoardRecord, PlacementRecord, assemble};
 use crate::puzzle_file::puzzle_type;
-use crate::{IoError, Limits, PiecesFingerprint, atomic};
+use crate::{IoError, Limits, PiecesFingerprint, Problem, atomic};
 use fretsaw::puzzle::{GroundTruth, PieceClasses, PuzzleType};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -103,6 +103,16 @@ pub fn parse_truth(path: &Path, bytes: &[u8], limits: &Limits) -> Result<TruthFi
 /// Writes a truth file. It appears whole or not at all; an existing file is replaced.
 pub fn write_truth(path: &Path, truth: &TruthFile) -> Result<(), IoError> {
     atomic::write_file(path, |file| Ok(truth.write_to(file)?))
+}
+
+/// The bytes that [`write_truth`] would write. The path is for messages.
+///
+/// # Errors
+/// If a value cannot be written as JSON.
+pub fn encode_truth(path: &Path, truth: &TruthFile) -> Result<Vec<u8>, IoError> {
+    let mut bytes = Vec::new();
+    truth.write_to(&mut bytes).map_err(|cause| Problem::not_encoded(cause).at(path))?;
+    Ok(bytes)
 }
 
 impl TruthFile {

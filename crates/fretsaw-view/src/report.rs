@@ -4,9 +4,12 @@
 //! The page has no scripts and needs no other file: pictures are embedded, and shrunk to keep it small. It
 //! follows the reader's choice of light or dark.
 
+mod card;
 mod data_uri;
 mod heat_map;
 mod seam_drawing;
+
+pub use card::{card, picture_png};
 
 use crate::paint::{BoardView, Miniatures, painted_sheet, sheet_columns};
 use crate::{Answer, EncodeError};

@@ -1,48 +1,19 @@
 //! `fretsaw suggest`: lists the least certain places of a solution and alternative pieces for them.
 
 use crate::args::outputs::SuggestArgs;
-use fretsaw::puzzle::{PieceId, Place};
 use fretsaw::unstable::suggestions::DOUBTFUL;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::{print_json, print_line};
-use fretsaw_io::{SolutionFile, read_solution};
-use serde::Serialize;
-
-/// A doubtful place in the output of `--json`.
-#[derive(Debug, Serialize)]
-struct Doubt<'a> {
-    board: usize,
-    row: u32,
-    col: u32,
-    piece: u32,
-    turns: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    confidence: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    likelihood: Option<f64>,
-    alternatives: Vec<Other<'a>>,
-}
-
-/// An alternative piece in the output of `--json`.
-#[derive(Debug, Serialize)]
-struct Other<'a> {
-    piece: u32,
-    turns: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    likelihood: f64,
-}
+use fretsaw_io::{Doubt, read_solution};
 
 pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
     let solution = read_solution(&args.solution, &args.limits.limits())?;
-    if solution.confidences.iter().all(Option::is_none) {
-        return Err(Failure::Failed(format!(
+    let mut doubts = solution.doubts().ok_or_else(|| {
+        Failure::Failed(format!(
             "{}: has no confidences; make it with 'fretsaw solve --solution'",
             args.solution.display()
-        )));
-    }
-    let mut doubts = doubts(&solution);
+        ))
+    })?;
     let num_doubts = doubts.len();
     doubts.truncate(args.top);
     if args.json {
@@ -77,45 +48,6 @@ pub(super) fn run(args: &SuggestArgs) -> Result<(), Failure> {
         }
     }
     print_line(how_to_go_on(&args.solution.display().to_string(), &doubts))
-}
-
-/// All doubtful places, least certain first, with suggestions.
-fn doubts(solution: &SolutionFile) -> Vec<Doubt<'_>> {
-    let name = |piece: PieceId| solution.names.get(piece.index()).map(String::as_str);
-    let mut doubts: Vec<Doubt<'_>> = solution
-        .assembly
-        .placements()
-        .filter_map(|placement| {
-            let (piece, Place { board, cell, turn }) = (placement.piece, placement.place);
-            let confidence = solution.confidences.get(piece.index()).copied().flatten()?;
-            if confidence >= DOUBTFUL {
-                return None;
-            }
-            let suggestion = solution.suggestions.iter().find(|found| found.piece == piece);
-            let alternatives = suggestion.map_or(&[][..], |found| &found.alternatives);
-            Some(Doubt {
-                board,
-                row: cell.row,
-                col: cell.col,
-                piece: piece.number(),
-                turns: turn.clockwise(),
-                name: name(piece),
-                confidence,
-                likelihood: suggestion.map(|found| found.likelihood),
-                alternatives: alternatives
-                    .iter()
-                    .map(|other| Other {
-                        piece: other.piece.number(),
-                        turns: other.turn.clockwise(),
-                        name: name(other.piece),
-                        likelihood: other.likelihood,
-                    })
-                    .collect(),
-            })
-        })
-        .collect();
-    doubts.sort_by(|a, b| a.confidence.total_cmp(&b.confidence).then(a.piece.cmp(&b.piece)));
-    doubts
 }
 
 /// A piece by number, name and turn.

@@ -6,7 +6,7 @@ use crate::output_names::{FileNames, files_of};
 use crate::outputs::{board_paths, check_shown};
 use fretsaw::{Grid, KnownBoards, Puzzle, Settings, SolveError};
 use fretsaw_cli::failure::Failure;
-use fretsaw_io::{PuzzleInput, check_file_target, check_picture_target};
+use fretsaw_io::{ProblemKind, PuzzleInput, check_file_target, check_picture_target};
 use std::path::PathBuf;
 
 /// Refuses flags that cannot be combined.
@@ -88,27 +88,17 @@ fn check_start(args: &SolveArgs, puzzle: &Puzzle) -> Result<(), Failure> {
 /// Refuses a board that is beyond the limits, before memory is taken for it.
 pub(super) fn check_board(args: &SolveArgs, puzzle: &Puzzle) -> Result<(), Failure> {
     let limits = args.input.limits.limits();
-    let KnownBoards { rows, cols, count } = puzzle.boards;
-    let num_pieces = puzzle.pieces.num_pieces();
-    let num_cells = u64::from(rows.unwrap_or(1)) * u64::from(cols.unwrap_or(1));
-    let max_cells = limits.max_cells(num_pieces);
-    if num_cells > max_cells {
-        return Err(Failure::Usage(format!(
-            "--grid: a board of at least {num_cells} cells for {num_pieces} pieces is beyond the limit of {max_cells} \
-             cells; correct --grid, or raise the limit with --max-pieces"
-        )));
-    }
-    if let Some(grid) = puzzle.boards.grid()
-        && let Err(problem) = limits.check_board(grid, puzzle.pieces.shape())
-    {
-        return Err(Failure::Usage(format!("--grid: {problem} (--max-pixels)")));
-    }
-    if let Some(count) = count.filter(|&count| count > num_pieces) {
-        return Err(Failure::Usage(format!(
-            "--puzzles: {num_pieces} pieces cannot belong to {count} pictures; correct --puzzles"
-        )));
-    }
-    Ok(())
+    limits.check_known_boards(&puzzle.boards, &puzzle.pieces).map_err(|problem| {
+        let flag = match puzzle.boards.count {
+            Some(count) if count > puzzle.pieces.num_pieces() => "--puzzles",
+            _ => "--grid",
+        };
+        let limits = match problem.kind {
+            ProblemKind::TooLarge => " (--max-pixels and --max-pieces set the limits)",
+            _ => "",
+        };
+        Failure::Usage(format!("{flag}: {problem}{limits}"))
+    })
 }
 
 /// Refuses outputs that cannot be written, and those that would overwrite an input.

@@ -22,12 +22,12 @@ use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::{TrimArgs, tell_input};
 use fretsaw_cli::progress::{Progress, with_spinner};
 use fretsaw_cli::stdout::{print_json, print_line, tell};
-use fretsaw_cli::stop::{Stop, StopReason, catch_interrupts};
+use fretsaw_cli::stop::{Stop, catch_interrupts};
 use fretsaw_cli::threads::{all_threads, with_threads};
 use fretsaw_cli::verbosity::Verbosity;
 use fretsaw_gcl::method_by_name;
 use fretsaw_io::{
-    Fingerprint, Known, PuzzleInput, SolutionFile, StageStates, Timing, Upright,
+    Fingerprint, Known, PuzzleInput, SolutionFile, StageStates, StopReason, Timing, Upright,
     check_checkpoint_target, input_name, read_checkpoint, read_inputs, read_picture, read_solution,
     write_solution,
 };
@@ -104,10 +104,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         }
         UprightWhen::Off => (solution, None),
     };
-    let status = match (solution.termination, progress.stop_reason()) {
-        (Termination::Stopped, Some(reason)) => reason.status(),
-        _ => "finished",
-    };
+    let status = StopReason::status(solution.termination, progress.stop_reason());
     let timings = progress.timings();
     let mut document =
         SolutionFile::of_input(&input, &puzzle, &settings, &solution, timings, status)
