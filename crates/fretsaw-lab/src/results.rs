@@ -196,7 +196,7 @@ mod tests {
             "{refused}"
         );
         // A cut-off line within the limit is passed over as usual.
-        let found = parse_results(&vec![b'1'; MAX_LINE_BYTES as usize]).unwrap();
+        let found = parse_results(&vec![b'1'; usize::try_from(MAX_LINE_BYTES).unwrap()]).unwrap();
         assert!(found.is_cut_off && found.records.is_empty());
     }
 

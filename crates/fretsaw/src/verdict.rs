@@ -140,7 +140,7 @@ mod tests {
         let (pieces, grid, _) = synthetic::puzzle(8, 10, 20, crate::PuzzleType::Type2, 1);
         let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
         for (one_in, seems) in [(usize::MAX, false), (2, true), (5, true)] {
-            let is_mirrored = |piece: crate::puzzle::PieceId| piece.index() % one_in == 0;
+            let is_mirrored = |piece: crate::puzzle::PieceId| piece.index().is_multiple_of(one_in);
             let pieces =
                 if one_in == usize::MAX { pieces.clone() } else { pieces.mirrored(is_mirrored) };
             let puzzle = Puzzle::new(pieces).board(grid);
