@@ -12,8 +12,6 @@ const DOCUMENTS: &[&str] = &[
     "docs/notation.md",
     "docs/conventions.md",
     "docs/guides/README.md",
-    "docs/guides/browser.md",
-    "docs/decisions/0027-browser.md",
     "docs/guides/rust-programmer.md",
 ];
 

@@ -35,6 +35,10 @@ export class PuzzlePage {
     this.sheetView = new SheetView(this.view, (layout) => this.cutAgain(requestOf(layout)));
     this.mend = new Mend(this);
     this.play = new Play(this);
+    /** Counts what was begun, so that a late answer to something older is known. */
+    this.runNumber = 0;
+    /** Whether the worker lost the puzzle that is shown. */
+    this.isWorkerEmpty = false;
     addGestures(this.view, {
       tap: (at, event) => this.isMendable && this.mend.tap(at, event),
       grab: (at, event) => {
@@ -46,10 +50,8 @@ export class PuzzlePage {
   }
 
   clear() {
-    this.files = [];
-    this.solution = null;
+    this.setSource({ files: [], name: "", readRequest: {}, solution: null, made: null });
     this.solutionBytes = null;
-    this.readRequest = {};
     this.found = null;
     this.history = null;
     this.answer = null;
@@ -91,18 +93,12 @@ export class PuzzlePage {
     if (pieces.length === 0 && this.files.length === 0) {
       return this.refuse(`${solution.name}: is a solution; drop it together with the pieces that it is of, or open them first`);
     }
-    if (pieces.length > 0) {
-      this.stopAnyWork();
-      this.files = pieces;
-      this.name = inputName(pieces);
-      this.readRequest = {};
-      restoreForm();
-    }
-    this.made = made;
-    document.body.toggleAttribute("data-made", made !== null);
-    this.solution = solution;
-    this.play.end();
-    await this.read();
+    this.stopAnyWork();
+    if (pieces.length === 0) return void (await this.read({ solution }));
+    const form = formState();
+    restoreForm();
+    const wasRead = await this.read({ files: pieces, name: inputName(pieces), readRequest: {}, solution, made });
+    if (!wasRead && this.found) restoreForm(form);
   }
 
   refuse(text) {
@@ -114,22 +110,38 @@ export class PuzzlePage {
 
   /** Ends whatever the worker does for the puzzle before. */
   stopAnyWork() {
-    this.runNumber = (this.runNumber ?? 0) + 1;
-    if (this.client.calls.size > 0) this.client.restart();
+    this.runNumber++;
     clearInterval(this.ticking);
+    if (this.client.calls.size === 0) return;
+    this.client.restart();
+    this.isWorkerEmpty = true;
+    if (this.phase === "solving") this.setPhase(this.history ? "solved" : "found");
   }
 
-  /** Reads the files and shows what was found. */
-  async read() {
+  /** What is open: its files, how they are read, and a solution that came with them. */
+  get source() {
+    const { files, name, readRequest, solution, made } = this;
+    return { files, name, readRequest, solution, made };
+  }
+
+  setSource(source) {
+    Object.assign(this, source);
+    byId("puzzle-name").textContent = this.name ?? "";
+    document.body.toggleAttribute("data-made", Boolean(this.made));
+  }
+
+  /** Reads files and shows what was found. What cannot be read leaves the puzzle that is open as it is. */
+  async read(changes) {
     const run = this.runNumber;
+    const source = { ...this.source, solution: null, ...changes };
     for (const id of ["start-message", "found-message", "solved-message"]) showMessage(id, null);
-    byId("puzzle-name").textContent = this.name;
     this.say("Reading…");
-    this.sheetView.hide();
     try {
-      const { files, name, readRequest: request, solution } = this;
+      const { files, name, readRequest: request, solution } = source;
       const { found, atlas, answer, board } = await this.client.call("read", { name, files, request, solution });
       if (run !== this.runNumber) return false;
+      this.isWorkerEmpty = false;
+      this.setSource(source);
       this.took(found, atlas);
       if (answer) {
         this.solutionBytes = solution.blob;
@@ -141,14 +153,17 @@ export class PuzzlePage {
       }
       return true;
     } catch (error) {
-      if (run === this.runNumber) await this.notRead(error);
+      if (run === this.runNumber) await this.notRead(error, source);
       return false;
     }
   }
 
   took(found, atlas) {
+    this.play.end();
+    this.sheetView.hide();
     this.found = found;
     this.answer = null;
+    this.solutionBytes = null;
     this.view.underlay = null;
     this.view.setPieces(new Atlas(atlas), { width: found.width, height: found.height });
   }
@@ -189,17 +204,18 @@ export class PuzzlePage {
   }
 
   /** Files that could not be read: a sheet can still be cut by hand. */
-  async notRead(error) {
+  async notRead(error, source) {
     if (error.kind === "stopped") return;
     const text = this.failureText(error);
     if (error.kind !== "size-needed") {
-      if (this.found === null) {
-        this.files = [];
-        this.setPhase("start");
-      }
+      if (this.found && (this.isWorkerEmpty || error.endedWorker) && !(await this.reread())) return;
+      if (!this.found && this.files.length === 0) this.setPhase("start");
       return this.refuse(text);
     }
+    this.setSource(source);
     this.found = null;
+    this.history = null;
+    this.play.end();
     this.setPhase("found");
     showNotFound();
     showMessage("found-message", text);
@@ -229,9 +245,7 @@ export class PuzzlePage {
 
   /** Cuts a sheet as a person says. */
   async cutAgain(request) {
-    this.readRequest = { ...request };
-    this.solution = null;
-    await this.read();
+    await this.read({ readRequest: { ...request } });
   }
 
   cutAsTyped() {
@@ -260,8 +274,7 @@ export class PuzzlePage {
       const isKnown = columns || rows;
       const wanted = isKnown ? { ...this.readRequest, columns, rows } : this.readRequest;
       if (JSON.stringify(wanted) !== JSON.stringify(this.readRequest)) {
-        this.readRequest = wanted;
-        if (!(await this.read())) return;
+        if (!(await this.read({ readRequest: wanted }))) return;
       }
     }
     await this.runSolve(request, start, again);
@@ -275,7 +288,7 @@ export class PuzzlePage {
   }
 
   async runSolve(request, start, again) {
-    const run = ++this.runNumber || (this.runNumber = 1);
+    const run = ++this.runNumber;
     this.running = { request, again, lastBoard: null, shape: null };
     showMessage("solved-message", null);
     showMessage("found-message", null);
@@ -361,6 +374,7 @@ export class PuzzlePage {
     try {
       const { found, atlas } = await this.client.call("read", { name, files, request, solution });
       const board = this.view.board;
+      this.isWorkerEmpty = false;
       this.found = found;
       this.view.atlas.close();
       this.view.atlas = new Atlas(atlas);
@@ -400,6 +414,7 @@ export class PuzzlePage {
 
   showSolved(answer, board) {
     this.history = new History({ board, marks: NO_MARKS });
+    this.mend.clear();
     this.showAnswer(answer, board);
     this.changed("session");
   }
@@ -564,6 +579,7 @@ export class PuzzlePage {
     this.mend.clear();
     this.showLoose();
     this.inspectSheet();
+    this.changed("found");
     byId("correct").open = true;
   }
 
@@ -583,11 +599,9 @@ export class PuzzlePage {
   }
 
   async restore({ files, name, readRequest, made, form, solved }) {
-    Object.assign(this, { files, name, readRequest, made });
-    document.body.toggleAttribute("data-made", Boolean(made));
     restoreForm(form);
-    this.solution = solved?.solutionBytes ? { name: "solution.json", blob: solved.solutionBytes } : null;
-    if (!(await this.read()) || !solved) return;
+    const solution = solved?.solutionBytes ? { name: "solution.json", blob: solved.solutionBytes } : null;
+    if (!(await this.read({ files, name, readRequest, made, solution })) || !solved) return;
     this.history = History.restored(solved);
     this.showAnswer(solved.answer, this.history.state.board);
     this.rating = solved.rating;
@@ -602,7 +616,6 @@ export class PuzzlePage {
     this.client.restart();
     this.sheetView.hide();
     this.play.end();
-    byId("puzzle-name").textContent = "";
     this.clear();
     await this.keep.forget().catch(() => {});
   }

@@ -47,13 +47,14 @@ const CALLS = {
   },
 
   async read({ name, files, request, solution }) {
-    page?.free();
-    page = null;
     const text = JSON.stringify(request);
     const given = await filled(files);
-    page = solution
+    const read = solution
       ? Page.solved(name, given, text, solution.name, new Uint8Array(await solution.blob.arrayBuffer()))
       : new Page(name, given, text);
+    // Only now: what cannot be read leaves the puzzle that is open as it is.
+    page?.free();
+    page = read;
     const found = JSON.parse(page.found());
     const atlas = await atlasOf(found);
     const result = { found, atlas };

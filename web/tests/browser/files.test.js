@@ -100,6 +100,11 @@ test("bad files are refused with what is wrong and what to do, and the page goes
   // A bad file leaves the puzzle that is open as it is.
   await visit.page.setInputFiles("#files", cases[0][0]);
   await visit.page.waitForFunction(() => /is not a picture/.test(document.getElementById("found-message").textContent));
+  assert.match(await visit.page.textContent("#puzzle-name"), /^sheet/);
+  await visit.solve();
+  await visit.page.setInputFiles("#files", cases[1][0]);
+  await visit.page.waitForFunction(() => /damaged or cut short/.test(document.getElementById("solved-message").textContent));
+  await visit.save("save-picture");
 }));
 
 test("a picture whose pieces cannot be told asks for their size, and takes it", visiting({}, async (visit) => {

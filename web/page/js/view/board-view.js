@@ -82,6 +82,9 @@ export class BoardView {
     this.size = size;
     this.board = null;
     this.flying.clear();
+    this.selection = new Set();
+    this.cursor = this.carried = this.marks = this.rating = null;
+    this.heat = [];
   }
 
   /** Shows a board. With `animate` the pieces move there from where they lie. */
