@@ -129,3 +129,20 @@ fn the_commands_of_the_researchers_guide_work() {
     }
     assert!(dir.join("report/report.html").is_file());
 }
+
+#[test]
+fn parts_of_runs_are_merged() {
+    let dir = picture_sets(&[("mine/1.png", 3, 4), ("mine/2.png", 3, 4)]);
+    let run = "run --data sets --sets mine --seeds 2 --methods gallagher,yu";
+    fs::create_dir(dir.join("parts")).unwrap();
+    for part in 1..=3 {
+        succeed(&dir, &format!("{run} --shard {part}/3 --out parts/{part}.jsonl"));
+    }
+    succeed(&dir, &format!("{run} --out whole.jsonl"));
+    let run_of = succeed(&dir, "report parts");
+    assert!(run_of.stderr.contains("8 runs: parts-report/report.html"), "{run_of:?}");
+    let run_of = succeed(&dir, "compare parts whole.jsonl");
+    assert!(run_of.stdout.contains("0 runs of A, 0 of B"), "{run_of:?}");
+    fs::create_dir(dir.join("empty")).unwrap();
+    refuse(&dir, "report empty", 1, &["empty: holds no runs"]);
+}
