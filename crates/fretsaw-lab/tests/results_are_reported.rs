@@ -104,7 +104,7 @@ fn what_cannot_be_reported_is_refused() {
     fs::create_dir(dir.join("full")).unwrap();
     fs::write(dir.join("full/file"), "").unwrap();
     refuse(&dir, "report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
-    refuse(&dir, "report full", 2, &["full", "name a file"]);
+    refuse(&dir, "report full", 1, &["full: holds no runs", "--out full/1.jsonl"]);
     refuse(&dir, "report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
     refuse(&dir, "report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
     refuse(&dir, "report good.jsonl --out full", 2, &["full", "empty"]);
@@ -124,6 +124,7 @@ fn the_commands_of_the_researchers_guide_work() {
         guide.lines().filter_map(|line| line.strip_prefix("fretsaw-lab ")).collect();
     assert!(commands.len() > 2, "{commands:?}");
     scrambled(&dir, "sets/mine/1.png", "puzzle");
+    fs::create_dir(dir.join("parts")).unwrap();
     for command in commands {
         succeed(&dir, command);
     }
