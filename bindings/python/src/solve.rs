@@ -35,7 +35,7 @@ pub(crate) struct Asked<'py> {
     matcher: Option<String>,
     time_limit: Option<f64>,
     seed: u64,
-    threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
     upright: bool,
 }
 
