@@ -7,6 +7,7 @@ mod background;
 mod failure;
 mod found;
 mod input;
+mod parts;
 mod pixels;
 mod solve;
 mod stages;
@@ -21,6 +22,8 @@ mod _native {
     use crate::found::Found;
     #[pymodule_export]
     use crate::input::{Input, read_whole};
+    #[pymodule_export]
+    use crate::parts::{merged, part};
     #[pymodule_export]
     use crate::solve::solve_input;
     #[pymodule_export]

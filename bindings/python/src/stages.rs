@@ -1,6 +1,6 @@
 //! The stages of the solver and the algorithms of the paper, one by one.
 
-use crate::background::{Limits as Ends, in_background};
+use crate::background::{Ends, in_background};
 use crate::failure::Failure;
 use crate::found::Found;
 use crate::input::Input;

@@ -6,35 +6,50 @@ use fretsaw_io::{IoError, ProblemKind, write_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What a file of results holds.
+/// What files of results hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Results {
-    /// The runs, each once, in the order of the file. Of a run that occurs twice the later line
+    /// The runs, each once, in the order of the lines. Of a run that occurs twice the later line
     /// counts.
     pub(crate) records: Vec<RunRecord>,
     /// Lines that a later line of the same run replaced.
     pub(crate) num_replaced: usize,
-    /// Whether the file ends within a line, because its writer was killed. That line is skipped.
-    pub(crate) is_cut_off: bool,
 }
 
 pub(crate) fn read_results(path: &Path) -> anyhow::Result<Results> {
-    results_of(read_lines(path)?)
+    results_of(read_lines(path)?.records)
+}
+
+/// The files of results that a path names: itself, or if it is a folder those in it that end in `.jsonl`, by name.
+pub(crate) fn result_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.into()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(|cause| IoError::read(path, cause))? {
+        let file = entry.map_err(|cause| IoError::read(path, cause))?.path();
+        if file.extension().is_some_and(|ending| ending == "jsonl") && file.is_file() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 #[derive(Debug)]
 pub(crate) struct Lines<T> {
     pub(crate) records: Vec<T>,
-    is_cut_off: bool,
+    /// Whether the file ends within a line, because its writer was killed. That line is skipped.
+    pub(crate) is_cut_off: bool,
     /// Bytes up to the end of the last whole line.
     whole_bytes: u64,
 }
 
-fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
+pub(crate) fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
     let refused = |cause: std::io::Error| IoError::read(path, cause);
     let file = File::open(path).map_err(refused)?;
     lines_of(path, BufReader::new(file))
@@ -42,7 +57,7 @@ fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
 
 /// The runs of a file of results in memory.
 pub(crate) fn parse_results(bytes: &[u8]) -> anyhow::Result<Results> {
-    results_of(lines_of(Path::new("results"), bytes)?)
+    results_of(lines_of(Path::new("results"), bytes)?.records)
 }
 
 /// The longest line of a file. A record takes some kilobytes; a file of another kind may be one line without an end.
@@ -86,11 +101,11 @@ fn lines_of<T: DeserializeOwned>(
     Ok(lines)
 }
 
-/// The runs of a file's lines.
-pub(crate) fn results_of(lines: Lines<RunRecord>) -> anyhow::Result<Results> {
-    let mut results = Results { is_cut_off: lines.is_cut_off, ..Results::default() };
+/// The runs of the lines of one or several files.
+pub(crate) fn results_of(lines: Vec<RunRecord>) -> anyhow::Result<Results> {
+    let mut results = Results::default();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for record in lines.records {
+    for record in lines {
         let place = *places.entry(identity(&record.key)?).or_insert(results.records.len());
         match results.records.get_mut(place) {
             Some(earlier) => {
@@ -183,7 +198,7 @@ mod tests {
         assert!(found.is_cut_off);
         assert_eq!(found.records, records[..1]);
         writer.append(&records[1]).unwrap();
-        let found = read_results(&path).unwrap();
+        let found = read_lines::<RunRecord>(&path).unwrap();
         assert_eq!((found.is_cut_off, &found.records[..]), (false, &records[..]));
     }
 

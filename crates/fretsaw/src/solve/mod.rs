@@ -13,6 +13,7 @@
 mod boards;
 mod error;
 mod estimate_wear;
+mod in_parts;
 mod mirrored;
 mod piece_order;
 mod puzzle;
@@ -24,6 +25,7 @@ pub use crate::boards::sizes_that_fit;
 pub use boards::find_boards;
 pub use error::SolveError;
 pub use estimate_wear::estimate_wear;
+pub use in_parts::{measure_part, merge_parts};
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
 pub use stand_upright::stand_upright;
