@@ -54,14 +54,14 @@ fn parts_of_the_matcher_for_worn_pieces_are_examined_alone() {
     let found = |flags: &str| {
         let out = dir.join("counts.jsonl");
         let table = succeed(&dir, &format!("{matcher} {flags} --out counts.jsonl")).stdout;
-        let [record] = json_lines(&out).try_into().unwrap();
+        let [record]: [Value; 1] = json_lines(&out).try_into().unwrap();
         fs::remove_file(out).unwrap();
         (table, record)
     };
     let (table, whole) = found("");
     assert!(!table.contains("board neighbor"), "{table}");
     for flags in ["--evidence features", "--evidence pixels", "--networks 1", "--as-clean"] {
-        let (_, reduced): (String, Value) = found(flags);
+        let (_, reduced) = found(flags);
         assert_ne!(reduced["answers"], whole["answers"], "{flags}");
         assert_eq!(reduced["inner"], whole["inner"], "{flags}");
     }
