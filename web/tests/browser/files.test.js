@@ -126,6 +126,7 @@ test("a picture whose pieces cannot be told asks for their size, and takes it", 
 test("the lines of the cut are corrected with their handle", visiting({}, async (visit) => {
   await visit.open(sheet({}));
   await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.settled();
   const corner = (size) =>
     visit.page.evaluate(async (at) => {
       const { view } = (await import("/js/main.js")).page;
