@@ -1,6 +1,7 @@
 // Mending by hand: what is selected, and what mouse, touch and keys do with it.
 
 import { isSameSeam, moveBy, putInto, seamOf, takeOff, turnBy } from "./model/edits.js";
+import { clearSuggestions } from "./panels/result.js";
 import { placeName } from "./words.js";
 
 export class Mend {
@@ -33,6 +34,7 @@ export class Mend {
   select(pieces) {
     this.view.selection = new Set(pieces);
     this.view.invalidate();
+    clearSuggestions();
     this.page.selectionChanged();
   }
 

@@ -12,8 +12,8 @@ import { SolverClient, SolverError } from "./solver-client.js";
 import { MAX_BYTES, inputName, sorted } from "./files/intake.js";
 import { putInto, seamOf } from "./model/edits.js";
 import { byId, showMessage } from "./panels/elements.js";
-import { formState, restoreForm, showFound, showLikely, showNotFound, showSheetFields, typedKnown, typedSheet } from "./panels/found.js";
-import { describe, showAnswer, showDoubts, showSelection, showSuggestions } from "./panels/result.js";
+import { areSheetFieldsEmpty, formState, restoreForm, showFound, showLikely, showNotFound, showSheetFields, typedKnown, typedSheet } from "./panels/found.js";
+import { clearSuggestions, describe, showAnswer, showDoubts, showSelection, showSuggestions } from "./panels/result.js";
 import { bytes, seconds, shareDone, stageName } from "./words.js";
 
 /** The space between pieces before they are solved, as a share of a piece. */
@@ -223,7 +223,7 @@ export class PuzzlePage {
     const layout = error.layouts[0] ?? layouts[0] ?? null;
     if (sheet && layout) {
       this.sheetView.show(bitmap, sheet, layout);
-      showSheetFields(layout);
+      if (areSheetFieldsEmpty()) showSheetFields(layout);
     }
     showLikely(error.layouts.length > 0 ? error.layouts : layouts.slice(0, 3), (chosen) => this.cutAgain(requestOf(chosen)));
   }
@@ -422,6 +422,7 @@ export class PuzzlePage {
   showAnswer(answer, board) {
     this.answer = answer;
     this.rating = answer.rating;
+    this.isRatingOld = false;
     this.setPhase("solved");
     this.setMode("look");
     const isNew = this.view.board === null || this.view.layout.gap !== 0;
@@ -449,6 +450,8 @@ export class PuzzlePage {
   changed(what) {
     if (what === "board" || what === "all") {
       const { board } = this.history.state;
+      this.isRatingOld = true;
+      clearSuggestions();
       this.view.setBoard(board, { animate: true });
       this.play.check(board);
       this.rateLater();
@@ -478,8 +481,10 @@ export class PuzzlePage {
       const rating = await this.client.call("rate", { board: board.encode() }).catch(() => null);
       if (!rating || this.history?.state.board !== board || this.phase !== "solved") return;
       this.rating = rating;
+      this.isRatingOld = false;
       this.view.setRating(rating);
       this.listDoubts();
+      this.selectionChanged();
     }, RATE_DELAY_MS);
   }
 
@@ -513,14 +518,19 @@ export class PuzzlePage {
   selectionChanged() {
     if (!this.history || !this.found) return;
     const { board, marks } = this.history.state;
-    showSelection(this.mend.selected, board, marks, this.rating, this.found.names);
+    showSelection(this.mend.selected, board, marks, this.currentRating, this.found.names);
+  }
+
+  /** The rating, unless the board has changed since. */
+  get currentRating() {
+    return this.isRatingOld ? null : this.rating;
   }
 
   /** Says where the selected piece is, for those who do not see it. */
   tellSelection() {
     const { board, marks } = this.history.state;
     const pieces = this.mend.selected;
-    if (pieces.length === 1) this.say(`Piece ${pieces[0]}: ${describe(pieces[0], board, marks, this.rating, this.found.names)}.`);
+    if (pieces.length === 1) this.say(`Piece ${pieces[0]}: ${describe(pieces[0], board, marks, this.currentRating, this.found.names)}.`);
     else if (pieces.length === 0) this.say("Empty cell.");
     else this.say(`${pieces.length} pieces selected.`);
   }

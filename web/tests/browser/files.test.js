@@ -121,11 +121,18 @@ test("a picture whose pieces cannot be told asks for their size, and takes it", 
   await visit.page.click("#apply-sheet");
   await visit.page.waitForSelector("#solve:enabled");
   assert.deepEqual(await found(visit), ["108", "56 × 56 px"]);
+  // More pieces than a page takes.
+  await visit.page.fill("#piece-width", "4");
+  await visit.page.fill("#piece-height", "4");
+  await visit.page.click("#apply-sheet");
+  await visit.page.waitForFunction(() => /21168 pieces are more than the limit of 20000[^]*fretsaw solve truth\.png/.test(document.getElementById("found-message").textContent));
+  assert.deepEqual(await found(visit), ["108", "56 × 56 px"]);
 }));
 
 test("the lines of the cut are corrected with their handle", visiting({}, async (visit) => {
   await visit.open(sheet({}));
   await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.settled();
   const corner = (size) =>
     visit.page.evaluate(async (at) => {
       const { view } = (await import("/js/main.js")).page;

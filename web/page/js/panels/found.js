@@ -33,6 +33,15 @@ export function showNotFound() {
   byId("warnings").replaceChildren();
   byId("solve").disabled = true;
   byId("correct").open = true;
+  byId("sheet-fields").hidden = false;
+  for (const id of SHEET_FIELDS) byId(id).value = "";
+}
+
+const SHEET_FIELDS = ["piece-width", "piece-height", "gap", "border"];
+
+/** Whether somebody has begun to type how a sheet is to be cut. */
+export function areSheetFieldsEmpty() {
+  return SHEET_FIELDS.every((id) => byId(id).value === "");
 }
 
 export function showSheetFields(layout) {

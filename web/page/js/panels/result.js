@@ -58,7 +58,6 @@ function chip(confidence) {
 /** Says what is selected. */
 export function showSelection(pieces, board, marks, rating, names) {
   byId("selection").hidden = pieces.length === 0;
-  byId("suggestions").replaceChildren();
   if (pieces.length === 0) return;
   const isOne = pieces.length === 1;
   byId("selection-title").textContent = isOne ? `Piece ${pieces[0]}` : count(pieces.length, "piece");
@@ -82,6 +81,11 @@ export function describe(piece, board, marks, rating, names) {
   if (marks.pins.has(piece)) parts.push("pinned");
   if (names[piece]) parts.push(names[piece]);
   return capital(parts.join(", "));
+}
+
+/** Suggestions are of a board that has changed, or of another place. */
+export function clearSuggestions() {
+  byId("suggestions").replaceChildren();
 }
 
 /** Lists what may lie in a place; `choose({piece, turns})` is called for one that is clicked. */
