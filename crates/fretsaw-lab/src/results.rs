@@ -211,7 +211,8 @@ mod tests {
             "{refused}"
         );
         // A cut-off line within the limit is passed over as usual.
-        let found = parse_results(&vec![b'1'; usize::try_from(MAX_LINE_BYTES).unwrap()]).unwrap();
+        let cut_off = vec![b'1'; usize::try_from(MAX_LINE_BYTES).unwrap()];
+        let found = lines_of::<RunRecord>(Path::new("r.jsonl"), &cut_off[..]).unwrap();
         assert!(found.is_cut_off && found.records.is_empty());
     }
 
