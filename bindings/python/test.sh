@@ -20,7 +20,7 @@ python=$venv/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check numpy pytest pillow scipy tqdm mypy ||
     skip "pip cannot install what the tests need"
 
-# With the profile of the workspace, the crates that its tests have compiled are used again.
+# In the profile of the workspace, most dependencies that its tests have compiled are used again.
 mkdir -p "$target/python-package"
 sed -n '/^\[profile\.dev/,/^\[profile\.release/p' "$root/Cargo.toml" | sed '$d' >"$target/python-package/profile.toml"
 build=(cargo --config "$target/python-package/profile.toml")

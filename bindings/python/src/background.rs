@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use fretsaw::Assembly;
-use fretsaw::observer::{Observer, Stage};
+use fretsaw::observer::{Checkpoints, Observer, Stage};
 use fretsaw_io::{StageClock, StopReason};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -71,6 +71,23 @@ pub(crate) struct Watcher {
     current: Mutex<Option<Running>>,
     wants_board: AtomicBool,
     board: Mutex<Option<Assembly>>,
+    measured: Option<Measured>,
+}
+
+/// The finished state of the stage measure, which was found in parts.
+#[derive(Debug)]
+struct Measured(Vec<u8>);
+
+impl Checkpoints for Measured {
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    fn save(&self, _stage: Stage, _state: Vec<u8>) {}
+
+    fn load(&self, stage: Stage) -> Option<Vec<u8>> {
+        (stage == Stage::Measure).then(|| self.0.clone())
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,11 +104,12 @@ enum Signal {
     Done,
 }
 
-/// How work may be ended early.
+/// How work may be ended early, and what of it is done already.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct Ends {
     pub(crate) stop: Stop,
     pub(crate) deadline: Option<Instant>,
+    pub(crate) measured: Option<Vec<u8>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -153,6 +171,10 @@ impl Observer for Watcher {
         self.wants_board.store(false, Relaxed);
         *lock(&self.board) = Some(board.clone());
     }
+
+    fn checkpoints(&self) -> Option<&dyn Checkpoints> {
+        self.measured.as_ref().map(|measured| measured as &dyn Checkpoints)
+    }
 }
 
 /// Says that the worker is done, also if it panics.
@@ -175,7 +197,7 @@ pub(crate) type Report<'a> = &'a dyn Fn(&str, f64, Option<Assembly>) -> PyResult
 pub(crate) fn in_background<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
-    limits: Limits,
+    limits: Ends,
     report: Option<Report<'_>>,
     work: impl FnOnce(&Watcher) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
@@ -183,9 +205,10 @@ pub(crate) fn in_background<T: Send + 'static>(
         return Err(Failure::settings(format!("threads must be 1 to {MAX_THREADS}")).into());
     }
     let (sender, mut receiver) = channel();
-    let Limits { stop, deadline } = limits;
+    let Ends { stop, deadline, measured } = limits;
+    let measured = measured.map(Measured);
     let signals = report.is_some().then(|| sender.clone());
-    let watcher = Arc::new(Watcher { stop, deadline, signals, ..Watcher::default() });
+    let watcher = Arc::new(Watcher { stop, deadline, signals, measured, ..Watcher::default() });
     let worker = {
         let watcher = Arc::clone(&watcher);
         std::thread::Builder::new().name("fretsaw".into()).spawn(move || {

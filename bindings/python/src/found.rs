@@ -1,13 +1,14 @@
 //! Answers: the solution document with the pieces that it is of.
 
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::pixels::{picture_array, piece_array, piece_set};
 use fretsaw::picture::render;
-use fretsaw::puzzle::PieceSet;
+use fretsaw::puzzle::{Assembly, PieceSet};
 use fretsaw::solution::even_light;
 use fretsaw_io::{
-    IoError, Limits, PiecesFingerprint, SolutionFile, check_file_target, encode_solution,
-    parse_solution, write_bytes, write_picture, write_text,
+    IoError, Limits, PiecesFingerprint, SolutionFile, SolutionInfo, check_file_target,
+    encode_solution, parse_solution, write_bytes, write_picture, write_text,
 };
 use fretsaw_view::animation::{AnimationFormat, animation};
 use fretsaw_view::report::{About, card, page, picture_png};
@@ -31,6 +32,34 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// An answer without confidences, of which `info` is known.
+    pub(crate) fn bare(
+        input: &Input,
+        pieces: &Arc<PieceSet>,
+        assembly: Assembly,
+        info: SolutionInfo,
+    ) -> Self {
+        let read = &input.input;
+        Self {
+            document: SolutionFile {
+                confidences: vec![None; assembly.num_pieces()],
+                assembly,
+                seams: Vec::new(),
+                interchangeable: Vec::new(),
+                mirrored: Vec::new(),
+                suggestions: Vec::new(),
+                names: read.names.clone(),
+                preparation: read.preparation.clone(),
+                info: SolutionInfo { fingerprint: Some(read.fingerprint), ..info },
+            },
+            pieces: Some(Arc::clone(pieces)),
+            constant_alpha: read.constant_alpha,
+            source: input.source.clone(),
+            warnings: Vec::new(),
+            verdict: None,
+        }
+    }
+
     fn known_pieces(&self) -> Result<&Arc<PieceSet>, Failure> {
         let missing = "this solution has no pieces, only places; give them to Solution.from_json with pieces=";
         self.pieces.as_ref().ok_or_else(|| Failure::input(missing))
@@ -89,7 +118,7 @@ impl Found {
     }
 
     /// The same answer with pieces, which must be those that it was made of.
-    fn with_pieces(&self, input: &crate::input::Input, force: bool) -> PyResult<Self> {
+    fn with_pieces(&self, input: &Input, force: bool) -> PyResult<Self> {
         let (expected, found) =
             (self.document.assembly.num_pieces(), input.input.pieces.num_pieces());
         if expected != found {

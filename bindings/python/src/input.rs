@@ -1,6 +1,6 @@
 //! Inputs: pieces from arrays, files and bytes.
 
-use crate::background::{Limits as Ends, in_background};
+use crate::background::{Ends, in_background};
 use crate::failure::Failure;
 use crate::found::Found;
 use crate::pixels::{Pixels, gather, picture, picture_array, piece_array};

@@ -7,8 +7,10 @@ mod background;
 mod failure;
 mod found;
 mod input;
+mod parts;
 mod pixels;
 mod solve;
+mod stages;
 mod tools;
 
 /// The native part of `fretsaw`; use the package instead.
@@ -21,7 +23,13 @@ mod _native {
     #[pymodule_export]
     use crate::input::{Input, read_whole};
     #[pymodule_export]
+    use crate::parts::{merged, part};
+    #[pymodule_export]
     use crate::solve::solve_input;
+    #[pymodule_export]
+    use crate::stages::{
+        Graph, PaperStep, connection_graph, match_sides, paper_steps, rotations, update_graph,
+    };
     #[pymodule_export]
     use crate::tools::{
         Truth, cut_picture, demo_picture, inspect_files, inspect_paths, score_answer,

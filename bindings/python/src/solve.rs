@@ -1,6 +1,6 @@
 //! Solving: from an input and what is known to an answer, as `fretsaw solve` does it.
 
-use crate::background::{Limits as Ends, Report, Stop, in_background};
+use crate::background::{Ends, Report, Stop, in_background};
 use crate::failure::Failure;
 use crate::found::{Found, check_same_pieces};
 use crate::input::Input;
@@ -35,7 +35,7 @@ pub(crate) struct Asked<'py> {
     matcher: Option<String>,
     time_limit: Option<f64>,
     seed: u64,
-    threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
     upright: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn matcher_of(given: Option<&str>) -> Result<Option<Matcher>, Failure
     given.map(|name| by_name("matcher", &Matcher::ALL, Matcher::name, name)).transpose()
 }
 
-fn settings_of(asked: &Asked<'_>) -> Result<Settings, Failure> {
+pub(crate) fn settings_of(asked: &Asked<'_>) -> Result<Settings, Failure> {
     let effort = by_name("effort", &Effort::ALL, Effort::name, &asked.effort)?;
     let method = by_name("method", &METHOD_NAMES, |name| name, &asked.method)?;
     Ok(Settings {
@@ -155,7 +155,7 @@ fn is_stoppable(puzzle: &Puzzle, settings: &Settings) -> bool {
 }
 
 /// The puzzle of an input and of what is asked.
-fn puzzle_of(input: &PuzzleInput, asked: &Asked<'_>) -> PyResult<Puzzle> {
+pub(crate) fn puzzle_of(input: &PuzzleInput, asked: &Asked<'_>) -> PyResult<Puzzle> {
     let known = &asked.known;
     if let Some(start) = &known.start {
         check_same_pieces(start.document.info.fingerprint, input.fingerprint, known.force)?;
@@ -263,33 +263,6 @@ impl Job {
     }
 }
 
-/// A board during the search, as an answer without confidences.
-fn board_so_far(input: &Input, pieces: &Arc<fretsaw::PieceSet>, assembly: Assembly) -> Found {
-    let document = SolutionFile {
-        confidences: vec![None; assembly.num_pieces()],
-        assembly,
-        seams: Vec::new(),
-        interchangeable: Vec::new(),
-        mirrored: Vec::new(),
-        suggestions: Vec::new(),
-        names: input.input.names.clone(),
-        preparation: input.input.preparation.clone(),
-        info: SolutionInfo {
-            fingerprint: Some(input.input.fingerprint),
-            status: Some("searching".into()),
-            ..SolutionInfo::default()
-        },
-    };
-    Found {
-        document,
-        pieces: Some(Arc::clone(pieces)),
-        constant_alpha: input.input.constant_alpha,
-        source: input.source.clone(),
-        warnings: Vec::new(),
-        verdict: None,
-    }
-}
-
 /// The longest time limit: a year.
 const MAX_TIME_LIMIT_SECS: f64 = 365.0 * 24.0 * 3600.0;
 
@@ -305,17 +278,19 @@ fn deadline(start: Instant, time_limit: Option<f64>) -> Result<Option<Instant>, 
 
 /// Solves a puzzle. `report` is called with the stage, its share and a board.
 #[pyfunction]
-#[pyo3(name = "solve", signature = (input, asked, stop, report))]
+#[pyo3(name = "solve", signature = (input, asked, stop, report, measured))]
 pub(crate) fn solve_input(
     py: Python<'_>,
     input: &Input,
     asked: Asked<'_>,
     stop: Option<PyRef<'_, Stop>>,
     report: Option<Bound<'_, PyAny>>,
+    measured: Option<Vec<u8>>,
 ) -> PyResult<Found> {
     let ends = Ends {
         stop: stop.map(|stop| Stop::clone(&stop)).unwrap_or_default(),
         deadline: deadline(Instant::now(), asked.time_limit)?,
+        measured,
     };
     let puzzle = puzzle_of(&input.input, &asked)?;
     let settings = settings_of(&asked)?;
@@ -332,7 +307,9 @@ pub(crate) fn solve_input(
     };
     let tell = report.map(|report| {
         move |stage: &str, share: f64, board: Option<Assembly>| {
-            let board = board.map(|assembly| board_so_far(input, &pieces, assembly));
+            let info =
+                || SolutionInfo { status: Some("searching".into()), ..SolutionInfo::default() };
+            let board = board.map(|assembly| Found::bare(input, &pieces, assembly, info()));
             report.call1((stage, share, board)).map(|_| ())
         }
     });

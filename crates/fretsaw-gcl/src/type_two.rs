@@ -132,13 +132,23 @@ impl LocationSolver for GclSettings {
         problem: &LocationProblem<'_>,
         observer: &dyn Observer,
     ) -> Result<Assembly, LocationError> {
-        let first = self.iterate(problem, self.rotations, observer)?;
-        if !self.second_start {
-            return Ok(first.board);
-        }
-        let second = self.iterate(problem, RotationChoice::Second, observer)?;
-        Ok(first.better(second).board)
+        self.locate_in_steps(problem, observer, &mut |_| {})
     }
+}
+
+/// A step of Algorithm 4: what it has found after so many updates.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// 0 for the first eigenvector; 1 for the second start of Algorithm 5.
+    pub start: usize,
+    /// Updates of the graph before it.
+    pub updates: usize,
+    /// The turns that Algorithm 1 found, by piece.
+    pub turns: &'a [QuarterTurn],
+    /// The board of the turned pieces, or its repaired form if that is better.
+    pub board: &'a Assembly,
+    /// Its Err.
+    pub err: f64,
 }
 
 /// A board and its Err.
@@ -160,12 +170,32 @@ impl Solution {
 }
 
 impl GclSettings {
+    /// [`locate`](LocationSolver::locate) that shows each of its steps.
+    ///
+    /// # Errors
+    /// As `locate`.
+    pub fn locate_in_steps(
+        &self,
+        problem: &LocationProblem<'_>,
+        observer: &dyn Observer,
+        show: &mut dyn FnMut(Step<'_>),
+    ) -> Result<Assembly, LocationError> {
+        let first = self.iterate(problem, self.rotations, observer, show)?;
+        if !self.second_start {
+            return Ok(first.board);
+        }
+        let show = &mut |step: Step<'_>| show(Step { start: 1, ..step });
+        let second = self.iterate(problem, RotationChoice::Second, observer, show)?;
+        Ok(first.better(second).board)
+    }
+
     /// Algorithm 4, with the turns of the first iteration found by a choice of its own.
     fn iterate(
         &self,
         problem: &LocationProblem<'_>,
         at_first: RotationChoice,
         observer: &dyn Observer,
+        show: &mut dyn FnMut(Step<'_>),
     ) -> Result<Solution, LocationError> {
         let LocationProblem { model, turns, frame, seed, .. } = *problem;
         let construction = ConstructionSettings { seed, ..self.construction };
@@ -176,7 +206,9 @@ impl GclSettings {
         let err = SeamErr::new(model, self.reading);
         let mut solution = self.solve_turned(problem, &turned, both, &err, observer)?;
         let mut best = solution.clone();
-        for _ in 0..self.iterations {
+        let Solution { board, err: of_board } = &solution;
+        show(Step { start: 0, updates: 0, turns: &turned, board, err: *of_board });
+        for updates in 1..=self.iterations {
             check_cancelled(observer)?;
             let update = graph.update(problem, self, &solution.board, observer)?;
             if update.has_changed {
@@ -194,6 +226,8 @@ impl GclSettings {
             if let Some(board) = update.repaired {
                 found = found.better(Solution::new(&err, board));
             }
+            let Solution { board, err: of_board } = &found;
+            show(Step { start: 0, updates, turns: &turned, board, err: *of_board });
             best = match self.keep {
                 Keep::SmallestErr => best.better(found),
                 Keep::Last => found,

@@ -62,7 +62,7 @@ impl RunQueue {
         }
         let (writer, lines) = LineWriter::open(out)?;
         let mut records = BTreeMap::new();
-        for record in results_of(lines)?.records {
+        for record in results_of(lines.records)?.records {
             let is_done = record.jobs == 1 || !self.repeats_disturbed;
             if let Some(&place) = places.get(&identity(&record.key)?).filter(|_| is_done) {
                 records.insert(place, record);

@@ -104,7 +104,7 @@ fn what_cannot_be_reported_is_refused() {
     fs::create_dir(dir.join("full")).unwrap();
     fs::write(dir.join("full/file"), "").unwrap();
     refuse(&dir, "report gone.jsonl", 2, &["gone.jsonl", "check the path"]);
-    refuse(&dir, "report full", 2, &["full", "name a file"]);
+    refuse(&dir, "report full", 1, &["full: holds no runs", "--out full/1.jsonl"]);
     refuse(&dir, "report empty.jsonl", 1, &["empty.jsonl: holds no runs"]);
     refuse(&dir, "report bad.jsonl", 1, &["bad.jsonl line 3: not a line of results"]);
     refuse(&dir, "report good.jsonl --out full", 2, &["full", "empty"]);
@@ -124,8 +124,26 @@ fn the_commands_of_the_researchers_guide_work() {
         guide.lines().filter_map(|line| line.strip_prefix("fretsaw-lab ")).collect();
     assert!(commands.len() > 2, "{commands:?}");
     scrambled(&dir, "sets/mine/1.png", "puzzle");
+    fs::create_dir(dir.join("parts")).unwrap();
     for command in commands {
         succeed(&dir, command);
     }
     assert!(dir.join("report/report.html").is_file());
+}
+
+#[test]
+fn parts_of_runs_are_merged() {
+    let dir = picture_sets(&[("mine/1.png", 3, 4), ("mine/2.png", 3, 4)]);
+    let run = "run --data sets --sets mine --seeds 2 --methods gallagher,yu";
+    fs::create_dir(dir.join("parts")).unwrap();
+    for part in 1..=3 {
+        succeed(&dir, &format!("{run} --shard {part}/3 --out parts/{part}.jsonl"));
+    }
+    succeed(&dir, &format!("{run} --out whole.jsonl"));
+    let run_of = succeed(&dir, "report parts");
+    assert!(run_of.stderr.contains("8 runs: parts-report/report.html"), "{run_of:?}");
+    let run_of = succeed(&dir, "compare parts whole.jsonl");
+    assert!(run_of.stdout.contains("0 runs of A, 0 of B"), "{run_of:?}");
+    fs::create_dir(dir.join("empty")).unwrap();
+    refuse(&dir, "report empty", 1, &["empty: holds no runs"]);
 }

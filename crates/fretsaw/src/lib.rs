@@ -75,7 +75,8 @@ pub mod unstable {
     pub use crate::memory::{MemoryEstimate, estimate_memory};
     pub use crate::random::tie_breaker;
     pub use crate::solve::{
-        Measured, TurnsHint, UnknownsError, assemble, default_matcher, find_boards, sizes_that_fit,
+        Measured, TurnsHint, UnknownsError, assemble, default_matcher, find_boards, measure_part,
+        merge_parts, sizes_that_fit,
     };
 
     macro_rules! stages {

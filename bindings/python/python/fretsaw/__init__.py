@@ -7,7 +7,7 @@
 ((8, 6), (168, 224, 3))
 
 ``solve`` takes pieces in every form that people have them, and returns a ``Solution``. ``solve_many`` solves many
-puzzles on threads, processes or a cluster. ``read`` reads pieces once for several solves; ``cut``, ``scramble`` and
+puzzles on threads, processes or a cluster, ``solve_in_parts`` one puzzle over several machines. ``read`` reads pieces once for several solves; ``cut``, ``scramble`` and
 ``score`` make and judge puzzles; ``inspect`` describes an input, and ``suggest`` lists the doubtful places of an answer.
 ``match``, ``connection_graph`` and ``rotations`` are stages for researchers, and ``fretsaw.paper`` runs the algorithms
 of the paper step by step.
@@ -28,8 +28,10 @@ from ._errors import (
 from ._inputs import Cut, Pieces, read
 from ._many import Answer, Task, solve_many
 from ._native import Stop, __version__
+from ._parts import measure_part, merge_parts, solve_in_parts
 from ._solution import Solution
 from ._solve import Known, solve
+from ._stages import ConnectionGraph, Matches, Rotations, connection_graph, match, rotations
 from ._tools import (
     Alternative,
     Doubt,
@@ -47,14 +49,17 @@ from ._tools import (
 __all__ = [
     "Alternative",
     "Answer",
+    "ConnectionGraph",
     "Cut",
     "Doubt",
     "FretsawError",
     "InputError",
     "InputTypeError",
     "Known",
+    "Matches",
     "PieceSizeNeeded",
     "Pieces",
+    "Rotations",
     "Score",
     "Scrambled",
     "SettingsError",
@@ -65,13 +70,19 @@ __all__ = [
     "TooLarge",
     "Truth",
     "__version__",
+    "connection_graph",
     "cut",
     "demo_picture",
     "inspect",
+    "match",
+    "measure_part",
+    "merge_parts",
     "read",
+    "rotations",
     "score",
     "scramble",
     "solve",
+    "solve_in_parts",
     "solve_many",
     "suggest",
 ]

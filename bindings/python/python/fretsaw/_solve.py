@@ -104,6 +104,7 @@ def solve(
     upright: bool = True,
     measure: Optional[str] = None,
     matcher: Optional[str] = None,
+    measured: Optional[bytes] = None,
     piece: Optional[Size] = None,
     gap: Optional[int] = None,
     border: Optional[int] = None,
@@ -143,6 +144,7 @@ def solve(
     * ``effort``: ``"fast"``, ``"normal"`` or ``"high"``.
     * ``seed``: breaks ties. The same pieces, settings and seed give the same answer on any number of ``threads``, and
       the same as the program ``fretsaw``, whose default seed is 0, too.
+    * ``measured``: the stage measure of these pieces with these settings, found in parts by ``merge_parts``.
     * ``upright``: whether to turn the picture upright if its turn is unknown, by a guess.
 
     When to stop:
@@ -159,8 +161,32 @@ def solve(
     Raises ``InputError``, ``SettingsError`` or ``SolveError``, which are kinds of ``FretsawError``.
     """
     source = native_input(pieces, reading(piece, grid, gap, border, trim, max_pieces, max_pixels))
+    asked = asked_for(grid, turns, known, reference, method, effort, measure, matcher, time_limit, seed, threads, upright)
+    if progress is True:
+        from ._progress import bar
+
+        with bar() as report:
+            return Solution(_native.solve(source, asked, stop, report, measured))
+    return Solution(_native.solve(source, asked, stop, _reporter(progress), measured))
+
+
+def asked_for(
+    grid: Grid = None,
+    turns: str = "auto",
+    known: Union[Known, Mapping[str, Any], None] = None,
+    reference: Any = None,
+    method: str = "fretsaw",
+    effort: str = "normal",
+    measure: Optional[str] = None,
+    matcher: Optional[str] = None,
+    time_limit: Optional[float] = None,
+    seed: int = 0,
+    threads: Optional[int] = None,
+    upright: bool = True,
+) -> dict[str, Any]:
+    """The settings of a solve."""
     columns, rows = grid_of(grid)
-    asked = {
+    return {
         "columns": columns,
         "rows": rows,
         "turns": str(turns),
@@ -175,12 +201,6 @@ def solve(
         "threads": whole_or_none("threads", threads, 1, 1024),
         "upright": bool(upright),
     }
-    if progress is True:
-        from ._progress import bar
-
-        with bar() as report:
-            return Solution(_native.solve(source, asked, stop, report))
-    return Solution(_native.solve(source, asked, stop, _reporter(progress)))
 
 
 def _known(known: Union[Known, Mapping[str, Any], None]) -> Known:

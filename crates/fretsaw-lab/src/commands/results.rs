@@ -2,7 +2,7 @@
 
 use crate::compare::{self, Selection};
 use crate::report::write_report;
-use crate::results::read_results;
+use crate::results::{read_lines, result_files, results_of};
 use crate::set_run::RunRecord;
 use crate::summary::summary_of_halves;
 use clap::Args as ClapArgs;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 Writes report.html, one page that needs no other file; the same as report.md with plots in SVG; and \
 report.csv, a line per set, type, corruption, method, measure and matcher, and runs.csv, a line per run.")]
 pub(crate) struct ReportArgs {
-    /// The results, as 'fretsaw-lab run --out' writes them
+    /// The results, as 'fretsaw-lab run --out' writes them, or a folder of such files
     #[arg(value_name = "RESULTS")]
     pub(crate) results: PathBuf,
     /// The folder to write to; must be new or empty [default: results-report beside results.jsonl]
@@ -41,7 +41,7 @@ Pairs runs of the same set, image, seed, type, piece and corruption. If each fil
 two are compared; if one has several, only runs of the same method are paired. The same goes for \
 measures and matchers. Differences are B less A.")]
 pub(crate) struct CompareArgs {
-    /// Results to compare with
+    /// Results to compare with: a file, or a folder of files
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
     /// Results to compare
@@ -107,16 +107,22 @@ pub(super) fn compare(args: &CompareArgs, verbosity: Verbosity) -> Result<(), Fa
     }
 }
 
-/// The runs of a file of results, at least one.
+/// The runs of a file of results, or of all files of a folder; at least one.
 pub(super) fn read_runs(path: &Path, verbosity: Verbosity) -> Result<Vec<RunRecord>, Failure> {
-    let results = read_results(path)?;
-    let name = path.display();
-    if results.is_cut_off {
-        verbosity.warn(format!(
-            "{name}: the last line is cut off and is passed over; 'run' with this --out would \
-             do its run again"
-        ));
+    let mut all = Vec::new();
+    for file in result_files(path)? {
+        let lines = read_lines(&file)?;
+        if lines.is_cut_off {
+            verbosity.warn(format!(
+                "{}: the last line is cut off and is passed over; 'run' with this --out would \
+                 do its run again",
+                file.display()
+            ));
+        }
+        all.extend(lines.records);
     }
+    let results = results_of(all)?;
+    let name = path.display();
     if results.num_replaced > 0 {
         verbosity.warn(format!(
             "{name}: {} lines are of runs that a later line holds too; the later one counts",
@@ -124,8 +130,10 @@ pub(super) fn read_runs(path: &Path, verbosity: Verbosity) -> Result<Vec<RunReco
         ));
     }
     if results.records.is_empty() {
+        let out = if path.is_dir() { path.join("1.jsonl") } else { path.into() };
         return Err(Failure::Failed(format!(
-            "{name}: holds no runs; fill it with 'fretsaw-lab run --out {name}'"
+            "{name}: holds no runs; fill it with 'fretsaw-lab run --out {}'",
+            out.display()
         )));
     }
     Ok(results.records)

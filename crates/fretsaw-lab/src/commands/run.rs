@@ -27,8 +27,10 @@ use std::path::{Path, PathBuf};
   fretsaw-lab run --data sets --sets pomeranz-3300 --cells 24x18 --out results.jsonl
   fretsaw-lab run --data sets --sets mit-432 --protocol lsej --erode 2 --out results.jsonl
   fretsaw-lab run --data sets --sets mine --erode 3% --light 10 --jpeg 85 --out results.jsonl
+  fretsaw-lab run --data sets --sets mine --shard 2/8 --out results/2.jsonl
 
-Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. Results \
+Each set is a folder of pictures below --data. Runs that --out already holds are not repeated. \
+'report' and 'compare' merge the files of all parts in a folder. Results \
 name the set of --cells 24x18 'mine (middle 24x18)'. --set changes every method that has the setting; names are \
 those of the settings in the results.")]
 pub(crate) struct RunArgs {
@@ -37,6 +39,9 @@ pub(crate) struct RunArgs {
     /// The results, one JSON line per run
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Do only every N-th run from the I-th on, such as 2/8, for a job array; each part has an --out of its own
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) shard: Option<Shard>,
     /// Average pictures of odd and of even number apart
     #[arg(long)]
     pub(crate) halves: bool,
@@ -56,6 +61,33 @@ pub(crate) struct RunArgs {
     /// A setting of a method, such as rounds=3, reading=text or update.solution-share=0.4
     #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = parse_setting)]
     pub(crate) settings: Vec<(String, Value)>,
+}
+
+/// One of several parts of the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// From 0.
+    part: usize,
+    num_parts: usize,
+}
+
+/// Parses "2/8", the second of eight parts.
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let wrong = || format!("'{text}' is not a part such as 2/8, from 1/8 to 8/8");
+    let (part, num_parts) = text.split_once('/').ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
+    let (part, num_parts) = (number(part)?, number(num_parts)?);
+    match part {
+        1.. if part <= num_parts => Ok(Shard { part: part - 1, num_parts }),
+        _ => Err(wrong()),
+    }
+}
+
+impl Shard {
+    /// The runs of this part. Neighbours, which take about as long, go to different parts.
+    fn of(self, keys: Vec<RunKey>) -> Vec<RunKey> {
+        keys.into_iter().skip(self.part).step_by(self.num_parts).collect()
+    }
 }
 
 /// Parses "name=value"; a value that is not JSON is a text.
@@ -101,9 +133,13 @@ pub(super) fn run(args: &RunArgs, verbosity: Verbosity) -> Result<(), Failure> {
             run.matchers.iter().try_for_each(|&matcher| check_matcher(matcher, measure))?;
         }
     }
+    let keys = run.keys(&puzzles.data)?;
     let queue = RunQueue {
         data: puzzles.data.clone(),
-        keys: run.keys(&puzzles.data)?,
+        keys: match args.shard {
+            Some(shard) => shard.of(keys),
+            None => keys,
+        },
         jobs: puzzles.jobs,
         repeats_disturbed: false,
     };
@@ -178,4 +214,26 @@ pub(super) fn failed_runs(failures: &[(RunKey, anyhow::Error)], out: &Path) -> R
         message += "\n  ...";
     }
     Err(Failure::Failed(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_records::record;
+
+    #[test]
+    fn every_run_is_in_one_part() {
+        let keys: Vec<RunKey> = (0..10).map(|seed| record("1.png", seed, 0.5).key).collect();
+        let seeds = |shard: &str| -> Vec<u64> {
+            let part = parse_shard(shard).unwrap().of(keys.clone());
+            part.iter().map(|key| key.puzzle.seed).collect()
+        };
+        assert_eq!(seeds("1/3"), [0, 3, 6, 9]);
+        assert_eq!(seeds("2/3"), [1, 4, 7]);
+        assert_eq!(seeds("3/3"), [2, 5, 8]);
+        assert!(seeds("12/12").is_empty());
+        for wrong in ["", "1", "0/3", "4/3", "a/3", "1/0", "-1/3", "1/2/3"] {
+            assert!(parse_shard(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -37,7 +37,10 @@ pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
 pub use material::Material;
 pub(crate) use material::{OPPONENT_CHANNELS, OpponentPixels};
 pub(crate) use nearest::find_nearest_among;
-pub use nearest::{Candidate, NearestSettings, NearestSides, TILE, find_nearest};
+pub use nearest::{
+    Candidate, NearestSettings, NearestSides, PartsError, TILE, find_nearest, find_nearest_part,
+    merge_nearest_parts,
+};
 pub(crate) use pair_feature_source::{PairFeatureSource, PairMeasurements, SideTexture};
 pub use telling_sides::TellingSides;
 pub(crate) use telling_sides::distinct_sides;

@@ -71,7 +71,7 @@ impl ComparisonCheckpoint {
     }
 
     /// Whether these lists can be those of the first tiles of a comparison.
-    fn fits(&self, comparison: &Comparison) -> bool {
+    pub(super) fn fits(&self, comparison: &Comparison) -> bool {
         let Some(done) = comparison.tiles.get(..self.tiles_done) else { return false };
         // A listed pair of a tile that is not done yet would be entered twice.
         let done: HashSet<_> = done.iter().map(|tile| (tile.rows.start, tile.cols.start)).collect();

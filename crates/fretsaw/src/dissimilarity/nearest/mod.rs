@@ -24,10 +24,12 @@
 mod checkpoint;
 mod comparison;
 mod nearest_sides;
+mod parts;
 mod shared_shortlists;
 mod shortlist;
 
 pub use nearest_sides::{Candidate, NearestSides};
+pub use parts::{PartsError, find_nearest_part, merge_nearest_parts};
 
 use super::lower_bounds::LowerBounds;
 use super::{Dissimilarity, Kind};

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the wheel of the Python package into the folder given, by default bindings/python/dist, and checks its size.
+# On Linux it is a manylinux wheel of the oldest system that the compiler can build for: with zig (pip install ziglang) of
+# glibc 2.17, otherwise of this machine's glibc.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=${1:-dist}
+root=$(cd ../.. && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+venv=$target/python-build-venv
+python=$venv/bin/python
+[ -x "$python" ] || python3 -m venv "$venv"
+"$python" -m pip install --quiet --disable-pip-version-check 'maturin>=1.8,<2'
+zig=()
+if "$python" -c 'import ziglang' 2>/dev/null; then
+    zig=(--zig --compatibility manylinux2014)
+fi
+CARGO_TARGET_DIR=$target "$venv/bin/maturin" build --profile wheel --locked --out "$out" "${zig[@]}"
+for wheel in "$out"/fretsaw-*.whl; do
+    bytes=$(wc -c <"$wheel")
+    echo "$wheel: $bytes bytes"
+    [ "$bytes" -lt 4000000 ] || { echo "The wheel is 4 MB or larger." >&2; exit 1; }
+done
