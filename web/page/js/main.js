@@ -148,6 +148,8 @@ if (session && page.phase === "start") {
 }
 document.body.dataset.ready = "";
 if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+  // What the page needs now comes first.
+  await page.client.ready.catch(() => {});
   navigator.serviceWorker.register("service-worker.js").catch(() => {
     // The page works without, only not offline.
   });

@@ -25,8 +25,8 @@ export function stageName(stage) {
 
 export function percent(share) {
   const value = 100 * share;
-  if (value > 99 && value < 100) return `${Math.floor(value * 10) / 10} %`;
-  return `${Math.round(value)} %`;
+  if (value > 99 && value < 100) return `${Math.floor(value * 10) / 10}\u00a0%`;
+  return `${Math.round(value)}\u00a0%`;
 }
 
 export function seconds(value) {

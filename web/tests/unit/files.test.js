@@ -29,9 +29,9 @@ test("a solution is told from pieces by its content", async () => {
 });
 
 test("nothing uncertain is called 100 %", () => {
-  assert.equal(percent(0.9996), "99.9 %");
-  assert.equal(percent(1), "100 %");
-  assert.equal(percent(0.123), "12 %");
+  assert.equal(percent(0.9996), "99.9\u00a0%");
+  assert.equal(percent(1), "100\u00a0%");
+  assert.equal(percent(0.123), "12\u00a0%");
   assert.equal(seconds(3.21), "3.2 s");
   assert.equal(seconds(75), "1 min 15 s");
 });

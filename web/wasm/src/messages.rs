@@ -6,7 +6,7 @@ use fretsaw::puzzle::{Cell, Join, PieceId, PieceShape, Pin, QuarterTurn, Side, S
 use fretsaw::solution::{Alternative, SeamConfidence};
 use fretsaw::unstable::TurnsHint;
 use fretsaw::{Constraints, Effort, KnownBoards};
-use fretsaw_io::{InputOptions, Limits, Prepare};
+use fretsaw_io::{InputOptions, Limits, Prepare, Upright};
 use serde::{Deserialize, Serialize};
 
 /// The most pieces and pixels that a page takes. The command line takes more.
@@ -178,6 +178,8 @@ pub(crate) struct Answer {
     pub(crate) verdict: Option<String>,
     /// `size`, `turns` or `effort`: what may help.
     pub(crate) helps: Vec<&'static str>,
+    /// Which way up the picture was turned by a guess.
+    pub(crate) upright: Option<Upright>,
     pub(crate) seconds: f64,
     pub(crate) rating: Rating,
 }

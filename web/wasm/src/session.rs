@@ -145,7 +145,7 @@ impl Session {
             ..Settings::default()
         };
         let checked = limits().check_known_boards(&puzzle.boards, &puzzle.pieces);
-        checked.map_err(Failure::too_large)?;
+        checked.map_err(Failure::other)?;
         check_memory(&puzzle, &settings)?;
         let watcher = Watcher::new(request.only_rate);
         let solution = solve(&puzzle, &settings, &watcher).map_err(Failure::other)?;
@@ -324,6 +324,7 @@ fn answer_of(document: &SolutionFile, turns: TurnSet) -> Answer {
         warnings: Vec::new(),
         verdict: None,
         helps: Vec::new(),
+        upright: document.info.upright,
         seconds: document.info.timings.iter().map(|timing| timing.seconds).sum(),
         rating: Rating::new(&document.confidences, &document.seams),
     }

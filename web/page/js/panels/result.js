@@ -25,6 +25,10 @@ export function showAnswer(answer, board, { wasTurnsKnown }) {
   byId("verdict").textContent = `${placed}${time}. ${answer.verdict ? `${capital(answer.verdict)}.` : ""}`;
   const notes = [...answer.warnings, ...answer.notes.map(capital)];
   if (!wasTurnsKnown && FOUND_TURNS[answer.turns]) notes.push(FOUND_TURNS[answer.turns]);
+  // A guess that turned nothing needs no words.
+  if (answer.upright?.turns > 0) {
+    notes.push(`Turned by ${90 * answer.upright.turns}° to stand upright, ${percent(answer.upright.probability)} sure.`);
+  }
   if (answer.helps.length > 0) notes.push(`It may help to ${answer.helps.map((help) => HELPS[help]).join(", or to ")}.`);
   byId("notes").replaceChildren(...notes.map((text) => make("li", { textContent: text })));
 }
