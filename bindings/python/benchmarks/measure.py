@@ -1,4 +1,4 @@
-"""Measures the package: python measure.py overhead | import | many | dask | interrupt. Prints what it measured and how.
+"""Measures the package: python measure.py overhead | import | many | dask | kill | interrupt. Prints what it measured and how.
 
 Ratios of times need a machine that does nothing else; the processor time is printed beside them.
 """
@@ -71,28 +71,34 @@ def many(number=200):
     print(f"two threads are {seconds[1] / seconds[2]:.2f} x one")
 
 
-def dask(number=200):
-    """solve_many on one and two workers of dask, and with two of which one is killed on the way."""
+def on_dask(given, workers, kills):
+    """The seconds that dask's workers take; one of them may be killed half way."""
     from dask.distributed import Client, LocalCluster
 
+    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        start, answers = time.perf_counter(), []
+        for answer in fretsaw.solve_many(given, client.get_executor(), ahead=len(given)):
+            answers.append(answer)
+            if kills and len(answers) == len(given) // 2:
+                os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        elapsed = time.perf_counter() - start
+    assert sorted(answer.number for answer in answers) == list(range(len(given)))
+    solved = sum(answer.solution is not None for answer in answers)
+    print(f"{len(given)} puzzles, {workers} dask workers{', one killed half way' if kills else ''}: {elapsed:.1f} s, "
+          f"{solved} solved, each answered once")
+    return elapsed
+
+
+def dask(number=200):
+    """solve_many on one and two workers of dask."""
     given = puzzles(number)
-    seconds = {}
-    for workers, kills in ((1, False), (2, False), (2, True)):
-        with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-            start, answers = time.perf_counter(), []
-            for answer in fretsaw.solve_many(given, client.get_executor(), ahead=number):
-                answers.append(answer)
-                if kills and len(answers) == number // 2:
-                    os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-            elapsed = time.perf_counter() - start
-        numbers = sorted(answer.number for answer in answers)
-        solved = sum(answer.solution is not None for answer in answers)
-        assert numbers == list(range(number))
-        if not kills:
-            seconds[workers] = elapsed
-        print(f"{number} puzzles, {workers} dask workers{', one killed half way' if kills else ''}: {elapsed:.1f} s, "
-              f"{solved} solved, each answered once")
-    print(f"two workers are {seconds[1] / seconds[2]:.2f} x one")
+    one, two = on_dask(given, 1, False), on_dask(given, 2, False)
+    print(f"two workers are {one / two:.2f} x one")
+
+
+def kill(number=200):
+    """solve_many on two workers of dask, one of which is killed half way."""
+    on_dask(puzzles(number), 2, True)
 
 
 def interrupt():
@@ -116,6 +122,6 @@ except KeyboardInterrupt:
 
 
 if __name__ == "__main__":
-    chosen = {"overhead": overhead, "import": imports, "many": many, "dask": dask, "interrupt": interrupt}
+    chosen = {"overhead": overhead, "import": imports, "many": many, "dask": dask, "kill": kill, "interrupt": interrupt}
     name, *rest = sys.argv[1:] or ["overhead"]
     chosen[name](*map(int, rest))

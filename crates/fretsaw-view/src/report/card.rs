@@ -20,7 +20,7 @@ pub fn card(answer: Answer<'_>) -> Result<String, EncodeError> {
     let known: Vec<f64> = details.confidences.iter().copied().flatten().collect();
     let mut html = String::from("<div style=\"font-family:sans-serif\">");
     let mut caption = format!(
-        "{} of {} pieces of {} \u{d7} {} px placed",
+        "{} of {} pieces of {} &times; {} px placed",
         assembly.num_placed(),
         assembly.num_pieces(),
         pieces.shape().width_px(),
@@ -29,7 +29,7 @@ pub fn card(answer: Answer<'_>) -> Result<String, EncodeError> {
     let sizes: Vec<String> = assembly
         .boards()
         .iter()
-        .map(|grid| format!("{} columns \u{d7} {} rows", grid.cols(), grid.rows()))
+        .map(|grid| format!("{} columns &times; {} rows", grid.cols(), grid.rows()))
         .collect();
     let _ = write!(caption, ", {}", sizes.join(", "));
     if !known.is_empty() {
