@@ -41,7 +41,7 @@ test("a sheet that is dropped is cut, and shown with the lines of the cut", visi
   await drop(visit, [["sheet.png", readFileSync(sheet({}))]]);
   await visit.phase("found");
   assert.deepEqual(await found(visit), ["48", "28 × 28 px"]);
-  await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.until(async () => (await import("/js/main.js")).page.sheetView.isShown);
 }));
 
 test("many files, a folder and a zip archive give the same pieces", visiting({}, async (visit) => {
@@ -131,7 +131,7 @@ test("a picture whose pieces cannot be told asks for their size, and takes it", 
 
 test("the lines of the cut are corrected with their handle", visiting({}, async (visit) => {
   await visit.open(sheet({}));
-  await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.until(async () => (await import("/js/main.js")).page.sheetView.isShown);
   await visit.settled();
   const corner = (size) =>
     visit.page.evaluate(async (at) => {

@@ -103,11 +103,21 @@ export class Visit {
     await this.settled();
   }
 
+  /** Waits until a promise in the page is true, which `waitForFunction` would not wait for. */
+  async until(predicate, argument) {
+    const end = Date.now() + SOLVE_MS;
+    while (!(await this.page.evaluate(predicate, argument))) {
+      if (Date.now() > end) throw new Error(`not true in time: ${predicate}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
   /** Waits until no piece moves and everything is drawn. */
   settled() {
-    return this.page.waitForFunction(async () => {
+    return this.until(async () => {
       const { page } = await import("/js/main.js");
-      return page.view.flying.size === 0 && page.view.dirty.length === 0 && page.view.frame === 0;
+      const { flying, dirty, frame, underlay } = page.view;
+      return frame === 0 && (underlay !== null || (flying.size === 0 && dirty.length === 0));
     });
   }
 

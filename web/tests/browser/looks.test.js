@@ -75,7 +75,7 @@ test("the pictures of the guide", visiting(SMALL, async (visit) => {
   const sheet = temporary("sheet-of-the-guide.png");
   copyFileSync(join(scrambled({ cols: 24, rows: 18 }), "sheet.png"), sheet);
   await visit.open(sheet);
-  await visit.page.waitForFunction(async () => (await import("/js/main.js")).page.sheetView.isShown);
+  await visit.until(async () => (await import("/js/main.js")).page.sheetView.isShown);
   await visit.page.waitForTimeout(400);
   await shoot(visit, "guide-found", GUIDE);
   await visit.page.click("#solve");

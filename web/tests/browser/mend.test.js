@@ -19,10 +19,9 @@ async function solveAgain(visit) {
   const steps = () => visit.page.evaluate(async () => (await import("/js/main.js")).page.history.position);
   const before = await steps();
   await visit.page.click("#solve-again");
-  await visit.page.waitForFunction(
+  await visit.until(
     async (count) => (await import("/js/main.js")).page.history.position > count || !document.getElementById("solved-message").hidden,
     before,
-    { timeout: SOLVE_MS },
   );
   assert.equal(await visit.page.textContent("#solved-message"), "");
   await visit.phase("solved");
