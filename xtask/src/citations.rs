@@ -57,14 +57,14 @@ pub fn unknown_deviations(root: &Path) -> io::Result<Vec<String>> {
 /// The comments of all sources and the text of all other documents, with their places.
 fn cited_text(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
-    for path in files_below(&root.join("crates"), "rs")? {
+    for path in files_below(&root.join("crates"), Some("rs"))? {
         let comments: Vec<String> = fs::read_to_string(&path)?
             .lines()
             .filter_map(|line| line.split_once("//").map(|(_, comment)| comment.to_owned()))
             .collect();
         texts.push((shown(root, &path), comments.join("\n")));
     }
-    for path in files_below(&root.join("docs"), "md")? {
+    for path in files_below(&root.join("docs"), Some("md"))? {
         let place = shown(root, &path);
         if place != BIBLIOGRAPHY {
             texts.push((place, fs::read_to_string(&path)?));

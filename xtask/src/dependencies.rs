@@ -11,8 +11,12 @@ use std::path::Path;
 /// If a file cannot be read.
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
     let mut used = BTreeSet::new();
+    let mut manifests = vec![root.join("web/wasm/Cargo.toml"), root.join("web/bindgen/Cargo.toml")];
     for entry in fs::read_dir(root.join("crates"))? {
-        used.extend(dependencies_in(&fs::read_to_string(entry?.path().join("Cargo.toml"))?));
+        manifests.push(entry?.path().join("Cargo.toml"));
+    }
+    for manifest in manifests {
+        used.extend(dependencies_in(&fs::read_to_string(manifest)?));
     }
     let document = fs::read_to_string(root.join("docs/dependencies.md"))?;
     let named: BTreeSet<String> = document

@@ -24,7 +24,7 @@ const fn module(name: &'static str) -> Module {
 const LAYERS: &[&[Module]] = &[
     // `named_enum` is a macro of the module `named`, which the crate's root names.
     &[module("graph"), module("linalg"), module("named"), module("named_enum"), module("random")],
-    &[module("puzzle")],
+    &[module("networks"), module("puzzle")],
     &[module("observer"), module("picture")],
     &[
         module("dissimilarity"),
@@ -76,7 +76,7 @@ fn may_import(from: &str, to: &str) -> bool {
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
     let source = root.join(SOURCE);
     let mut problems = Vec::new();
-    for path in files_below(&source, "rs")? {
+    for path in files_below(&source, Some("rs"))? {
         let place = shown(&source, &path);
         if place == "lib.rs" || place.ends_with("tests.rs") {
             continue;

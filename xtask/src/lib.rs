@@ -1,4 +1,4 @@
-//! Checks of the repository itself.
+//! Checks of the repository itself, and the build of the page in the browser.
 //!
 //! Prose that a machine can check is checked here: `cargo test --workspace` runs these checks as
 //! tests. Each function looks at one kind of claim and returns the problems it found, one
@@ -8,6 +8,7 @@ pub mod citations;
 pub mod dependencies;
 pub mod layers;
 pub mod paths;
+pub mod web;
 
 use std::fs;
 use std::io;
@@ -19,8 +20,8 @@ pub fn root() -> PathBuf {
     own.parent().unwrap_or(own).to_path_buf()
 }
 
-/// All files below a folder whose names end in `extension`, sorted.
-fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+/// All files below a folder, or those whose names end in `extension`, sorted.
+fn files_below(folder: &Path, extension: Option<&str>) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -28,7 +29,9 @@ fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
+            } else if extension
+                .is_none_or(|wanted| path.extension().is_some_and(|found| found == wanted))
+            {
                 files.push(path);
             }
         }

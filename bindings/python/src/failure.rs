@@ -88,6 +88,7 @@ impl Failure {
             E::Constraint(ConstraintError::NotMet(_))
             | E::TooFewPieces(_)
             | E::Cancelled(_)
+            | E::OutOfMemory { .. }
             | E::Location(_)
             | E::Reference(_) => (Kind::Solve, ""),
             E::NotOneBoard { .. }

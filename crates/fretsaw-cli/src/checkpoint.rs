@@ -71,6 +71,10 @@ impl Observer for Checkpointing<'_> {
         self.inner.is_stopped()
     }
 
+    fn matched(&self, telling_share: f64) {
+        self.inner.matched(telling_share);
+    }
+
     fn wants_board(&self) -> bool {
         self.inner.wants_board()
     }

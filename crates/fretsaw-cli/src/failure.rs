@@ -124,6 +124,7 @@ impl Failure {
             E::Constraint(ConstraintError::NotMet(_))
             | E::TooFewPieces(_)
             | E::Cancelled(_)
+            | E::OutOfMemory { .. }
             | E::Location(_)
             | E::Reference(_) => (Self::Failed, ""),
             E::NotOneBoard { .. }

@@ -134,7 +134,13 @@ impl MemoryNeed {
                 megabytes(still_needed),
                 megabytes(bytes)
             )),
-            _ => Ok(()),
+            _ => self.estimate.solve.try_take().map_err(|_| {
+                format!(
+                    "solving {} pieces needs about {} more memory, which the system refuses; {REMEDY}",
+                    self.num_pieces,
+                    megabytes(still_needed)
+                )
+            }),
         }
     }
 }

@@ -43,6 +43,11 @@ fn follow(guide: &str, files: &[&str]) {
 }
 
 #[test]
+fn the_browser_guide_works() {
+    follow("browser.md", &["solved.png", "solution.json", "painted.png", "report.html"]);
+}
+
+#[test]
 fn the_contest_player_guide_works() {
     follow("contest-player.md", &["solved.png", "solution.json", "report.html", "assembly.gif"]);
 }

@@ -25,3 +25,31 @@ fn ignore_memory_solves_without_the_check() {
     succeed(&dir, "solve puzzle --out s.png --ignore-memory");
     assert!(dir.join("s.png").exists());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_ends_with_a_message_and_never_with_an_abort() {
+    use std::process::Command;
+    let dir = puzzle_folder(10, 12, "");
+    let (mut num_refused, mut num_solved) = (0, 0);
+    for mebibytes in (24..=280).step_by(16) {
+        let line = format!(
+            "ulimit -v {}; exec {} solve puzzle --threads 2 --effort fast --out s.png",
+            mebibytes * 1024,
+            env!("CARGO_BIN_EXE_fretsaw")
+        );
+        let run = Command::new("sh").args(["-c", &line]).current_dir(&*dir).output().unwrap();
+        let told = String::from_utf8_lossy(&run.stderr);
+        match run.status.code() {
+            Some(0) => num_solved += 1,
+            Some(1) => {
+                assert!(told.contains("memory") || told.contains("threads"), "{told}");
+                num_refused += 1;
+            }
+            // The system could not even load the program.
+            Some(126 | 127) => assert!(mebibytes < 64, "{mebibytes} MiB: {told}"),
+            code => panic!("{mebibytes} MiB: ended with {code:?}: {told}"),
+        }
+    }
+    assert!(num_refused > 0 && num_solved > 0, "{num_refused} refused, {num_solved} solved");
+}

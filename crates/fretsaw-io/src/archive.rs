@@ -190,9 +190,11 @@ impl Archive {
         let mut bytes = Vec::new();
         // The declared size has passed the limits, but the entry may hold more. The checksum is
         // compared when the end is read.
-        file.take(size.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|cause| damaged(cause).at(&path))?;
+        let read = file.take(size.saturating_add(1)).read_to_end(&mut bytes);
+        // A fuzzer would not find the right checksum by chance.
+        let is_forgiven = cfg!(fuzzing) && bytes.len() as u64 == *size;
+        read.map(|_| ())
+            .or_else(|cause| if is_forgiven { Ok(()) } else { Err(damaged(cause).at(&path)) })?;
         if bytes.len() as u64 == *size {
             return Ok(bytes);
         }

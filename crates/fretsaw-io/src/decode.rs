@@ -12,8 +12,11 @@ use image::{
     ImageReader,
 };
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::options::DecoderOptions;
 
 /// The header of a picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,11 @@ pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Sa
     reserved.map_err(|_| Problem::out_of_memory(bytes).at(path))?;
     Ok(samples)
 }
+
+/// What the JPEG decoder puts where the scan is missing.
+const FILLED_IN: u8 = 128;
+/// How JPEG files begin.
+const JPEG_START: &[u8] = &[0xff, 0xd8];
 
 /// An encoded picture, in a file or in memory.
 #[derive(Clone, Copy)]
@@ -109,7 +117,14 @@ impl<'a> EncodedPicture<'a> {
                 let start = values.len();
                 values.try_reserve(num_samples).map_err(no_memory)?;
                 values.resize(start + num_samples, 0);
-                decoder.read_image(&mut values[start..])
+                let decoded = decoder.read_image(&mut values[start..]);
+                if decoded.is_ok() && self.is_cut_jpeg(limits, &header, &values[start..])? {
+                    return Err(failed(Problem::damaged(
+                        "picture",
+                        "the end of its scan is missing",
+                    )));
+                }
+                decoded
             }
             Samples::U16(values) => {
                 let mut bytes = Vec::new();
@@ -122,6 +137,27 @@ impl<'a> EncodedPicture<'a> {
             }
         }
         .map_err(|cause| failed(problem_of(limits, &cause)))
+    }
+
+    /// Whether it is a JPEG file whose scan ends too early, although the end marker is there. The decoder fills what is
+    /// missing with grey; only pictures that end with that grey are decoded a second time, strictly.
+    fn is_cut_jpeg(self, limits: &Limits, header: &Header, values: &[u8]) -> Result<bool, IoError> {
+        let row = header.width_px as usize * header.kind.channels;
+        let last_row = values.len().saturating_sub(row);
+        if values[last_row..].iter().any(|&value| value != FILLED_IN) {
+            return Ok(false);
+        }
+        let mut bytes = Vec::new();
+        let read = self.reader(limits)?.read_to_end(&mut bytes);
+        read.map_err(|cause| IoError::read(self.path, cause))?;
+        if !bytes.starts_with(JPEG_START) {
+            return Ok(false);
+        }
+        let options = DecoderOptions::default()
+            .set_strict_mode(true)
+            .set_max_width(usize::MAX)
+            .set_max_height(usize::MAX);
+        Ok(JpegDecoder::new_with_options(ZCursor::new(&bytes), options).decode().is_err())
     }
 
     /// Whether the file holds more pictures than the first, which is the one that is read: an

@@ -6,7 +6,7 @@ use crate::loose_pieces::{groups_by, open_pictures};
 use crate::sheet_input::Sheet;
 use crate::warning::skipped_in;
 use crate::{InputOptions, IoError, PuzzleFile, Skipped, Warning};
-use fretsaw::picture::LayoutCandidate;
+use fretsaw::picture::{LayoutCandidate, Picture};
 use serde::Serialize;
 use std::path::Path;
 
@@ -18,8 +18,8 @@ pub struct Inspection {
     /// The pictures by size, channels and depth, the most frequent kind first. For a sheet the kind of
     /// the sheet itself.
     pub kinds: Vec<PieceKind>,
-    /// Whether it is a sheet.
-    pub is_sheet: bool,
+    /// The picture of a sheet.
+    pub sheet: Option<Picture>,
     /// The layouts that a sheet without a puzzle file may have, the likeliest first.
     pub layouts: Vec<LayoutCandidate>,
     /// Warnings about the files.
@@ -88,7 +88,7 @@ fn inspect_found(found: Found, options: &InputOptions) -> Result<Inspection, IoE
     let files = open_pictures(files, &mut warnings, limits)?;
     let groups = groups_by(&files, |header| *header).into_iter();
     let kinds = groups.map(|(first, count)| kind_of(&first.header, count, &first.name)).collect();
-    Ok(Inspection { declared, kinds, is_sheet: false, layouts: Vec::new(), warnings })
+    Ok(Inspection { declared, kinds, sheet: None, layouts: Vec::new(), warnings })
 }
 
 fn of_sheet(
@@ -98,7 +98,8 @@ fn of_sheet(
     layouts: Vec<LayoutCandidate>,
 ) -> Inspection {
     let kinds = vec![kind_of(&sheet.header, 1, name)];
-    Inspection { declared, kinds, is_sheet: true, layouts, warnings: sheet.warnings }
+    let Sheet { picture, warnings, .. } = sheet;
+    Inspection { declared, kinds, sheet: Some(picture), layouts, warnings }
 }
 
 fn kind_of(header: &Header, count: usize, name: &str) -> PieceKind {

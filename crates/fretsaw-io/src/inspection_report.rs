@@ -105,13 +105,13 @@ pub struct CandidateRecord {
 impl<'a> InspectionReport<'a> {
     /// Describes an input of this name. `read` is what its pieces are once they are read, if they can be.
     pub fn new(input: String, found: &'a Inspection, read: Option<&PuzzleInput>) -> Self {
-        let kind = match (&found.declared, found.is_sheet) {
+        let kind = match (&found.declared, found.sheet.is_some()) {
             (Some(_), _) => "scramble folder",
             (None, true) => "sheet",
             (None, false) => "pieces",
         };
         let loose = found.kinds.iter().map(|kind| kind.count as u64).sum();
-        let pieces = match (&found.declared, found.is_sheet) {
+        let pieces = match (&found.declared, found.sheet.is_some()) {
             (Some(puzzle), _) => Some(puzzle.num_pieces as u64),
             (None, true) => {
                 let first = found.layouts.first().filter(|first| first.stands_out);

@@ -15,8 +15,8 @@
 //!   JSON documents of `docs/formats.md`;
 //! * [`read_checkpoint`], [`write_checkpoint`]: the saved states of a solve.
 //!
-//! The same without files, for bytes in memory: [`decode_picture`], [`encode_picture`], [`encode_solution`], [`read_files`],
-//! [`inspect_files`], and `parse_` in place of `read_` for documents and checkpoints.
+//! The same without files, for bytes in memory: [`decode_picture`], [`encode_picture`], [`encode_solution`],
+//! [`encode_scramble`], [`read_files`], [`inspect_files`], and `parse_` in place of `read_` for documents and checkpoints.
 //!
 //! Inputs are checked against [`Limits`] before memory is allocated for them. A written file appears
 //! whole or not at all: it is written under a temporary name next to its target and renamed at the end.
@@ -110,7 +110,7 @@ pub use pieces_fingerprint::PiecesFingerprint;
 pub use prepare::Prepare;
 pub use printable::printable;
 pub use puzzle_file::{Layout, PUZZLE_FORMAT, PuzzleFile, parse_puzzle, read_puzzle};
-pub use scramble_folder::{Scramble, write_scramble};
+pub use scramble_folder::{Scramble, encode_scramble, write_scramble};
 pub use solution_file::{
     SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, encode_solution, parse_solution,
     read_solution, write_solution,

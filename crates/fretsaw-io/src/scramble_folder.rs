@@ -1,13 +1,17 @@
 //! Scramble folders: a puzzle, its pieces and its truth.
 
-use crate::picture_file::{pixel_bytes, stored_kind};
+use crate::picture_file::{encode_picture, pixel_bytes, stored_kind};
 use crate::picture_format::{PixelKind, Pixels};
 use crate::puzzle_file::num_in;
 use crate::{IoError, Layout, PictureFormat, Problem, PuzzleFile, TruthFile, atomic};
-use fretsaw::picture::sheet;
+use fretsaw::picture::{Picture, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType};
+use std::fmt::Display;
 use std::fs;
+use std::io::{Cursor, Write};
 use std::path::Path;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 pub(crate) const PUZZLE_NAME: &str = "puzzle.json";
 pub(crate) const PIECES_NAME: &str = "pieces";
@@ -40,12 +44,62 @@ pub struct Scramble<'a> {
 /// If the folder exists and is not empty, if the pieces cannot be stored as pictures or do not
 /// agree with the truth or the board, or if something cannot be written.
 pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile, IoError> {
+    let (puzzle, kind) = described(dir, scramble)?;
+    atomic::write_folder(dir, PUZZLE_NAME, |stage| {
+        match puzzle.layout {
+            Layout::Folder => write_pieces(&stage.join(PIECES_NAME), scramble, kind)?,
+            Layout::Sheet(columns) => {
+                write_sheet(&stage.join(SHEET_NAME), scramble, columns as usize)?;
+            }
+        }
+        atomic::write_new_file(&stage.join(TRUTH_NAME), |file| {
+            Ok(scramble.truth.write_to(file)?)
+        })?;
+        atomic::write_new_file(&stage.join(PUZZLE_NAME), |file| Ok(puzzle.write_to(file)?))
+    })?;
+    Ok(puzzle)
+}
+
+/// A zip archive of a scramble folder for someone who is to solve it: `puzzle.json` and the pieces on a sheet, without
+/// the truth. The path is for messages.
+///
+/// # Errors
+/// As [`write_scramble`], except errors of writing.
+pub fn encode_scramble(path: &Path, scramble: &Scramble<'_>) -> Result<Vec<u8>, IoError> {
+    let (puzzle, _) = described(path, scramble)?;
+    let columns = match puzzle.layout {
+        Layout::Sheet(columns) => columns,
+        Layout::Folder => {
+            return Err(
+                Problem::usage("is an archive, which holds a sheet; ask for a sheet").at(path)
+            );
+        }
+    };
+    let not_encoded = |cause: &dyn Display| Problem::not_encoded(cause).at(path);
+    let mut document = Vec::new();
+    puzzle.write_to(&mut document).map_err(|cause| not_encoded(&cause))?;
+    let picture = whole_sheet(path, scramble, columns as usize)?;
+    let picture = encode_picture(PictureFormat::Png, &picture, scramble.constant_alpha)
+        .map_err(|problem| problem.at(path))?;
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    // Pictures are compressed already.
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, content) in [(PUZZLE_NAME, document), (SHEET_NAME, picture)] {
+        archive.start_file(name, stored).map_err(|cause| not_encoded(&cause))?;
+        archive.write_all(&content).map_err(|cause| not_encoded(&cause))?;
+    }
+    let file = archive.finish().map_err(|cause| not_encoded(&cause))?;
+    Ok(file.into_inner())
+}
+
+/// The puzzle file of a scramble, and how its pieces are stored.
+fn described(path: &Path, scramble: &Scramble<'_>) -> Result<(PuzzleFile, PixelKind), IoError> {
     let &Scramble { pieces, grid, truth, .. } = scramble;
     let bits = pieces.samples().bits();
     let kind = stored_kind(pieces.channels(), bits, scramble.constant_alpha)
-        .map_err(|problem| problem.at(dir))?;
+        .map_err(|problem| problem.at(path))?;
     let num_pieces = pieces.num_pieces();
-    let bad = |what, remedy| Err(IoError::bad_value(dir, what, remedy));
+    let bad = |what, remedy| Err(IoError::bad_value(path, what, remedy));
     let num_true = truth.truth.assembly().num_pieces();
     if num_true != num_pieces {
         return bad(
@@ -65,7 +119,7 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
     }
     if num_pieces < 2 {
         let remedy = "cut smaller pieces, or use a larger picture";
-        return Err(Problem::too_few_pieces(num_pieces as u64, remedy).at(dir));
+        return Err(Problem::too_few_pieces(num_pieces as u64, remedy).at(path));
     }
     let layout = match scramble.layout {
         Layout::Sheet(columns) => Layout::Sheet(columns.clamp(1, num_in(pieces))),
@@ -80,17 +134,7 @@ pub fn write_scramble(dir: &Path, scramble: &Scramble<'_>) -> Result<PuzzleFile,
         grid,
         layout,
     };
-    atomic::write_folder(dir, PUZZLE_NAME, |stage| {
-        match layout {
-            Layout::Folder => write_pieces(&stage.join(PIECES_NAME), scramble, kind)?,
-            Layout::Sheet(columns) => {
-                write_sheet(&stage.join(SHEET_NAME), scramble, columns as usize)?;
-            }
-        }
-        atomic::write_new_file(&stage.join(TRUTH_NAME), |file| Ok(truth.write_to(file)?))?;
-        atomic::write_new_file(&stage.join(PUZZLE_NAME), |file| Ok(puzzle.write_to(file)?))
-    })?;
-    Ok(puzzle)
+    Ok((puzzle, kind))
 }
 
 fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<(), IoError> {
@@ -113,10 +157,14 @@ fn write_pieces(dir: &Path, scramble: &Scramble<'_>, kind: PixelKind) -> Result<
 }
 
 fn write_sheet(path: &Path, scramble: &Scramble<'_>, columns: usize) -> Result<(), IoError> {
-    let bytes = scramble.pieces.samples().len() as u64;
-    let picture =
-        sheet(scramble.pieces, columns).map_err(|_| Problem::out_of_memory(bytes).at(path))?;
+    let picture = whole_sheet(path, scramble, columns)?;
     let pixels = Pixels::new(&picture, scramble.constant_alpha, PictureFormat::Png)
         .map_err(|problem| problem.at(path))?;
     atomic::write_new_file(path, |file| PictureFormat::Png.encode(file, &pixels))
+}
+
+/// All pieces side by side.
+fn whole_sheet(path: &Path, scramble: &Scramble<'_>, columns: usize) -> Result<Picture, IoError> {
+    let bytes = scramble.pieces.samples().len() as u64;
+    sheet(scramble.pieces, columns).map_err(|_| Problem::out_of_memory(bytes).at(path))
 }

@@ -20,7 +20,7 @@ const MAX_OFFERED: usize = 3;
 /// and gaps another.
 pub(crate) struct Sheet {
     pub(crate) header: Header,
-    picture: Picture,
+    pub(crate) picture: Picture,
     /// Pixels that share a value of chroma in a JPEG file.
     chroma_cell_px: Option<[u32; 2]>,
     pub(crate) warnings: Vec<Warning>,

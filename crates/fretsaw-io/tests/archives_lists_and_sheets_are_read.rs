@@ -4,12 +4,12 @@ use crate::common::{
     SHEET, assert_tells, assert_usage, assert_warnings, names_in, picture, pieces, png_claiming,
     read, shape, with_piece, write, write_puzzle,
 };
-use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble, sheet};
+use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
 use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
-    InputOptions, Layout, Limits, ProblemKind, inspect, inspect_files, read_archive, read_files,
-    read_input, read_inputs, write_picture,
+    InputOptions, Layout, Limits, ProblemKind, Scramble, TruthFile, TruthInfo, encode_scramble,
+    inspect, inspect_files, read_archive, read_files, read_input, read_inputs, write_picture,
 };
 use std::cell::Cell;
 use std::fs;
@@ -418,4 +418,68 @@ fn plain_pieces_at_the_end_of_a_sheet_are_kept_if_the_board_needs_them() {
     let options = InputOptions { columns: Some(6), rows: Some(4), ..with_piece(28, 28) };
     let input = read_input(&path, &options).unwrap();
     assert_eq!((input.pieces.num_pieces(), input.warnings), (24, vec![]));
+}
+
+#[test]
+fn a_puzzle_to_hand_on_is_an_archive_without_the_truth() {
+    let cut = cut(&demo_picture(60, 80, 1), shape(20, 20)).unwrap();
+    let puzzle_type = PuzzleType::Type2;
+    let Scrambled { pieces, grid, truth } =
+        scramble(&cut, &ScrambleSettings::new(puzzle_type, 4)).unwrap();
+    let truth = TruthFile { truth, info: TruthInfo::default() };
+    let layout = Layout::square_sheet(&pieces);
+    let scramble = |layout, grid| Scramble {
+        pieces: &pieces,
+        puzzle_type,
+        grid,
+        layout,
+        constant_alpha: None,
+        truth: &truth,
+    };
+    let path = Path::new("puzzle.zip");
+    let bytes = encode_scramble(path, &scramble(layout, None)).unwrap();
+    let archive = zip::ZipArchive::new(Cursor::new(bytes.clone())).unwrap();
+    let names: Vec<_> = archive.file_names().map(Result::unwrap).collect();
+    assert_eq!(names, ["puzzle.json", "sheet.png"]);
+    let input = read_files(vec![("puzzle.zip".into(), bytes)], &InputOptions::default()).unwrap();
+    assert_eq!(*input.pieces, pieces);
+    let declared = input.declared.unwrap();
+    assert_eq!((declared.puzzle_type, declared.grid), (puzzle_type, None));
+
+    let shown = encode_scramble(path, &scramble(layout, Some(grid))).unwrap();
+    let input = read_files(vec![("puzzle.zip".into(), shown)], &InputOptions::default()).unwrap();
+    assert_eq!(input.declared.unwrap().grid, Some(grid));
+    let refused = encode_scramble(path, &scramble(Layout::Folder, None)).unwrap_err();
+    assert!(refused.to_string().contains("ask for a sheet"), "{refused}");
+}
+
+/// A JPEG file with a note (EXIF) of its orientation after its first marker.
+fn noting_orientation(jpeg: &[u8], orientation: u8) -> Vec<u8> {
+    let mut exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01".to_vec();
+    // The tag of the orientation, one short number, and no further directory.
+    exif.extend([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]);
+    let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
+    [&jpeg[..2], &[0xff, 0xe1], &length, &exif, &jpeg[2..]].concat()
+}
+
+#[test]
+fn pieces_that_note_different_orientations_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> =
+        (1..=4).map(|number| dir.path().join(format!("{number}.jpg"))).collect();
+    for (seed, path) in paths.iter().enumerate() {
+        write_picture(path, &demo_picture(16, 16, seed as u64), None).unwrap();
+    }
+    let note = |path: &Path, orientation| {
+        let noting = noting_orientation(&fs::read(path).unwrap(), orientation);
+        fs::write(path, noting).unwrap();
+    };
+    assert_warnings(&read(dir.path()).unwrap(), &[]);
+    note(&paths[2], 6);
+    let input = read(dir.path()).unwrap();
+    let words = "orientation (EXIF) than 1.jpg, and so do 1 of 4 pieces";
+    assert_warnings(&input, &[(&paths[2], words)]);
+    // What all note alike turns none against the others.
+    [0, 1, 3].into_iter().for_each(|place| note(&paths[place], 6));
+    assert_warnings(&read(dir.path()).unwrap(), &[]);
 }

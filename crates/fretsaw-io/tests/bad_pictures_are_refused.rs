@@ -28,6 +28,29 @@ fn truncated_pictures_of_every_format_are_refused() {
 }
 
 #[test]
+fn jpeg_files_whose_scan_was_cut_out_before_the_end_marker_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("p.jpg");
+    for channels in [1, 3] {
+        write_picture(&path, &picture(96, 80, channels, 8), None).unwrap();
+        let whole = fs::read(&path).unwrap();
+        assert!(read_picture(&path, &Limits::default()).is_ok());
+        for tenths in 5..9 {
+            let mut cut = whole[..whole.len() * tenths / 10].to_vec();
+            cut.extend([0xff, 0xd9]);
+            fs::write(&path, cut).unwrap();
+            let error = read_picture(&path, &Limits::default()).unwrap_err();
+            assert_tells(&error, &path, &["damaged", "end", "missing"]);
+        }
+    }
+    // A picture that is grey to the end is no cut one.
+    let grey =
+        fretsaw::picture::Picture::new(40, 40, 1, fretsaw::puzzle::Samples::U8(vec![128; 1600]));
+    write_picture(&path, &grey.unwrap(), None).unwrap();
+    assert!(read_picture(&path, &Limits::default()).is_ok());
+}
+
+#[test]
 fn files_that_are_not_pictures_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in [("a.png", ""), ("b.jpg", "hello"), ("c.txt", "some text, not short")] {

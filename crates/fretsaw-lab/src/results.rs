@@ -1,13 +1,13 @@
 //! Files of results: one JSON line per record.
 
 use crate::set_run::{RunKey, RunRecord};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use fretsaw_io::{IoError, ProblemKind, write_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What files of results hold.
@@ -51,26 +51,52 @@ pub(crate) struct Lines<T> {
 
 pub(crate) fn read_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Lines<T>> {
     let refused = |cause: std::io::Error| IoError::read(path, cause);
-    let mut reader = BufReader::new(File::open(path).map_err(refused)?);
+    let file = File::open(path).map_err(refused)?;
+    lines_of(path, BufReader::new(file))
+}
+
+/// The runs of a file of results in memory.
+pub(crate) fn parse_results(bytes: &[u8]) -> anyhow::Result<Results> {
+    results_of(lines_of(Path::new("results"), bytes)?.records)
+}
+
+/// The longest line of a file. A record takes some kilobytes; a file of another kind may be one line without an end.
+const MAX_LINE_BYTES: u64 = 1 << 20;
+/// The most bytes of a file, some hundred thousand runs.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// Reads lines. The path is for messages.
+fn lines_of<T: DeserializeOwned>(
+    path: &Path,
+    mut reader: impl BufRead,
+) -> anyhow::Result<Lines<T>> {
+    let refused = |cause: std::io::Error| IoError::read(path, cause);
     let mut lines = Lines { records: Vec::new(), is_cut_off: false, whole_bytes: 0 };
     // Bytes, as a line can be cut off within a character.
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(refused)? == 0 {
+        let mut this_line = reader.by_ref().take(MAX_LINE_BYTES + 1);
+        if this_line.read_until(b'\n', &mut line).map_err(refused)? == 0 {
             break;
         }
+        let name = path.display();
+        ensure!(
+            line.len() as u64 <= MAX_LINE_BYTES,
+            "{name} line {number}: longer than the limit of {MAX_LINE_BYTES} bytes, so it is not a line of results"
+        );
         if !line.ends_with(b"\n") {
             lines.is_cut_off = true;
             break;
         }
         let record = serde_json::from_slice(&line);
-        lines.records.push(
-            record.with_context(|| {
-                format!("{} line {number}: not a line of results", path.display())
-            })?,
-        );
+        let record = record.with_context(|| format!("{name} line {number}: not a line of results"));
+        lines.records.push(record?);
         lines.whole_bytes += line.len() as u64;
+        ensure!(
+            lines.whole_bytes <= MAX_BYTES,
+            "{name}: more than the limit of {MAX_BYTES} bytes; divide it into several files"
+        );
     }
     Ok(lines)
 }
@@ -174,6 +200,20 @@ mod tests {
         writer.append(&records[1]).unwrap();
         let found = read_lines::<RunRecord>(&path).unwrap();
         assert_eq!((found.is_cut_off, &found.records[..]), (false, &records[..]));
+    }
+
+    #[test]
+    fn a_line_that_does_not_end_is_refused_before_it_fills_the_memory() {
+        let endless = std::io::BufReader::new(std::io::repeat(b'1'));
+        let refused = lines_of::<RunRecord>(Path::new("r.jsonl"), endless).unwrap_err().to_string();
+        assert!(
+            refused.contains("r.jsonl line 1") && refused.contains("1048576 bytes"),
+            "{refused}"
+        );
+        // A cut-off line within the limit is passed over as usual.
+        let cut_off = vec![b'1'; usize::try_from(MAX_LINE_BYTES).unwrap()];
+        let found = lines_of::<RunRecord>(Path::new("r.jsonl"), &cut_off[..]).unwrap();
+        assert!(found.is_cut_off && found.records.is_empty());
     }
 
     #[test]

@@ -46,3 +46,28 @@ fn diagnoses_wear_pieces_too() {
     let worn = succeed(&dir, &format!("{matcher} --ragged 20"));
     assert_ne!(clean.stdout, worn.stdout);
 }
+
+#[test]
+fn parts_of_the_matcher_for_worn_pieces_are_examined_alone() {
+    let dir = picture_sets(&[("mine/1.png", 5, 6)]);
+    let matcher = "diagnose matcher --data sets --sets mine --seeds 1 --matchers learned --erode 3";
+    let found = |flags: &str| {
+        let out = dir.join("counts.jsonl");
+        let table = succeed(&dir, &format!("{matcher} {flags} --out counts.jsonl")).stdout;
+        let [record]: [Value; 1] = json_lines(&out).try_into().unwrap();
+        fs::remove_file(out).unwrap();
+        (table, record)
+    };
+    let (table, whole) = found("");
+    assert!(!table.contains("board neighbor"), "{table}");
+    for flags in ["--evidence features", "--evidence pixels", "--networks 1", "--as-clean"] {
+        let (_, reduced) = found(flags);
+        assert_ne!(reduced["answers"], whole["answers"], "{flags}");
+        assert_eq!(reduced["inner"], whole["inner"], "{flags}");
+    }
+    let (_, same) = found("--evidence both");
+    assert_eq!(same["answers"], whole["answers"]);
+    let (table, with_boards) = found("--boards");
+    assert!(table.contains("board neighbor"), "{table}");
+    assert_eq!(with_boards["board"]["pieces"], 30);
+}

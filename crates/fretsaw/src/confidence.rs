@@ -12,7 +12,7 @@
 
 use crate::graph::UnionFind;
 use crate::matching::MatchModel;
-use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side};
+use crate::puzzle::{Assembly, Cell, Grid, Join, Placement, Side, SideId};
 use std::collections::BinaryHeap;
 use std::fmt;
 
@@ -69,6 +69,19 @@ pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfiden
     }
     let seam = |(join, confidence)| SeamConfidence { join, confidence };
     assembly.joins().zip(seams).map(seam).collect()
+}
+
+/// The share of the sides that show what they touch: how often the likeliest neighbour of a side, or the border, is right,
+/// by the probabilities of the model. `None` if it has none.
+pub(crate) fn telling_share(model: &MatchModel<'_>) -> Option<f64> {
+    let sides = (0..model.num_sides()).map(SideId::from_index);
+    let likeliest = |side: SideId| {
+        let border = f64::from(model.of_side(side)?.border);
+        let best = model.candidates().of(side).first();
+        Some(best.map_or(border, |best| border.max((-best.cost).exp())))
+    };
+    let total: f64 = sides.map(likeliest).sum::<Option<f64>>()?;
+    Some(total / model.num_sides().max(1) as f64)
 }
 
 /// How often loops are applied. With more rounds doubtful seams would confirm each other.

@@ -40,6 +40,7 @@ mod matching;
 mod memory;
 mod methods;
 mod named;
+pub mod networks;
 pub mod observer;
 pub mod picture;
 pub mod preparation;

@@ -8,6 +8,7 @@ use crate::puzzle::Samples;
 use crate::search;
 use crate::solve::{Puzzle, Settings};
 use serde::Serialize;
+use std::collections::TryReserveError;
 
 /// About how much memory a solve takes at its worst moment, in bytes.
 ///
@@ -26,6 +27,20 @@ pub struct MemoryEstimate {
     pub search: u64,
     /// The sum of the above.
     pub peak: u64,
+}
+
+impl MemoryEstimate {
+    /// Asks the system for as much memory as the solve takes besides the pieces, and gives it back untouched. So a solve
+    /// whose tables do not fit ends before it begins, with an error: a table that is refused later ends the program.
+    ///
+    /// Systems that promise more memory than they have refuse only what is beyond a limit on address space.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn try_take(&self) -> Result<(), TryReserveError> {
+        let bytes = usize::try_from(self.peak - self.pixels).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(bytes)
+    }
 }
 
 /// Bytes for each value of a distinct strip along a side: strips, factors of the matrix product, boundary profiles.
@@ -85,6 +100,14 @@ mod tests {
         let sum = found.pixels + found.ordered + found.sides + found.candidates + found.search;
         assert_eq!(found.peak, sum);
         found.peak
+    }
+
+    #[test]
+    fn memory_that_no_system_has_is_refused_as_an_error() {
+        let estimate = |peak| MemoryEstimate { peak, ..MemoryEstimate::default() };
+        assert!(estimate(1 << 20).try_take().is_ok());
+        assert!(estimate(1 << 60).try_take().is_err());
+        assert!(estimate(u64::MAX).try_take().is_err());
     }
 
     #[test]

@@ -63,6 +63,10 @@ pub trait Observer: Sync {
         false
     }
 
+    /// All sides are matched: about this share of them, from 0 to 1, show what they touch, by the probabilities of the
+    /// matcher. If it is small, the search that follows can only guess. Matchers without probabilities say nothing.
+    fn matched(&self, _telling_share: f64) {}
+
     /// Whether to call [`Self::board_so_far`] now. It is asked between the rounds of a search; an observer that has
     /// just drawn a board may decline.
     fn wants_board(&self) -> bool {
@@ -139,11 +143,15 @@ impl Observer for StopCancels<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled() || self.0.is_stopped()
+        is_over(self.0)
     }
 
     fn is_stopped(&self) -> bool {
         self.0.is_stopped()
+    }
+
+    fn matched(&self, telling_share: f64) {
+        self.0.matched(telling_share);
     }
 
     fn checkpoints(&self) -> Option<&dyn Checkpoints> {
@@ -179,6 +187,10 @@ impl<F: Fn(&Assembly) -> Option<Assembly> + Sync> Observer for OtherBoards<'_, F
         self.observer.is_stopped()
     }
 
+    fn matched(&self, telling_share: f64) {
+        self.observer.matched(telling_share);
+    }
+
     fn wants_board(&self) -> bool {
         self.observer.wants_board()
     }
@@ -202,6 +214,11 @@ pub struct Cancelled;
 /// `Err(Cancelled)` if the observer cancels, for use with `?` inside loops.
 pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
     if observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+}
+
+/// Whether the observer stops or cancels, so that work in progress should end with what it has.
+pub(crate) fn is_over(observer: &dyn Observer) -> bool {
+    observer.is_stopped() || observer.is_cancelled()
 }
 
 /// An observer for tests that keeps every saved state of one stage, and may provide one to continue from.

@@ -56,28 +56,44 @@ pub fn suggest(assembly: &Assembly, confidence: &[f64], model: &MatchModel<'_>) 
     doubtful.sort_by(|&(a, _), &(b, _)| sure_of(a).total_cmp(&sure_of(b)).then(a.cmp(&b)));
     doubtful.truncate(MAX_PLACES);
     let suggestion = |&(piece, place): &(PieceId, Place)| {
-        let around = Around::new(assembly, place);
-        let candidates = around.candidates(model).into_iter();
-        let others = candidates.filter(|&(other, turn)| (other, turn) != (piece, place.turn));
-        let weight = |piece, turn| f64::from(-around.cost(model, piece, turn)).exp();
-        let here = weight(piece, place.turn);
-        let mut alternatives: Vec<Alternative> = others
-            .map(|(other, turn)| {
-                let is_free = if other == piece { 1.0 } else { 1.0 - sure_of(other) };
-                Alternative { piece: other, turn, likelihood: weight(other, turn) * is_free }
-            })
-            .collect();
-        let all = here + alternatives.iter().map(|other| other.likelihood).sum::<f64>();
-        let share = |weight: f64| if all > 0.0 { weight / all } else { 0.0 };
-        alternatives.iter_mut().for_each(|other| other.likelihood = share(other.likelihood));
-        alternatives.retain(|other| other.likelihood >= LEAST_LIKELIHOOD);
-        let key = |other: &Alternative| (other.piece, other.turn);
-        alternatives
-            .sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood).then(key(a).cmp(&key(b))));
-        alternatives.truncate(MAX_ALTERNATIVES);
-        Suggestion { piece, likelihood: share(here), alternatives }
+        let (likelihood, alternatives) = alternatives_at(assembly, place, confidence, model);
+        Suggestion { piece, likelihood, alternatives }
     };
     doubtful.iter().map(suggestion).collect()
+}
+
+/// How likely the piece of a place belongs there, 0 if it has none, and the alternatives for it, as in a
+/// [`Suggestion`]. The turn of the place is that of its piece.
+pub fn alternatives_at(
+    assembly: &Assembly,
+    place: Place,
+    confidence: &[f64],
+    model: &MatchModel<'_>,
+) -> (f64, Vec<Alternative>) {
+    let sure_of = |piece: PieceId| match assembly.place_of(piece) {
+        Some(_) => confidence.get(piece.index()).copied().unwrap_or(0.0),
+        None => 0.0,
+    };
+    let here = assembly.piece_at(place.board, place.cell);
+    let around = Around::new(assembly, place);
+    let candidates = around.candidates(model).into_iter();
+    let others = candidates.filter(|&(other, turn)| (Some(other), turn) != (here, place.turn));
+    let weight = |piece, turn| f64::from(-around.cost(model, piece, turn)).exp();
+    let of_here = here.map_or(0.0, |piece| weight(piece, place.turn));
+    let mut alternatives: Vec<Alternative> = others
+        .map(|(other, turn)| {
+            let is_free = if Some(other) == here { 1.0 } else { 1.0 - sure_of(other) };
+            Alternative { piece: other, turn, likelihood: weight(other, turn) * is_free }
+        })
+        .collect();
+    let all = of_here + alternatives.iter().map(|other| other.likelihood).sum::<f64>();
+    let share = |weight: f64| if all > 0.0 { weight / all } else { 0.0 };
+    alternatives.iter_mut().for_each(|other| other.likelihood = share(other.likelihood));
+    alternatives.retain(|other| other.likelihood >= LEAST_LIKELIHOOD);
+    let key = |other: &Alternative| (other.piece, other.turn);
+    alternatives.sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood).then(key(a).cmp(&key(b))));
+    alternatives.truncate(MAX_ALTERNATIVES);
+    (share(of_here), alternatives)
 }
 
 /// The neighbourhood of a cell, by direction.
@@ -185,6 +201,14 @@ mod tests {
             assert_eq!(best.turn, right.place_of(belongs_there).unwrap().turn);
             assert!(best.likelihood > 0.9 && doubt.likelihood < 0.1, "{doubt:?}");
         }
+        // A cell from which the piece was taken away asks for it.
+        let others = right.placements().filter(|placement| placement.piece != one);
+        let without = Assembly::new(right.num_pieces(), right.boards().to_vec(), others).unwrap();
+        let place = right.place_of(one).unwrap();
+        let sure = vec![1.0; right.num_pieces()];
+        let (here, alternatives) = alternatives_at(&without, place, &sure, &model);
+        assert_eq!(here, 0.0);
+        assert_eq!((alternatives[0].piece, alternatives[0].turn), (one, place.turn));
         let is_doubted = |piece| doubts(right).iter().any(|doubt| doubt.piece == piece);
         assert!(!is_doubted(one) && !is_doubted(other));
     }

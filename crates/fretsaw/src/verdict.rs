@@ -10,8 +10,12 @@ use std::fmt;
 
 /// Above this share of likely seams there is nothing to improve.
 const GOOD: f64 = 0.95;
+/// Below it, pieces may be of another kind than was said.
+const DOUBTFUL: f64 = 0.8;
 /// Below it, the board is mostly a guess.
 const POOR: f64 = 0.5;
+/// Below it, the board is no better than any other. The calibration of confidences leaves a few hundredths to seams of noise.
+const BY_CHANCE: f64 = 0.1;
 
 /// How many seams of an answer are probably right, and what may help if they are few.
 ///
@@ -41,6 +45,8 @@ pub struct Verdict {
 /// What may help a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Help {
+    /// To say that pieces may be mirrored. Only [`Puzzle::seems_mirrored`] can tell.
+    Mirror,
     /// To say how many columns and rows the picture has.
     Size,
     /// To say that no piece is turned, if it is so.
@@ -59,8 +65,8 @@ impl Verdict {
         let likely_right = solution.seams.iter().map(|seam| seam.confidence).sum();
         let mut verdict = Self { num_seams: solution.seams.len(), likely_right, helps: Vec::new() };
         if verdict.share() < GOOD {
-            let may_search_more =
-                matches!(settings.method, Method::Fretsaw(effort) if effort != Effort::High);
+            let may_search_more = matches!(settings.method, Method::Fretsaw(effort) if effort != Effort::High)
+                && !verdict.is_by_chance();
             let helps = [
                 (Help::Size, puzzle.boards == KnownBoards::default()),
                 (Help::Turns, puzzle.turns.is_none() && solution.turns != TurnSet::None),
@@ -69,6 +75,16 @@ impl Verdict {
             verdict.helps = helps.into_iter().filter(|help| help.1).map(|help| help.0).collect();
         }
         Some(verdict)
+    }
+
+    /// Whether so few seams are right that the pieces may be of another kind than was said, such as mirrored ones.
+    pub fn is_doubtful(&self) -> bool {
+        self.share() < DOUBTFUL
+    }
+
+    /// Whether the answer is no better than any other would be.
+    pub fn is_by_chance(&self) -> bool {
+        self.share() < BY_CHANCE
     }
 
     /// The share of the seams that are right, in expectation.
@@ -84,7 +100,58 @@ impl fmt::Display for Verdict {
             write!(f, "nearly all of its {num_seams} seams are probably right")
         } else {
             write!(f, "about {percent:.0} % of its {num_seams} seams are probably right")?;
-            if self.share() < POOR { write!(f, ": most of the picture is a guess") } else { Ok(()) }
+            if self.is_by_chance() {
+                write!(
+                    f,
+                    ": no better than chance, as the pieces do not show which belong together"
+                )
+            } else if self.share() < POOR {
+                write!(f, ": most of the picture is a guess")
+            } else {
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{PieceSet, PieceShape, Samples};
+    use crate::random::mix;
+    use crate::{Silent, solve, synthetic};
+
+    #[test]
+    fn an_answer_to_noise_is_said_to_be_no_better_than_chance() {
+        let shape = PieceShape::new(12, 12).unwrap();
+        let values = (0..400 * shape.num_pixels() as u64 * 3).map(|at| mix(at).to_le_bytes()[0]);
+        let pieces = PieceSet::new(shape, 3, Samples::U8(values.collect())).unwrap();
+        let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
+        let puzzle = Puzzle::new(pieces);
+        let solution = solve(&puzzle, &settings, &Silent).unwrap();
+        let verdict = Verdict::new(&puzzle, &settings, &solution).unwrap();
+        assert!(verdict.is_by_chance(), "{verdict}");
+        assert!(verdict.to_string().contains("no better than chance"), "{verdict}");
+        assert!(!puzzle.seems_mirrored(&settings, &Silent).unwrap());
+    }
+
+    #[test]
+    fn mirrored_pieces_are_suspected_only_where_there_are_some() {
+        let (pieces, grid, _) = synthetic::puzzle(8, 10, 20, crate::PuzzleType::Type2, 1);
+        let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
+        for (one_in, seems) in [(usize::MAX, false), (2, true), (5, true)] {
+            let is_mirrored = |piece: crate::puzzle::PieceId| piece.index().is_multiple_of(one_in);
+            let pieces =
+                if one_in == usize::MAX { pieces.clone() } else { pieces.mirrored(is_mirrored) };
+            let puzzle = Puzzle::new(pieces).board(grid);
+            assert_eq!(
+                puzzle.seems_mirrored(&settings, &Silent).unwrap(),
+                seems,
+                "one in {one_in}"
+            );
+            let solution = solve(&puzzle, &settings, &Silent).unwrap();
+            let verdict = Verdict::new(&puzzle, &settings, &solution).unwrap();
+            assert_eq!(verdict.is_doubtful(), seems, "{verdict}");
         }
     }
 }

@@ -6,7 +6,7 @@ use fretsaw::synthetic;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Assembly, Effort, Method, Puzzle, Settings, Solution, score, solve};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Stops when a stage begins, or at once without a stage.
 struct StopIn {
@@ -100,4 +100,48 @@ fn an_observer_is_shown_the_best_board_so_far_in_the_numbers_of_the_puzzle() {
         let shown = watcher.0.into_inner().unwrap();
         assert_eq!(shown.last(), Some(&found.assembly), "{board:?}");
     }
+}
+
+/// Counts the questions whether to stop after the pieces are matched and before the next stage begins: while boards are
+/// found. Stops at the first of them, if it shall.
+#[derive(Default)]
+struct AsksOfBoards {
+    stops: bool,
+    is_matched: AtomicBool,
+    num_asked: AtomicUsize,
+}
+
+impl Observer for AsksOfBoards {
+    fn matched(&self, _telling_share: f64) {
+        self.is_matched.store(true, Ordering::SeqCst);
+    }
+
+    fn stage_started(&self, _stage: Stage, _total: u64) {
+        self.is_matched.store(false, Ordering::SeqCst);
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_finding = self.is_matched.load(Ordering::SeqCst);
+        let num_before = self.num_asked.fetch_add(usize::from(is_finding), Ordering::SeqCst);
+        self.stops && (is_finding || num_before > 0)
+    }
+}
+
+#[test]
+fn board_finding_asks_often_whether_to_stop_and_then_still_proposes_a_board() {
+    let (pieces, ..) = synthetic::puzzle(12, 16, 14, PuzzleType::Type2, 1);
+    let puzzle = Puzzle::new(pieces);
+    let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
+    let patient = AsksOfBoards::default();
+    let whole = solve(&puzzle, &settings, &patient).unwrap();
+    assert_eq!(whole.assembly.num_placed(), 192);
+    let num_asked = patient.num_asked.into_inner();
+    assert!(num_asked > 20, "{num_asked}");
+
+    let hasty = AsksOfBoards { stops: true, ..AsksOfBoards::default() };
+    let stopped = solve(&puzzle, &settings, &hasty).unwrap();
+    assert_eq!(stopped.termination, Termination::Stopped);
+    let num_asked_after_stop = hasty.num_asked.into_inner();
+    assert!(num_asked_after_stop < num_asked, "{num_asked_after_stop} of {num_asked}");
+    assert!(!stopped.assembly.boards().is_empty());
 }

@@ -15,6 +15,7 @@ mod location_solvers;
 mod matchers;
 mod nearest_sides_are_exact;
 mod pictures_are_scrambled_alike;
+mod pictures_do_not_depend_on_the_order;
 mod pictures_stand_upright;
 mod piece_sizes_of_sheets_are_found;
 mod quality_gate;

@@ -38,7 +38,7 @@ pub(super) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<(), Failure> 
     let puzzle =
         Puzzle::new(scrambled.pieces.clone()).of_type(PuzzleType::Type2).board(scrambled.grid);
     let settings = Settings { seed: args.seed, ..Settings::default() };
-    let progress = Progress::new(verbosity.quiet, Stop::default());
+    let progress = Progress::new(verbosity, Stop::default());
     let outcome = with_threads(args.threads, || solve(&puzzle, &settings, &progress))?
         .map_err(|error| Failure::solving(&dir, &error))?;
     let score = score(&scrambled.truth, &outcome.assembly)

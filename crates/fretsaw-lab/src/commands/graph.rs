@@ -180,7 +180,7 @@ pub(super) fn run(args: &GraphArgs, verbosity: Verbosity) -> Result<(), Failure>
     let puzzle = Puzzle::new(input.pieces).of_type(PuzzleType::Type2);
     let turns = puzzle.possible_turns();
     let solver = Settings { measure: Some(measure), matcher: Some(matcher), ..Settings::default() };
-    let progress = Progress::new(verbosity.quiet, Stop::default());
+    let progress = Progress::new(verbosity, Stop::default());
     let reports = with_threads(args.threads, || -> anyhow::Result<_> {
         let measured = Measured::new(&puzzle, &solver, &progress)?;
         let model = measured.matched(&solver, &progress)?;

@@ -7,6 +7,7 @@ mod paper;
 mod results;
 mod run;
 mod scaling;
+mod stops;
 
 use clap::{Parser, Subcommand};
 use fretsaw_cli::failure::Failure;
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Graph(graph::GraphArgs),
     /// Kill solves at random moments, and check the files that are left
     Kill(kill::KillArgs),
+    /// Stop solves at moments spread over the whole time, and measure how soon they heed it
+    Stops(stops::StopsArgs),
     /// Write features of random puzzles with the right answers, to train the matcher on
     Features(crate::feature_export::FeaturesArgs),
 }
@@ -82,6 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Command::Figures(args) => figures::run(args, verbosity),
         Command::Graph(args) => graph::run(args, verbosity),
         Command::Kill(args) => kill::run(args, verbosity),
+        Command::Stops(args) => stops::run(args),
         Command::Features(args) => crate::feature_export::run(args),
     }
 }

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(seeds("1/3"), [0, 3, 6, 9]);
         assert_eq!(seeds("2/3"), [1, 4, 7]);
         assert_eq!(seeds("3/3"), [2, 5, 8]);
-        assert_eq!(seeds("12/12"), []);
+        assert!(seeds("12/12").is_empty());
         for wrong in ["", "1", "0/3", "4/3", "a/3", "1/0", "-1/3", "1/2/3"] {
             assert!(parse_shard(wrong).is_err(), "{wrong}");
         }

@@ -15,11 +15,12 @@ use crate::stage::matching::matchers_for;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use fretsaw::Settings;
+use fretsaw::evaluation::{Score, score};
 use fretsaw::observer::{Cancelled, Silent};
 use fretsaw::picture::{Picture, ScrambleSettings, scramble};
-use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Measure, NearestSettings};
-use fretsaw::unstable::matching::{LearnedMatcher, MatchModel, Matcher};
+use fretsaw::unstable::matching::{Evidence, LearnedMatcher, MatchModel, Matcher};
+use fretsaw::unstable::{Measured, assemble, find_boards};
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
@@ -46,6 +47,8 @@ listed           true neighbours among the candidates at all
 ece              expected calibration error of likeliest answers, in 15 bins
 pairs > 0.99     true joins that are mutual and likelier than 0.99
 border           sides on the border whose likeliest answer is the border
+board position   pieces that --boards put in their place
+board neighbor   true joins among those of these boards
 Each picture runs on one thread, as many at a time as there are threads; --jobs is not used.")]
 pub(crate) struct MatcherArgs {
     #[command(flatten)]
@@ -135,11 +138,30 @@ pub(crate) struct Condition {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "N")]
     pub(crate) candidates: Option<usize>,
+    /// What the learned matcher sees of a pair, where it has a pixel network: features, pixels or both. What it does not
+    /// see is replaced by its mean over the training puzzles
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "WHICH", value_parser = by_name(Evidence::ALL, Evidence::name))]
+    pub(crate) evidence: Option<Evidence>,
+    /// Take the pieces for cut cleanly, whatever they look like
+    #[arg(long)]
+    pub(crate) as_clean: bool,
+    /// Also put the pieces together, with effort normal, and score the boards
+    #[arg(long)]
+    pub(crate) boards: bool,
 }
 
 impl Default for Condition {
     fn default() -> Self {
-        Self { grey: false, shrink: 1.0, networks: None, candidates: None }
+        Self {
+            grey: false,
+            shrink: 1.0,
+            networks: None,
+            candidates: None,
+            evidence: None,
+            as_clean: false,
+            boards: false,
+        }
     }
 }
 
@@ -159,14 +181,15 @@ impl Condition {
         measured: &'a Measured,
         settings: &Settings,
     ) -> Result<MatchModel<'a>, Cancelled> {
-        match (settings.matcher(), self.networks) {
-            (Matcher::Learned, Some(networks)) => {
-                let reduced = LearnedMatcher::shipped().clone().with_first(networks);
-                let (nearest, turns) = (&measured.nearest, measured.turns);
-                reduced.match_sides(&measured.dissimilarity, nearest, turns, &Silent)
-            }
-            _ => measured.matched(settings, &Silent),
+        let Measured { dissimilarity, turns, nearest } = measured;
+        let is_reduced = self.networks.is_some() || self.evidence.is_some();
+        if settings.matcher() != Matcher::Learned || !is_reduced {
+            return measured.matched(settings, &Silent);
         }
+        let whole = LearnedMatcher::for_pieces_of(dissimilarity).clone();
+        let networks = self.networks.unwrap_or(whole.num_networks());
+        let reduced = whole.with_first(networks).with_evidence(self.evidence.unwrap_or_default());
+        reduced.match_sides(dissimilarity, nearest, *turns, &Silent)
     }
 }
 
@@ -183,6 +206,9 @@ pub(crate) struct MatcherRecord {
     pub(crate) pieces: usize,
     #[serde(flatten)]
     pub(crate) counts: MatcherCounts,
+    /// The score of the board, if the pieces were put together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) board: Option<Score>,
     /// Seconds of the measure stage with as many candidates as the matcher wants, on one thread.
     pub(crate) measure_secs: f64,
     /// Seconds of the matcher, on one thread.
@@ -224,7 +250,10 @@ fn examine(
     let cut = key.cut(&condition.applied_to(picture)?)?;
     let scrambled = scramble(&cut, &key.scrambling())?;
     let neighbors = true_neighbors(scrambled.truth.assembly());
-    let (puzzle, _) = key.to_solve(scrambled)?;
+    let (mut puzzle, truth) = key.to_solve(scrambled)?;
+    if condition.as_clean {
+        puzzle.gap_px = Some(0.0);
+    }
     let pieces = &*puzzle.pieces;
     let harm = if key.corrupt > 0.0 {
         // The same seed shuffles and turns the same way whatever is corrupted.
@@ -256,6 +285,11 @@ fn examine(
         let start = Instant::now();
         let model = condition.matched(measured, &settings)?;
         let match_secs = start.elapsed().as_secs_f64();
+        let board = condition.boards.then(|| {
+            let boards = find_boards(&puzzle, &model, measured.turns, &settings, &Silent)?;
+            let solved = assemble(&puzzle, &boards, &model, measured.turns, &settings, &Silent)?;
+            anyhow::Ok(score(&truth, &solved.0)?)
+        });
         records.push(MatcherRecord {
             puzzle: key.clone(),
             matcher,
@@ -263,6 +297,7 @@ fn examine(
             condition,
             pieces: pieces.num_pieces(),
             counts: count(&model, &neighbors, &harm),
+            board: board.transpose()?,
             measure_secs: *measure_secs,
             match_secs,
             jobs,
@@ -351,6 +386,15 @@ pub(crate) fn summary(records: &[MatcherRecord]) -> Table {
             ("measure s", seconds(row.mean(|record| Some(record.measure_secs)))),
             ("match s", seconds(row.mean(|record| Some(record.match_secs)))),
         ]);
+        if records.iter().any(|record| record.board.is_some()) {
+            let of_board = |value: &dyn Fn(&Score) -> f64| {
+                percent_or_dash(row.mean(|record| record.board.as_ref().map(value)))
+            };
+            entries.extend([
+                ("board position", of_board(&|score| score.direct)),
+                ("board neighbor", of_board(&|score| score.neighbor)),
+            ]);
+        }
         entries
     }))
 }
@@ -420,6 +464,7 @@ mod tests {
             condition: Condition::default(),
             pieces: 4,
             counts,
+            board: None,
             measure_secs: 0.5,
             match_secs: 0.25,
             jobs: 1,

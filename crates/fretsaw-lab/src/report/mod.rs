@@ -90,6 +90,22 @@ pub(crate) fn page(groups: &[Group<'_>], plots: &[Plot]) -> String {
     text
 }
 
+/// The files of a report but for the plots, by name, the page last.
+fn files(groups: &[Group<'_>], plots: &[Plot]) -> [(&'static str, String); 4] {
+    [
+        ("report.md", markdown(groups, plots)),
+        ("report.csv", tables::group_figures(groups).csv()),
+        ("runs.csv", tables::run_figures(groups).csv()),
+        (PAGE_NAME, page(groups, plots)),
+    ]
+}
+
+/// The bytes of the files of a report but for the plots, which its page holds, too.
+pub(crate) fn num_bytes(records: &[RunRecord]) -> usize {
+    let groups = groups(records);
+    files(&groups, &plots::plots(&groups)).iter().map(|(_, text)| text.len()).sum()
+}
+
 /// Writes `report.md`, `report.csv`, `runs.csv`, the plots and `report.html` into a folder, which
 /// must be new or empty. It appears whole or not at all.
 pub(crate) fn write_report(dir: &Path, records: &[RunRecord]) -> Result<(), IoError> {
@@ -97,9 +113,7 @@ pub(crate) fn write_report(dir: &Path, records: &[RunRecord]) -> Result<(), IoEr
     let plots = plots::plots(&groups);
     write_folder(dir, PAGE_NAME, |dir| {
         plots.iter().try_for_each(|plot| plot.write(dir))?;
-        write_text(&dir.join("report.md"), &markdown(&groups, &plots))?;
-        write_text(&dir.join("report.csv"), &tables::group_figures(&groups).csv())?;
-        write_text(&dir.join("runs.csv"), &tables::run_figures(&groups).csv())?;
-        write_text(&dir.join(PAGE_NAME), &page(&groups, &plots))
+        let files = files(&groups, &plots);
+        files.iter().try_for_each(|(name, text)| write_text(&dir.join(name), text))
     })
 }

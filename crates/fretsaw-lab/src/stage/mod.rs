@@ -46,7 +46,7 @@ const PIECE_PX: u32 = 28;
 const MAX_DRAWN: usize = 100_000;
 
 /// Refuses numbers of pieces that cannot be drawn, or that nobody would wait for.
-fn check_pieces(pieces: &[u32]) -> Result<(), Failure> {
+pub(crate) fn check_pieces(pieces: &[u32]) -> Result<(), Failure> {
     if pieces.iter().all(|&pieces| (2..=MAX_DRAWN).contains(&(pieces as usize))) {
         return Ok(());
     }

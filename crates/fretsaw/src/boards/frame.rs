@@ -6,6 +6,7 @@
 //! exactly, every open side inside will get a neighbour; it then costs more the more it looks like a border.
 
 use crate::locations::segment::{Position, Rectangle, Segment, Segments};
+use crate::observer::{Observer, is_over};
 use crate::puzzle::{Grid, Side, SideId};
 use crate::search::costs::SeamCosts;
 use std::collections::BTreeMap;
@@ -166,8 +167,9 @@ impl SegmentTable {
         cost
     }
 
-    /// The best frame of each wanted size, the cheapest first.
-    pub(super) fn frames(&self, wanted: Wanted) -> Vec<Framed> {
+    /// The best frame of each wanted size, the cheapest first. If the observer stops or cancels, of those that were tried
+    /// until the first was found.
+    pub(super) fn frames(&self, wanted: Wanted, observer: &dyn Observer) -> Vec<Framed> {
         let beyond = match wanted.num_cells {
             None => BEYOND,
             // The segment may lack whole rows or columns.
@@ -188,6 +190,9 @@ impl SegmentTable {
         let mut best: BTreeMap<Grid, Framed> = BTreeMap::new();
         for &top in &tops {
             for &bottom in &bottoms {
+                if !best.is_empty() && is_over(observer) {
+                    break;
+                }
                 for &left in &lefts {
                     for &right in &rights {
                         let rows = i64::from(bottom) - i64::from(top) + 1;

@@ -5,6 +5,7 @@
 //! different pictures stay apart. The resulting segments are pictures, parts of pictures, and pieces that fit nowhere.
 
 use crate::locations::segment::{Limit, Segments};
+use crate::observer::{Observer, is_over};
 use crate::puzzle::{PairCost, SideId};
 use crate::random::tie_breaker;
 use crate::search::costs::SeamCosts;
@@ -15,8 +16,17 @@ const MAX_PASSES: usize = 4;
 /// The largest cost of a match that joins segments.
 const MAX_COST: f32 = 3.0;
 
-/// Grows segments from single pieces.
-pub(crate) fn grow(costs: &SeamCosts<'_>, num_pieces: usize, limit: Limit, seed: u64) -> Segments {
+/// Matches that are tried between two questions whether to go on. Each may look at every side of two segments.
+const MATCHES_BETWEEN_QUESTIONS: usize = 256;
+
+/// Grows segments from single pieces, until the observer stops or cancels.
+pub(crate) fn grow(
+    costs: &SeamCosts<'_>,
+    num_pieces: usize,
+    limit: Limit,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Segments {
     let tie_breaker = tie_breaker(seed);
     let tie = |x: &PairCost| tie_breaker(x.a.index() as u64, x.b.index() as u64);
     let mut matches: Vec<PairCost> =
@@ -25,8 +35,14 @@ pub(crate) fn grow(costs: &SeamCosts<'_>, num_pieces: usize, limit: Limit, seed:
     let mut segments = Segments::singles(num_pieces);
     for _ in 0..MAX_PASSES {
         let mut has_grown = false;
-        for &PairCost { a, b, .. } in &matches {
-            has_grown |= segments.try_join_if(a, b, limit, |contacts| gain(costs, contacts) > 0.0);
+        for tried in matches.chunks(MATCHES_BETWEEN_QUESTIONS) {
+            if is_over(observer) {
+                return segments;
+            }
+            for &PairCost { a, b, .. } in tried {
+                has_grown |=
+                    segments.try_join_if(a, b, limit, |contacts| gain(costs, contacts) > 0.0);
+            }
         }
         if !has_grown {
             break;

@@ -15,6 +15,7 @@ mod strips;
 
 use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Segment, Segments};
+use crate::observer::{Observer, is_over};
 use crate::puzzle::{
     Assembly, AssemblyError, Grid, GridError, Place, Placement, QuarterTurn, TurnSet,
 };
@@ -160,6 +161,8 @@ const MIN_SLOTS: usize = 4;
 /// `sheet` is the grid of the sheet that the pieces lay on, if they fill it: a picture that was cut and shuffled mostly
 /// has the same, so it is always proposed. If the other boards leave out many pieces, full boards of several sizes are,
 /// too.
+///
+/// If the observer stops or cancels, the proposals are the best of those that were looked at until then.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
     num_pieces: usize,
@@ -167,17 +170,18 @@ pub fn propose_boards(
     known: &KnownBoards,
     sheet: Option<Grid>,
     seed: u64,
+    observer: &dyn Observer,
 ) -> Result<Vec<BoardHypothesis>, AssemblyError> {
     // Segments do not grow beyond a board of known size.
     let limit = known.grid().map_or(Limit::None, |frame| Limit::Frame { frame, turns });
-    let segments = grow(costs, num_pieces, limit, seed);
+    let segments = grow(costs, num_pieces, limit, seed, observer);
     let bodies = bodies(&segments, costs, known.count);
     let wanted = Wanted { rows: known.rows, cols: known.cols, num_cells: None };
     let across = Wanted { rows: wanted.cols, cols: wanted.rows, ..wanted };
     let both = [wanted, across];
     let ways = if turns == TurnSet::Quarter { &both[..] } else { &both[..1] };
     let frames = |table: &SegmentTable, num_cells: Option<usize>| {
-        let of_way = |&way: &Wanted| table.frames(Wanted { num_cells, ..way });
+        let of_way = |&way: &Wanted| table.frames(Wanted { num_cells, ..way }, observer);
         let mut found: Vec<Framed> = ways.iter().flat_map(of_way).collect();
         found.sort_by(|x, y| x.cost.total_cmp(&y.cost));
         found
@@ -193,7 +197,7 @@ pub fn propose_boards(
             found.truncate(MAX_FILLED);
             found.into_iter().map(|framed| vec![framed]).collect()
         }
-        _ => cheapest_of_size(&choices, num_pieces).into_iter().collect(),
+        _ => cheapest_of_size(&choices, num_pieces, observer).into_iter().collect(),
     };
     let finish = |framed: &[Framed]| {
         let framed = bodies.iter().map(|&(segment, _)| segment).zip(framed.iter().copied());
@@ -218,7 +222,8 @@ pub fn propose_boards(
                 continue;
             }
             let (rows, cols) = (Some(frame.rows()), Some(frame.cols()));
-            let full = table.frames(Wanted { rows, cols, num_cells: Some(num_pieces) });
+            let wanted = Wanted { rows, cols, num_cells: Some(num_pieces) };
+            let full = table.frames(wanted, observer);
             if let Some(&framed) = full.first() {
                 found.push(laid(&segments, &[(segment, framed)], num_pieces, known)?);
             }
@@ -231,11 +236,19 @@ pub fn propose_boards(
     Ok(found)
 }
 
-/// Picks one frame per segment: the cheapest choice with as many cells as there are pieces.
-fn cheapest_of_size(choices: &[Vec<Framed>], num_pieces: usize) -> Option<Vec<Framed>> {
+/// Picks one frame per segment: the cheapest choice with as many cells as there are pieces. `None` if there is none, or
+/// no time left.
+fn cheapest_of_size(
+    choices: &[Vec<Framed>],
+    num_pieces: usize,
+    observer: &dyn Observer,
+) -> Option<Vec<Framed>> {
     // By number of cells, the cheapest choice so far.
     let mut so_far: BTreeMap<usize, (f64, Vec<Framed>)> = BTreeMap::from([(0, (0.0, Vec::new()))]);
     for choices in choices {
+        if is_over(observer) {
+            return None;
+        }
         let mut next: BTreeMap<usize, (f64, Vec<Framed>)> = BTreeMap::new();
         for (&num_cells, (cost, chosen)) in &so_far {
             for framed in choices.iter().take(MAX_CHOICES) {
@@ -314,6 +327,7 @@ fn laid(
 mod tests {
     use super::*;
     use crate::locations::segment::Position;
+    use crate::observer::Silent;
 
     #[test]
     fn boards_have_as_many_cells_as_there_are_pieces_if_that_is_possible() {
@@ -327,7 +341,7 @@ mod tests {
             vec![framed(2, 3, 0.0), framed(2, 2, 1.5), framed(2, 5, 9.0)],
         ];
         let sizes = |num_pieces| {
-            let found = cheapest_of_size(&choices, num_pieces)?;
+            let found = cheapest_of_size(&choices, num_pieces, &Silent)?;
             Some(found.iter().map(|framed| framed.frame.num_cells()).collect::<Vec<_>>())
         };
         assert_eq!(sizes(21), Some(vec![15, 6]));

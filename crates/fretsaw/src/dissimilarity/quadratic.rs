@@ -326,7 +326,7 @@ fn add_moments<S: Simd, const K: usize>(
         for a in 0..K {
             first[a] = simd.add_f64s(first[a], lanes[a]);
             for b in 0..=a {
-                second[a][b] = simd.mul_add_f64s(lanes[a], lanes[b], second[a][b]);
+                second[a][b] = simd.mul_add_e_f64s(lanes[a], lanes[b], second[a][b]);
             }
         }
     }

@@ -8,8 +8,9 @@
 //! Why not a library: `docs/decisions/0001-matrix-product.md`.
 //!
 //! # Rounding
-//! Every element is one chain of fused multiply-adds over the depth, so its error is at most
-//! `depth * 2^-24 * sum |a||b|` to first order, whatever the machine. [`rounding_bound`] gives
+//! Every element is one chain of multiply-adds over the depth, fused where the machine has an instruction for that. Its
+//! error is at most `depth * 2^-24 * sum |a||b|` to first order, fused or not: unfused, each product is rounded once
+//! more, but the first is added to zero, which is exact. [`rounding_bound`] gives
 //! that factor with its higher-order terms; callers build certified bounds on it.
 
 use pulp::{Arch, Simd, WithSimd};
@@ -31,7 +32,7 @@ pub const TILE_QUANTUM: usize = 96;
 /// inputs were themselves rounded to single precision.
 pub fn rounding_bound(depth: usize) -> f64 {
     let unit = f64::from(f32::EPSILON) / 2.0;
-    // One rounding per multiply-add, one per rounded input; 1 % covers the products of errors,
+    // As many roundings as multiply-adds in any term, one per rounded input; 1 % covers the products of errors,
     // which stay below (depth * unit)^2 for any depth that fits memory.
     1.01 * (depth as f64 + 2.0) * unit
 }
@@ -237,7 +238,7 @@ impl MultiplyTile<'_> {
                     for (sums, left) in sums.iter_mut().zip(left) {
                         let left = simd.splat_f32s(*left);
                         for (sum, right) in sums.iter_mut().zip(right) {
-                            *sum = simd.mul_add_f32s(left, *right, *sum);
+                            *sum = simd.mul_add_e_f32s(left, *right, *sum);
                         }
                     }
                 }

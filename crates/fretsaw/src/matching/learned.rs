@@ -29,29 +29,31 @@ use super::pixel_network::{EncodedSides, PixelNetwork, PixelNetworkError, Unlist
 use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, Material, NearestSides, PairFeatureSource};
+use crate::networks::{NetworkFile, bytes_of};
 use crate::observer::{Cancelled, Observer, Stage};
 use crate::puzzle::{SideId, TurnSet, is_large};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-/// The networks that are compiled in. `training/README.md` describes how they were trained.
+/// The networks for photographs. `training/README.md` describes how they were trained.
 static SHIPPED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    LearnedMatcher::from_bytes(include_bytes!("networks.bin"))
+    LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Photographs))
         .expect("the shipped networks are whole")
 });
 
 /// The networks for graphics.
 static SHIPPED_FOR_GRAPHICS: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    LearnedMatcher::from_bytes(include_bytes!("graphic_networks.bin"))
+    LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Graphics))
         .expect("the shipped networks for graphics are whole")
 });
 
 /// The networks for worn pieces.
 static SHIPPED_FOR_WORN: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-    let matcher = LearnedMatcher::from_bytes(include_bytes!("worn_networks.bin"))
+    let matcher = LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Worn))
         .expect("the shipped networks for worn pieces are whole");
     LearnedMatcher { pixel_network: Some(PixelNetwork::for_worn()), ..matcher }
 });
@@ -62,7 +64,23 @@ pub struct LearnedMatcher {
     pub(super) networks: Vec<Network>,
     /// The pixel network, whose scores network 0 sees too, if the networks are for graphics or for worn pieces.
     pub(super) pixel_network: Option<Arc<PixelNetwork>>,
+    evidence: Evidence,
 }
+
+/// What network 0 sees of a pair, where there is a pixel network: for examinations of what each part is good for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Evidence {
+    /// The features of measured steps and rivals. The pixel network proposes no candidates.
+    Features,
+    /// The scores of the pixel network.
+    Pixels,
+    /// All of them, as in use.
+    #[default]
+    Both,
+}
+
+crate::named_enum!(Evidence { Features: "features", Pixels: "pixels", Both: "both" });
 
 /// A step of the matcher after network 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +123,11 @@ pub(super) fn steps(num_networks: usize, is_large: bool) -> Vec<Step> {
     steps
 }
 
+/// Features of a pair without a pixel network.
+fn num_pair_features() -> usize {
+    PAIR_FEATURES.iter().copied().flatten().count()
+}
+
 impl LearnedMatcher {
     /// The matcher that the program comes with.
     pub fn shipped() -> &'static Self {
@@ -112,7 +135,7 @@ impl LearnedMatcher {
     }
 
     /// The matcher that the program comes with for the material of these pieces.
-    pub(super) fn for_pieces_of(dissimilarity: &Dissimilarity) -> &'static Self {
+    pub fn for_pieces_of(dissimilarity: &Dissimilarity) -> &'static Self {
         match dissimilarity.material() {
             Material::Photograph => &SHIPPED,
             Material::Graphics => &SHIPPED_FOR_GRAPHICS,
@@ -128,7 +151,7 @@ impl LearnedMatcher {
 
     /// A matcher from the bytes of a network file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let num_pair_features = PAIR_FEATURES.iter().copied().flatten().count();
+        let num_pair_features = num_pair_features();
         let with_pixels = num_pair_features + PIXEL_FEATURES.len();
         let networks = read_networks(bytes, |network, found| match network {
             0 if found == with_pixels => with_pixels,
@@ -137,7 +160,7 @@ impl LearnedMatcher {
         })?;
         let sees_pixels = networks.first().is_some_and(|first| first.means.len() == with_pixels);
         let pixel_network = sees_pixels.then(PixelNetwork::for_graphics);
-        Ok(Self { networks, pixel_network })
+        Ok(Self { networks, pixel_network, evidence: Evidence::Both })
     }
 
     /// The sides as the pixel network sees them, if there is one and the material calls for it.
@@ -161,7 +184,8 @@ impl LearnedMatcher {
         turns: TurnSet,
         observer: &dyn Observer,
     ) -> Result<Cow<'a, NearestSides>, Cancelled> {
-        let Some(pixels) = pixels else { return Ok(Cow::Borrowed(nearest)) };
+        let proposes = self.evidence != Evidence::Features;
+        let Some(pixels) = pixels.filter(|_| proposes) else { return Ok(Cow::Borrowed(nearest)) };
         Ok(Cow::Owned(pixels.with_proposals(nearest, dissimilarity, turns, observer)?))
     }
 
@@ -179,6 +203,23 @@ impl LearnedMatcher {
     #[must_use]
     pub fn with_first(mut self, num_networks: usize) -> Self {
         self.networks.truncate(num_networks);
+        self
+    }
+
+    /// The same matcher, whose network 0 sees only this evidence; the rest is replaced by its mean over the training
+    /// puzzles. No network is trained again. Without a pixel network nothing changes.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: Evidence) -> Self {
+        let num_pair_features = num_pair_features();
+        if let Some(first) = self.networks.first_mut().filter(|_| self.pixel_network.is_some()) {
+            let (features, pixels) = first.scales.split_at_mut(num_pair_features);
+            match evidence {
+                Evidence::Features => pixels.fill(0.0),
+                Evidence::Pixels => features.fill(0.0),
+                Evidence::Both => {}
+            }
+            self.evidence = evidence;
+        }
         self
     }
 
@@ -202,7 +243,10 @@ impl LearnedMatcher {
             dissimilarity.pixels().filter(|_| dissimilarity.material() == Material::Graphics);
         let inside = graphics.and_then(|it| InsideStatistics::new(it, dissimilarity, turns));
         let model = |lists: Cow<'a, NearestSides>, logs: LogProbabilities, inside: Option<_>| {
-            let Some(pixels) = pixels else { return Ok(logs.into_model(dissimilarity, lists)) };
+            let shares_out = self.evidence != Evidence::Features;
+            let Some(pixels) = pixels.filter(|_| shares_out) else {
+                return Ok(logs.into_model(dissimilarity, lists));
+            };
             // Networks that learned from shorter sides take pairs of blank sides for evidence.
             let (lists, logs) = if inside.is_some() {
                 let blank = dissimilarity.blank_strips();

@@ -44,7 +44,7 @@ mod shortlist;
 pub(crate) use combined::combined;
 pub use feature_export::FeatureTable;
 pub(crate) use inside_statistics::InsideStatistics;
-pub use learned::LearnedMatcher;
+pub use learned::{Evidence, LearnedMatcher};
 pub use match_model::{MatchModel, SideDistribution};
 pub use network_file::{NETWORK_VERSION, NetworkError};
 pub(crate) use pair_stores::{AllPairs, MAX_SIDES_OF_ALL_PAIRS, pair_key};

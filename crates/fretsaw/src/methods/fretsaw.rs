@@ -132,7 +132,7 @@ fn packed_segments(
 ) -> Result<Assembly, LocationError> {
     let LocationProblem { frame, turns, seed, .. } = *problem;
     observer.stage_started(Stage::Assemble, 1);
-    let segments = grow(costs, problem.num_pieces(), Limit::Frame { frame, turns }, seed);
+    let segments = grow(costs, problem.num_pieces(), Limit::Frame { frame, turns }, seed, observer);
     let matches: Vec<(SideId, SideId)> =
         costs.matches().iter().filter(|x| x.cost < MAX_PACKED).map(|x| (x.a, x.b)).collect();
     let packed = pack(&segments, &matches, frame, turns, seed);

@@ -1,6 +1,7 @@
 //! Pieces and their pixels.
 
 use super::{QuarterTurn, Side};
+use std::collections::TryReserveError;
 
 /// The most pieces one puzzle may have.
 ///
@@ -332,25 +333,29 @@ impl PieceSet {
         Self { samples: self.samples.at(offsets), ..*self }
     }
 
-    /// Some of the pieces, in this order.
+    /// Some of the pieces, in this order; an error if there is no memory for their copies.
     ///
     /// # Panics
     /// If one does not exist.
-    #[must_use]
-    pub(crate) fn chosen(&self, pieces: &[PieceId]) -> Self {
+    pub(crate) fn chosen(&self, pieces: &[PieceId]) -> Result<Self, TryReserveError> {
         let length = self.samples_per_piece();
-        fn copied<T: Copy>(values: &[T], pieces: &[PieceId], length: usize) -> Vec<T> {
-            let mut chosen = Vec::with_capacity(pieces.len() * length);
+        fn copied<T: Copy>(
+            values: &[T],
+            pieces: &[PieceId],
+            length: usize,
+        ) -> Result<Vec<T>, TryReserveError> {
+            let mut chosen = Vec::new();
+            chosen.try_reserve_exact(pieces.len() * length)?;
             for piece in pieces {
                 chosen.extend_from_slice(&values[piece.index() * length..][..length]);
             }
-            chosen
+            Ok(chosen)
         }
         let samples = match &self.samples {
-            Samples::U8(values) => Samples::U8(copied(values, pieces, length)),
-            Samples::U16(values) => Samples::U16(copied(values, pieces, length)),
+            Samples::U8(values) => Samples::U8(copied(values, pieces, length)?),
+            Samples::U16(values) => Samples::U16(copied(values, pieces, length)?),
         };
-        Self { num_pieces: pieces.len(), samples, ..*self }
+        Ok(Self { num_pieces: pieces.len(), samples, ..*self })
     }
 
     /// The pieces, and after them their mirror images; `None` if these are too many.

@@ -47,9 +47,10 @@ pub fn find_boards(
         }
     }
     let costs = || SeamCosts::new(model).with_constraints(constraints);
-    let proposed = propose_boards(&costs(), num_pieces, turns, &known, puzzle.sheet, settings.seed)
+    let (sheet, seed) = (puzzle.sheet, settings.seed);
+    let proposed = propose_boards(&costs(), num_pieces, turns, &known, sheet, seed, observer)
         .map_err(LocationError::from)?;
-    let choice = BoardChoice { num_pieces, turns, sheet: puzzle.sheet, seed: settings.seed };
+    let choice = BoardChoice { num_pieces, turns, sheet, seed };
     let chosen = choice.choose(proposed, costs, observer)?;
     let chosen = chosen.ok_or(SolveError::NoSuchBoard { num_pieces })?;
     if !constraints.is_empty() {

@@ -111,6 +111,15 @@ pub enum SolveError {
     /// The pieces cannot be measured.
     #[error(transparent)]
     Dissimilarity(#[from] DissimilarityError),
+    /// There is no memory for a table.
+    #[error(
+        "there is not enough memory: {bytes} more bytes were refused; close other programs, or use fewer or smaller \
+         pieces"
+    )]
+    OutOfMemory {
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
     /// The observer cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -48,7 +48,7 @@ fn prepared(
     observer: &dyn Observer,
 ) -> Result<(Puzzle, Dissimilarity), SolveError> {
     check(puzzle, settings)?;
-    let ordered = PieceOrder::by_pixels(puzzle).puzzle(puzzle);
+    let ordered = PieceOrder::by_pixels(puzzle).puzzle(puzzle)?;
     let dissimilarity = dissimilarity_of(&ordered, settings, observer)?;
     Ok((ordered, dissimilarity))
 }

@@ -8,11 +8,18 @@
 use super::{Measured, Puzzle, Settings, SolveError, dissimilarity_of};
 use crate::dissimilarity::{NearestSides, find_nearest};
 use crate::graph::UnionFind;
-use crate::matching::MatchModel;
+use crate::matching::{MatchModel, Matcher};
 use crate::observer::{Cancelled, Muted, Observer};
 use crate::puzzle::{PairCost, PieceId, SideId, TurnSet};
 use crate::turn_choice::TurnEvidence;
 use std::sync::Arc;
+
+/// A match that costs less is likelier than not.
+const LIKELY: f32 = std::f32::consts::LN_2;
+
+/// Pieces seem to be mirrored if at least so many likely matches, and this share of them, are between a piece and an image.
+const MIN_ACROSS: usize = 8;
+const MIN_SHARE_ACROSS: f64 = 0.1;
 
 impl Puzzle {
     /// The puzzle with mirrored pieces flipped back, left to right, and these pieces.
@@ -40,14 +47,48 @@ impl Puzzle {
         settings: &Settings,
         observer: &dyn Observer,
     ) -> Result<(Self, Vec<PieceId>), SolveError> {
-        let pieces = self.pieces.with_mirror_images().ok_or(SolveError::TooManyToMirror)?;
-        let both = Self { pieces: Arc::new(pieces), ..self.clone() };
-        let measured = measured_without_own_images(&both, settings, &Muted(observer))?;
-        let model = measured.matched(settings, &Muted(observer))?;
-        let mirrored = mirrored_pieces(&model, self.pieces.num_pieces());
+        let num_pieces = self.pieces.num_pieces();
+        let mirrored =
+            self.with_images(settings, observer, |model| mirrored_pieces(model, num_pieces))?;
         let is_mirrored = |piece| mirrored.binary_search(&piece).is_ok();
         let pieces = Arc::new(self.pieces.mirrored(is_mirrored));
         Ok((Self { pieces, ..self.clone() }, mirrored))
+    }
+
+    /// Whether some pieces seem to be mirrored: many of the likely matches of all pieces and all mirror images are
+    /// between a piece and the image of another. Takes several times as long as matching the puzzle.
+    ///
+    /// # Errors
+    /// If the pieces cannot be measured, there are too many, or the observer cancels.
+    pub fn seems_mirrored(
+        &self,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<bool, SolveError> {
+        if self.positions_known || settings.matcher() == Matcher::Ratio {
+            return Ok(false);
+        }
+        let num_pieces = self.pieces.num_pieces();
+        let is_image = |side: SideId| side.piece().index() >= num_pieces;
+        self.with_images(settings, observer, |model| {
+            let matches = model.side_table().matches().iter();
+            let likely: Vec<&PairCost> = matches.filter(|found| found.cost < LIKELY).collect();
+            let num_across = likely.iter().filter(|it| is_image(it.a) != is_image(it.b)).count();
+            num_across >= MIN_ACROSS && num_across as f64 >= MIN_SHARE_ACROSS * likely.len() as f64
+        })
+    }
+
+    /// What a match model of all pieces, and after them their mirror images, says.
+    fn with_images<T>(
+        &self,
+        settings: &Settings,
+        observer: &dyn Observer,
+        say: impl FnOnce(&MatchModel<'_>) -> T,
+    ) -> Result<T, SolveError> {
+        let pieces = self.pieces.with_mirror_images().ok_or(SolveError::TooManyToMirror)?;
+        let both = Self { pieces: Arc::new(pieces), ..self.clone() };
+        let measured = measured_without_own_images(&both, settings, &Muted(observer))?;
+        Ok(say(&measured.matched_in_time(settings, &Muted(observer))?.0))
     }
 }
 

@@ -68,7 +68,8 @@ pub fn solve(
     }
     let order = PieceOrder::by_pixels(puzzle);
     let observer = &OtherBoards { observer, convert: |board: &_| Some(order.assembly(board)) };
-    let solution = order.solution(solve_in_order(&order.puzzle(puzzle), settings, observer)?);
+    let in_order = order.puzzle(puzzle)?;
+    let solution = order.solution(solve_in_order(&in_order, settings, observer)?);
     puzzle.constraints.verify(&solution.assembly)?;
     Ok(solution)
 }
@@ -84,6 +85,9 @@ fn solve_in_order(
     let (model, settings) = measured.matched_in_time(asked, observer)?;
     let settings = &*settings;
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
+    if let Some(share) = confidence::telling_share(&model) {
+        observer.matched(share);
+    }
     let mut likeness = None;
     let (mut found, method) = match &puzzle.reference {
         Some(picture) => {
@@ -202,7 +206,8 @@ impl Measured {
     }
 }
 
-/// The model with the evidence of other pictures that were scrambled alike.
+/// The model with the evidence of other pictures that were scrambled alike; without it if the observer stops before all of
+/// them are matched.
 fn with_pictures_alike<'a>(
     puzzle: &Puzzle,
     model: MatchModel<'a>,
@@ -215,15 +220,22 @@ fn with_pictures_alike<'a>(
         return Ok(model);
     }
     // The checkpoint keeps the states of the first picture.
-    let observer = &Muted(observer);
+    let muted = &Muted(observer);
+    let in_time = &StopCancels(muted);
     let measured = |pieces: &Arc<PieceSet>| {
         let other = Puzzle { pieces: Arc::clone(pieces), turns: Some(turns), ..puzzle.clone() };
-        Measured::new(&other, settings, observer)
+        Measured::new(&other, settings, in_time)
     };
-    let others: Vec<Measured> =
-        puzzle.scrambled_alike.iter().map(measured).collect::<Result<_, _>>()?;
-    let others = others.iter().map(|other| other.matched(settings, observer));
-    Ok(combined(&model, &others.collect::<Result<Vec<_>, _>>()?))
+    let with_others = || -> Result<MatchModel<'a>, SolveError> {
+        let others: Vec<Measured> =
+            puzzle.scrambled_alike.iter().map(measured).collect::<Result<_, _>>()?;
+        let others = others.iter().map(|other| other.matched(settings, in_time));
+        Ok(combined(&model, &others.collect::<Result<Vec<_>, _>>()?))
+    };
+    match with_others() {
+        Err(SolveError::Cancelled(_)) if !observer.is_cancelled() => Ok(model),
+        outcome => outcome,
+    }
 }
 
 /// Reads the strips along all sides.

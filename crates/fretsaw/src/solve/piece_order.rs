@@ -5,7 +5,7 @@
 //! [`solve`](super::solve) sorts the pieces by a hash of their pixels, and gives the answer in the numbers handed in.
 //! Pieces that are equal pixel for pixel keep their order: exchanging them changes no picture.
 
-use super::Puzzle;
+use super::{Puzzle, SolveError};
 use crate::constraints::Constraints;
 use crate::puzzle::{Assembly, Join, PieceId, PieceSet, Pin, Placement, Samples, SideId};
 use crate::random::mix;
@@ -41,14 +41,21 @@ impl PieceOrder {
     }
 
     /// The puzzle with its pieces in this order.
-    pub(super) fn puzzle(&self, puzzle: &Puzzle) -> Puzzle {
-        let set = |pieces: &Arc<PieceSet>| Arc::new(pieces.chosen(&self.handed_in));
+    ///
+    /// # Errors
+    /// If there is no memory for a copy of the pixels.
+    pub(super) fn puzzle(&self, puzzle: &Puzzle) -> Result<Puzzle, SolveError> {
+        let set = |pieces: &Arc<PieceSet>| {
+            let chosen = pieces.chosen(&self.handed_in);
+            let bytes = pieces.samples().len() as u64 * u64::from(pieces.samples().bits() / 8);
+            chosen.map(Arc::new).map_err(|_| SolveError::OutOfMemory { bytes })
+        };
         let place = |piece: PieceId| self.ordered[piece.index()];
         let join = |join: &Join| renumbered(*join, place);
         let Constraints { pins, joins, forbidden } = &puzzle.constraints;
-        Puzzle {
-            pieces: set(&puzzle.pieces),
-            scrambled_alike: puzzle.scrambled_alike.iter().map(set).collect(),
+        Ok(Puzzle {
+            pieces: set(&puzzle.pieces)?,
+            scrambled_alike: puzzle.scrambled_alike.iter().map(set).collect::<Result<_, _>>()?,
             start: puzzle.start.as_ref().map(|start| start.renumbered(place)),
             constraints: Constraints {
                 pins: pins.iter().map(|pin| Pin { piece: place(pin.piece), ..*pin }).collect(),
@@ -56,7 +63,7 @@ impl PieceOrder {
                 forbidden: forbidden.iter().map(join).collect(),
             },
             ..puzzle.clone()
-        }
+        })
     }
 
     /// An assembly of the puzzle in this order, in the numbers handed in.
@@ -135,8 +142,8 @@ mod tests {
         let mut reversed: Vec<PieceId> = pieces.ids().collect();
         reversed.reverse();
         let one = Puzzle::new(pieces.clone()).board(grid);
-        let other = Puzzle::new(pieces.chosen(&reversed)).board(grid);
-        let in_order = |puzzle: &Puzzle| PieceOrder::by_pixels(puzzle).puzzle(puzzle);
+        let other = Puzzle::new(pieces.chosen(&reversed).unwrap()).board(grid);
+        let in_order = |puzzle: &Puzzle| PieceOrder::by_pixels(puzzle).puzzle(puzzle).unwrap();
         assert_eq!(in_order(&one).pieces, in_order(&other).pieces);
         let order = PieceOrder::by_pixels(&one);
         assert_ne!(order.handed_in, pieces.ids().collect::<Vec<_>>());
@@ -158,7 +165,7 @@ mod tests {
             },
         );
         let order = PieceOrder::by_pixels(&puzzle);
-        let inner = order.puzzle(&puzzle);
+        let inner = order.puzzle(&puzzle).unwrap();
         let place = |piece: usize| order.ordered[piece];
         assert_eq!(inner.constraints.pins[0].piece, place(4));
         let join = Join::new(SideId::new(place(7), Side::Right), SideId::new(place(0), Side::Left));
@@ -182,7 +189,7 @@ mod tests {
                 solve(&puzzle, &Settings::default(), &Silent).unwrap()
             };
             let one = answer(pieces.clone());
-            let other = answer(pieces.chosen(&shuffled));
+            let other = answer(pieces.chosen(&shuffled).unwrap());
             for (number, &piece) in shuffled.iter().enumerate() {
                 let there = other.assembly.place_of(PieceId::new(number));
                 assert_eq!(one.assembly.place_of(piece), there, "{piece_px} px, piece {number}");

@@ -14,6 +14,7 @@
 mod network;
 mod windows;
 
+use crate::networks::{NetworkFile, bytes_of};
 use crate::picture::Picture;
 use crate::puzzle::{QuarterTurn, TurnSet};
 use network::{Buffers, Network, WindowScore, read_network};
@@ -29,7 +30,7 @@ const SURE: f64 = 0.6;
 
 /// The trained network and weights.
 static SHIPPED: LazyLock<(TermWeights, Network)> = LazyLock::new(|| {
-    read_network(include_bytes!("network.bin")).expect("a test reads the shipped network")
+    read_network(&bytes_of(NetworkFile::Upright)).expect("a test reads the shipped network")
 });
 
 /// How much each term counts: the zooms in order, then the form.

@@ -11,11 +11,12 @@ use crate::outputs::{ToShow, Written, free_output, rescue};
 use crate::same_pieces::check_same_pieces;
 use checks::{check_board, check_outputs, check_settings};
 use frames::Frames;
+use fretsaw::observer::StopCancels;
 use fretsaw::preparation::Trim;
 use fretsaw::solution::Termination;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
-use fretsaw::verdict::Verdict;
+use fretsaw::verdict::{Help, Verdict};
 use fretsaw::{Method, Puzzle, Settings, Solution, solve, stand_upright};
 use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::{TrimArgs, tell_input};
@@ -33,6 +34,9 @@ use fretsaw_io::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use summary::{Summary, tell_result, verdict_in_words, which_way_up};
+
+/// Doubtful answers of at most so many pieces are compared with mirror images, which takes a few seconds.
+const MAX_COMPARED_WITH_IMAGES: usize = 3000;
 
 /// The default time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -82,8 +86,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     }
     warn_of_alike_pieces(&puzzle, verbosity);
 
-    let progress =
-        Progress::new(verbosity.quiet, stop_of(args, &puzzle, &settings, start, verbosity));
+    let progress = Progress::new(verbosity, stop_of(args, &puzzle, &settings, start, verbosity));
     let mirrored = if args.known.mirror {
         let found =
             with_threads(args.research.threads, || puzzle.unmirrored(&settings, &progress))?;
@@ -149,7 +152,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     } else {
         failures.note(written.print_preview());
         tell_result(args, &puzzle, &input, &solution, &document, &written, verbosity);
-        if let Some(verdict) = Verdict::new(&puzzle, &settings, &solution) {
+        if let Some(verdict) = verdict_on(args, &puzzle, &settings, &solution, &progress) {
             verbosity.say(verdict_in_words(&verdict));
         }
         if let Some(guess) = guess {
@@ -163,6 +166,30 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         )),
         _ => Ok(()),
     }
+}
+
+/// The verdict on an answer. If it is doubtful and there is time, pieces are compared with mirror images, too.
+fn verdict_on(
+    args: &SolveArgs,
+    puzzle: &Puzzle,
+    settings: &Settings,
+    solution: &Solution,
+    progress: &Progress,
+) -> Option<Verdict> {
+    let mut verdict = Verdict::new(puzzle, settings, solution)?;
+    let may_be_mirrored = verdict.is_doubtful()
+        && !args.known.mirror
+        && !args.known.same_scramble
+        && solution.termination == Termination::Finished
+        && puzzle.pieces.num_pieces() <= MAX_COMPARED_WITH_IMAGES;
+    if may_be_mirrored {
+        let seems = || puzzle.seems_mirrored(settings, &StopCancels(progress));
+        // A hint that cannot be given is no failure.
+        if matches!(with_threads(args.research.threads, seems), Ok(Ok(true))) {
+            verdict.helps.insert(0, Help::Mirror);
+        }
+    }
+    Some(verdict)
 }
 
 /// What to cut off the pieces. Pictures that were scrambled alike are cut alike, so nothing is found in each of them.

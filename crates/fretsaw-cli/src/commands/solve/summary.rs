@@ -68,6 +68,7 @@ pub(super) fn verdict_in_words(verdict: &Verdict) -> String {
         .helps
         .iter()
         .map(|help| match help {
+            Help::Mirror => "--mirror, as some pieces seem to be mirrored",
             Help::Size => "--grid if you know the columns and rows of the picture",
             Help::Turns => "--turns none if no piece is turned",
             Help::Effort => "--effort high",

@@ -63,7 +63,7 @@ const PUBLISHED: [(&str, f64); 8] = [
     ("sholomon-22755", 91.1),
 ];
 
-pub(super) const STEPS: [Step; 27] = [
+pub(super) const STEPS: [Step; 28] = [
     runs(
         "results",
         45,
@@ -108,8 +108,8 @@ pub(super) const STEPS: [Step; 27] = [
     ),
     runs(
         "worn-lsej",
-        20,
-        "protocol lsej: pieces of 50 px, eroded and scaled back; seed 1",
+        6,
+        "protocol lsej: pieces of 50 px, eroded and scaled back; pictures of even number, seed 1",
         worn::lsej,
         worn::table,
     ),
@@ -140,6 +140,12 @@ pub(super) const STEPS: [Step; 27] = [
         "protocol panel, type 2; pictures of even number, seed 1",
         worn::edges,
         worn::table,
+    ),
+    tables(
+        "worn-parts",
+        6,
+        "protocol lsej, type 1, mcgill-540, pictures of even number, one thread; seed 1",
+        worn::parts,
     ),
     runs(
         "small-pieces",

@@ -1,16 +1,18 @@
 //! Steps on worn pieces.
 
-use crate::groups::groups;
+use super::Lab;
+use crate::diagnose::matcher::{self, Condition, MatcherRecord, MatcherSettings};
+use crate::groups::{groups, mean};
 use crate::images::Images;
 use crate::protocol::Protocol;
 use crate::puzzles::PuzzleSet;
 use crate::set_run::{MethodKey, RunRecord, SetRun};
 use crate::wear::{Extent, Wear};
-use fretsaw::Effort;
+use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw_cli::table::{Table, percent};
-
-const SETS: [&str; 2] = ["mit-432", "mcgill-540"];
+use fretsaw::unstable::matching::Evidence;
+use fretsaw::{Effort, Matcher};
+use fretsaw_cli::table::{Table, percent, percent_or_dash};
 
 /// Large puzzles take long: half of one set suffices.
 fn half_a_set(protocol: Protocol) -> PuzzleSet {
@@ -22,14 +24,13 @@ fn run(puzzles: PuzzleSet, wear: Wear) -> SetRun {
     SetRun::new(PuzzleSet { wear, ..puzzles }, &[method])
 }
 
-/// Erosion by 2, 5 and 8 pixels of 10 x 10 pieces, by 2 of 20 x 20 pieces; types 1 and 2.
+/// Erosion by 2, 5 and 8 pixels of 10 x 10 pieces, types 1 and 2; by 2 of 20 x 20 pieces, type 1.
 pub(super) fn lsej() -> Vec<SetRun> {
-    let all = || PuzzleSet::of_protocol(Protocol::Lsej, &SETS);
-    let half = || half_a_set(Protocol::Lsej);
-    let boards = [(all(), 10, 2), (all(), 10, 5), (all(), 10, 8), (half(), 20, 2)];
-    let of_board = |(puzzles, pieces, px)| {
-        let types = vec![PuzzleType::Type1, PuzzleType::Type2];
-        let puzzles = PuzzleSet { cells: Some((pieces, pieces)), types, ..puzzles };
+    let both = [PuzzleType::Type1, PuzzleType::Type2];
+    let boards = [(10, 2, &both[..]), (10, 5, &both), (10, 8, &both), (20, 2, &both[..1])];
+    let of_board = |(pieces, px, types): (u32, u32, &[PuzzleType])| {
+        let (cells, types) = (Some((pieces, pieces)), types.into());
+        let puzzles = PuzzleSet { cells, types, ..half_a_set(Protocol::Lsej) };
         run(puzzles, Wear { erode: Extent::Px(px), ..Wear::default() })
     };
     boards.map(of_board).into()
@@ -72,6 +73,57 @@ pub(super) fn edges() -> Vec<SetRun> {
     let ragged = [1.0, 2.0].map(|ragged| Wear { ragged, ..none });
     let sizes = Wear { sizes: 2.0, ..none };
     panels(lines.into_iter().chain(ragged).chain([sizes]))
+}
+
+/// What each part of the matcher for worn pieces is good for.
+pub(super) fn parts(lab: &Lab<'_>) -> anyhow::Result<String> {
+    let whole = Condition { boards: true, ..Condition::default() };
+    let seeing = |evidence| Condition { evidence: Some(evidence), networks: Some(1), ..whole };
+    let parts = [
+        ("networks for clean cuts", Condition { as_clean: true, ..whole }),
+        ("measured features alone, no loops", seeing(Evidence::Features)),
+        ("pixel network alone, no loops", seeing(Evidence::Pixels)),
+        ("both, no loops", seeing(Evidence::Both)),
+        ("both, loops", Condition { networks: Some(2), ..whole }),
+        ("both, loops, candidate expansion", whole),
+    ];
+    let mut table = Table::with_columns(
+        "eroded | matcher | first % | mutual % | listed % | position % | neighbor % | match s",
+    );
+    for px in [2, 5] {
+        let wear = Wear { erode: Extent::Px(px), ..Wear::default() };
+        let keys = PuzzleSet { wear, ..half_a_set(Protocol::Lsej) }.keys(lab.data)?;
+        for (name, condition) in parts {
+            let settings =
+                MatcherSettings { condition, ..MatcherSettings::new(&[Matcher::Learned]) };
+            table.push(part_row(px, name, &matcher::run(lab.data, &keys, &settings)?));
+        }
+    }
+    Ok(table.to_string())
+}
+
+fn part_row(px: u32, name: &str, records: &[MatcherRecord]) -> Vec<String> {
+    let mean_of = |value: &dyn Fn(&MatcherRecord) -> f64| {
+        mean(&records.iter().map(value).collect::<Vec<_>>())
+    };
+    let of_board = |value: fn(&Score) -> f64| {
+        let boards = records.iter().filter_map(|record| record.board.as_ref());
+        percent_or_dash(mean(&boards.map(value).collect::<Vec<_>>()))
+    };
+    let share = |value: fn(&MatcherRecord) -> (f64, usize)| {
+        percent_or_dash(mean_of(&|record| {
+            let (part, whole) = value(record);
+            part / whole as f64
+        }))
+    };
+    row! {
+        format!("{px} px"), name,
+        share(|it| (it.counts.first, it.counts.inner)),
+        share(|it| (it.counts.mutual_right as f64, it.counts.joins)),
+        share(|it| (it.counts.listed as f64, it.counts.inner)),
+        of_board(|score| score.direct), of_board(|score| score.neighbor),
+        mean_of(&|it| it.match_secs).map_or_else(|| "-".into(), |secs| format!("{secs:.2}")),
+    }
 }
 
 /// A row for each set, type, board and wear.

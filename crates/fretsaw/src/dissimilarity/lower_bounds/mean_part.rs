@@ -76,7 +76,7 @@ impl MeanPart {
                     .map(|entry| f64::from(self.factor[entry * self.num_strips + position]).powi(2))
                     .sum::<f64>()
                     .sqrt();
-                // Two rounded inputs and a difference per channel, then k products and sums.
+                // Two rounded inputs and a difference per channel, then k products and sums, fused or not.
                 let error = factor * differences * UNIT * (k + 5.0);
                 (1.0 / TAU + 1.0) * error * error
             })
@@ -151,9 +151,9 @@ impl<S: Simd, const K: usize> MeanVectors<S, K> {
         for a in 0..K {
             let mut y = simd.mul_f32s(self.factor[a][a], difference[a]);
             for b in a + 1..K {
-                y = simd.mul_add_f32s(self.factor[a][b], difference[b], y);
+                y = simd.mul_add_e_f32s(self.factor[a][b], difference[b], y);
             }
-            bound = simd.mul_add_f32s(y, y, bound);
+            bound = simd.mul_add_e_f32s(y, y, bound);
         }
         bound
     }

@@ -224,7 +224,7 @@ mod tests {
         let merge =
             |parts: &[Vec<u8>]| merge_nearest_parts(&dissimilarity, turns, &settings, parts);
         let missing = |found| Err(PartsError::NotEveryPart { found, wanted: 2 });
-        assert_eq!(merge(&[one.clone()]), missing(1));
+        assert_eq!(merge(std::slice::from_ref(&one)), missing(1));
         assert_eq!(merge(&[one.clone(), one.clone()]), missing(2));
         assert_eq!(merge(&[]), Err(PartsError::NotEveryPart { found: 0, wanted: 1 }));
         let refused = |number| Err(PartsError::OtherSearch(number));

@@ -7,11 +7,6 @@ use crate::linalg::single;
 use crate::puzzle::{PieceId, Side, SideId};
 use rayon::prelude::*;
 
-/// Strips are shifted along each other by at most so many pixels, ...
-const MAX_SHIFT: usize = 16;
-/// ... and by at most this part of their length.
-const MIN_LENGTH_PER_SHIFT: usize = 100;
-
 /// At most so many seams inside each piece are learned from.
 const MAX_SEAMS_INSIDE: usize = 16;
 /// So many of them show how strongly the evidence counts.
@@ -27,7 +22,7 @@ const CAUTION: f32 = 0.6;
 
 /// Comparing all pairs of pixels more often than this would take too long.
 const MAX_COMPARISONS: usize = 1_000_000_000;
-/// So many suffice to choose the way of cutting, and to see whether strips are shifted.
+/// So many suffice to choose the way of cutting.
 const COMPARISONS_PER_CUT: usize = 40_000_000;
 
 /// So many candidates are proposed per side.
@@ -42,8 +37,6 @@ pub(super) struct Group {
     pub(super) strength: f32,
     /// How the pieces were cut.
     pub(super) cut: Cut,
-    /// By how many pixels pieces may be shifted along their neighbours.
-    pub(super) max_shift: usize,
     /// By side, the logarithm of the mean of `exp(strength * score)` over all sides that it may touch.
     pub(super) log_means: Vec<f32>,
 }
@@ -54,14 +47,8 @@ impl Group {
         sides: Vec<Side>,
         may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
     ) -> Option<Self> {
-        let mut group = Self {
-            sides,
-            scores: Vec::new(),
-            strength: 0.0,
-            cut: CUTS[0],
-            max_shift: 0,
-            log_means: Vec::new(),
-        };
+        let mut group =
+            Self { sides, scores: Vec::new(), strength: 0.0, cut: CUTS[0], log_means: Vec::new() };
         let length = ink.shape.side_length_px(group.sides[0]);
         let depth = ink.shape.num_pixels() / length;
         let num_sides = group.sides.len() * ink.num_pieces();
@@ -74,7 +61,7 @@ impl Group {
         let mut best: Option<(f32, Cut, Vec<f32>)> = None;
         for &cut in cuts {
             let table = group.learn(ink, cut);
-            let compared = Compared { table: &table, step, max_shift: 0 };
+            let compared = Compared { table: &table, step };
             group.scores = group.all_scores(ink, compared, cut, may_touch);
             let clearness = group.clearness();
             if best.as_ref().is_none_or(|(most, ..)| clearness > *most) {
@@ -83,40 +70,11 @@ impl Group {
         }
         let (_, cut, table) = best?;
         group.cut = cut;
-        group.max_shift = group.find_shift(ink, &table, length, comparisons, may_touch);
-        let step = (comparisons * (2 * group.max_shift + 1)).div_ceil(MAX_COMPARISONS);
-        let compared = Compared { table: &table, step, max_shift: group.max_shift };
+        let compared = Compared { table: &table, step: 1 };
         group.scores = group.all_scores(ink, compared, cut, may_touch);
         group.strength = CAUTION * group.test(ink, compared, cut);
         group.log_means = (0..num_sides).into_par_iter().map(|u| group.log_mean(u)).collect();
         Some(group)
-    }
-
-    /// By how many pixels to shift pieces along each other: as many as may be, if most sides that are each other's best
-    /// fit better with a shift, and otherwise none.
-    fn find_shift(
-        &mut self,
-        ink: &InkPixels,
-        table: &[f32],
-        length: usize,
-        comparisons: usize,
-        may_touch: &(impl Fn(SideId, SideId) -> bool + Sync),
-    ) -> usize {
-        let max_shift = MAX_SHIFT.min(length / MIN_LENGTH_PER_SHIFT);
-        let step = (comparisons * (2 * max_shift + 1)).div_ceil(COMPARISONS_PER_CUT);
-        let compared = Compared { table, step, max_shift };
-        self.scores = self.all_scores(ink, compared, self.cut, may_touch);
-        let best_of = |u: usize| self.best_of(u).map(|(v, _)| v);
-        let mutual = (0..self.num_sides())
-            .filter_map(|u| best_of(u).filter(|&v| u < v && best_of(v) == Some(u)).map(|v| (u, v)));
-        let shift = |(u, v): (usize, usize)| {
-            let there = ink.patterns(self.side_at(u), self.cut.damaged, false);
-            let back = ink.patterns(self.side_at(v), self.cut.damaged, true);
-            compared.best(&there, &back).1
-        };
-        let shifts: Vec<isize> = mutual.map(shift).collect();
-        let num_shifted = shifts.iter().filter(|&&shift| shift != 0).count();
-        if 2 * num_shifted > shifts.len() { max_shift } else { 0 }
     }
 
     pub(super) fn num_sides(&self) -> usize {
@@ -219,7 +177,7 @@ impl Group {
                 // Both orders have the same terms, in reverse order: compute one of them.
                 let (u, v) = (u.min(v), u.max(v));
                 if may_touch(self.side_at(u), self.side_at(v)) {
-                    compared.best(&there[u], &back[v]).0
+                    compared.score(&there[u], &back[v])
                 } else {
                     f32::NEG_INFINITY
                 }
@@ -261,7 +219,7 @@ impl Group {
                 let back = patterns(begin, seam + cut.lost, true);
                 let rows: Vec<Vec<f32>> = there
                     .par_iter()
-                    .map(|one| back.iter().map(|other| compared.best(one, other).0).collect())
+                    .map(|one| back.iter().map(|other| compared.score(one, other)).collect())
                     .collect();
                 let columns: Vec<Vec<f32>> =
                     (0..rows.len()).map(|at| rows.iter().map(|row| row[at]).collect()).collect();

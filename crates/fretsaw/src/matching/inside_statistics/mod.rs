@@ -8,9 +8,6 @@
 //! Shredders and scissors destroy pixels. So the seams inside are also taken with some lines left out, as many as
 //! may be lost or damaged at the cut, and the way of cutting that tells pairs apart most clearly is chosen.
 //!
-//! Strips of a shredder are also shifted along each other. If the best pairs fit better so, every pair is compared at
-//! several shifts, and the best counts.
-//!
 //! Neighbouring rows of a side are not independent, so that the sum says too much. The strength corrects this: it is the one
 //! under which the sides of seams inside find each other among all pieces with the best probability.
 
@@ -85,7 +82,7 @@ impl InsideStatistics {
     /// How much the networks are trusted about a side, from 0 to 1: they expect the pixels of neighbours to touch.
     pub(super) fn trust_in_networks(&self, side: SideId) -> f32 {
         let group = self.groups.iter().find(|group| group.sides.contains(&side.side()));
-        let is_clean = |group: &Group| group.cut == CUTS[0] && group.max_shift == 0 && self.is_even;
+        let is_clean = |group: &Group| group.cut == CUTS[0] && self.is_even;
         group.map_or(1.0, |group| if is_clean(group) { 1.0 } else { TRUST_IN_NETWORKS })
     }
 
@@ -136,9 +133,9 @@ mod tests {
     const WIDTH: usize = 16;
     const HEIGHT: usize = 240;
 
-    /// Strips of a page of slanted strokes, in their order. At both long sides of each so many lines are lost, the light of
-    /// each strip differs, and every other strip is shifted by so many rows.
-    fn strips(lost: usize, shift: usize) -> PieceSet {
+    /// Strips of a page of slanted strokes, in their order. At both long sides of each so many lines are lost, and the light of
+    /// each strip differs.
+    fn strips(lost: usize) -> PieceSet {
         let page_width = NUM_STRIPS * WIDTH;
         let mut page = vec![255_u8; page_width * HEIGHT];
         let mut random = Stream::new(5, 0);
@@ -158,7 +155,6 @@ mod tests {
         let width = WIDTH - 2 * lost;
         let value = |at: usize| {
             let (strip, row, col) = (at / (width * HEIGHT), at / width % HEIGHT, at % width);
-            let row = (row + strip % 2 * shift) % HEIGHT;
             let value = page[row * page_width + strip * WIDTH + lost + col];
             value - u8::try_from(3 * (strip % 5)).unwrap()
         };
@@ -174,13 +170,10 @@ mod tests {
 
     #[test]
     fn strips_find_their_neighbours_and_whether_lines_are_lost() {
-        for (lost, shift, least_found) in
-            [(0, 0, NUM_STRIPS - 2), (1, 0, NUM_STRIPS / 2), (0, 2, NUM_STRIPS - 2)]
-        {
-            let found = statistics(&strips(lost, shift)).unwrap();
+        for (lost, least_found) in [(0, NUM_STRIPS - 2), (1, NUM_STRIPS / 2)] {
+            let found = statistics(&strips(lost)).unwrap();
             assert_eq!(found.groups.len(), 1);
             let group = &found.groups[0];
-            assert_eq!(group.max_shift, shift);
             assert_eq!(group.cut == CUTS[0], lost == 0, "{:?}", group.cut);
             let side = |piece: usize, side| SideId::new(PieceId::new(piece), side);
             let is_found = |piece: &usize| {
@@ -191,7 +184,7 @@ mod tests {
                 ratio(*piece + 1) > 0.0 && others.all(|other| ratio(other) < ratio(*piece + 1))
             };
             let num_found = (0..NUM_STRIPS - 1).filter(is_found).count();
-            assert!(num_found >= least_found, "{lost} {shift}: {num_found}");
+            assert!(num_found >= least_found, "{lost}: {num_found}");
             // Tops and bottoms are short, and nothing is said about them.
             assert_eq!(found.log_ratio(side(0, Side::Bottom), side(1, Side::Top)), 0.0);
         }

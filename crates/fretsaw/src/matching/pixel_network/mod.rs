@@ -23,16 +23,16 @@ pub(super) use scorer::PixelScore;
 pub(super) use unlisted_shares::UnlistedShares;
 
 use super::network::Layer;
+use crate::networks::{NetworkFile, bytes_of};
 use std::sync::{Arc, LazyLock};
 
 static FOR_GRAPHICS: LazyLock<Arc<PixelNetwork>> =
-    LazyLock::new(|| shipped(include_bytes!("../pixel_network.bin")));
-static FOR_WORN: LazyLock<Arc<PixelNetwork>> =
-    LazyLock::new(|| shipped(include_bytes!("../worn_pixel_network.bin")));
+    LazyLock::new(|| shipped(NetworkFile::GraphicPixels));
+static FOR_WORN: LazyLock<Arc<PixelNetwork>> = LazyLock::new(|| shipped(NetworkFile::WornPixels));
 
 #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
-fn shipped(bytes: &[u8]) -> Arc<PixelNetwork> {
-    Arc::new(PixelNetwork::from_bytes(bytes).expect("the shipped pixel network is whole"))
+fn shipped(file: NetworkFile) -> Arc<PixelNetwork> {
+    Arc::new(PixelNetwork::from_bytes(&bytes_of(file)).expect("the shipped pixel network is whole"))
 }
 
 /// Length of the summary of a side.
