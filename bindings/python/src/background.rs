@@ -4,11 +4,11 @@
 use crate::failure::Failure;
 use fretsaw::Assembly;
 use fretsaw::observer::{Checkpoints, Observer, Stage};
-use fretsaw_io::{StageClock, StopReason};
+use fretsaw_io::{StageClock, StopReason, StopWhen};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the caller's thread waits before it looks for signals: Ctrl-C takes at most so long.
@@ -64,8 +64,7 @@ pub(crate) struct Watcher {
     stop: Stop,
     /// This work alone is given up.
     is_cancelled: AtomicBool,
-    deadline: Option<Instant>,
-    reason: OnceLock<StopReason>,
+    when: StopWhen,
     /// Where to announce stages, if anyone wants to know.
     signals: Option<Sender<Signal>>,
     current: Mutex<Option<Running>>,
@@ -119,17 +118,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watcher {
     /// Why the work was asked to stop, if it was.
     pub(crate) fn reason(&self) -> Option<StopReason> {
-        if let Some(&reason) = self.reason.get() {
-            return Some(reason);
-        }
-        let reason = if self.stop.is_set() {
-            StopReason::Interrupted
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            StopReason::TimeLimit
-        } else {
-            return None;
-        };
-        Some(*self.reason.get_or_init(|| reason))
+        self.when.reason(self.stop.is_set())
     }
 }
 
@@ -208,7 +197,13 @@ pub(crate) fn in_background<T: Send + 'static>(
     let Ends { stop, deadline, measured } = limits;
     let measured = measured.map(Measured);
     let signals = report.is_some().then(|| sender.clone());
-    let watcher = Arc::new(Watcher { stop, deadline, signals, measured, ..Watcher::default() });
+    let watcher = Arc::new(Watcher {
+        stop,
+        when: StopWhen::at(deadline),
+        signals,
+        measured,
+        ..Watcher::default()
+    });
     let worker = {
         let watcher = Arc::clone(&watcher);
         std::thread::Builder::new().name("fretsaw".into()).spawn(move || {

@@ -2,8 +2,7 @@
 
 use crate::stdout::tell;
 use crate::verbosity::Verbosity;
-use fretsaw_io::StopReason;
-use std::sync::OnceLock;
+use fretsaw_io::{StopReason, StopWhen};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,36 +15,19 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// When to stop early. By default never.
 #[derive(Debug, Default)]
 pub struct Stop {
-    /// When the time limit is reached.
-    deadline: Option<Instant>,
+    when: StopWhen,
     catches_interrupts: bool,
-    /// The first reason to stop.
-    reason: OnceLock<StopReason>,
 }
 
 impl Stop {
     /// Stops when the user interrupts, or `limit` after `start`.
     pub fn after(start: Instant, limit: Option<Duration>) -> Self {
-        Self {
-            deadline: limit.map(|limit| start + limit),
-            catches_interrupts: true,
-            reason: OnceLock::new(),
-        }
+        Self { when: StopWhen::at(limit.map(|limit| start + limit)), catches_interrupts: true }
     }
 
     /// The reason to stop, if there is one by now.
     pub fn reason(&self) -> Option<StopReason> {
-        if let Some(&reason) = self.reason.get() {
-            return Some(reason);
-        }
-        let reason = if self.catches_interrupts && INTERRUPTED.load(Ordering::Relaxed) {
-            StopReason::Interrupted
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            StopReason::TimeLimit
-        } else {
-            return None;
-        };
-        Some(*self.reason.get_or_init(|| reason))
+        self.when.reason(self.catches_interrupts && INTERRUPTED.load(Ordering::Relaxed))
     }
 }
 

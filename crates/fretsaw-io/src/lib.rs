@@ -115,7 +115,7 @@ pub use solution_file::{
     SOLUTION_FORMAT, SolutionFile, SolutionInfo, Timing, Upright, encode_solution, parse_solution,
     read_solution, write_solution,
 };
-pub use stop_reason::StopReason;
+pub use stop_reason::{StopReason, StopWhen};
 pub use truth_file::{
     TRUTH_FORMAT, TruthFile, TruthInfo, encode_truth, parse_truth, read_truth, write_truth,
 };
