@@ -14,6 +14,9 @@ pub struct AvailableMemory {
     pub limited_by: &'static str,
 }
 
+/// How a limit on address space is named, which counts what is reserved but never used, too.
+pub const ADDRESS_SPACE: &str = "ulimit -v";
+
 /// The least of all limits; `None` if the system reports none.
 pub fn available_memory() -> Option<AvailableMemory> {
     available_below(Path::new("/"))
@@ -34,7 +37,7 @@ fn available_below(root: &Path) -> Option<AvailableMemory> {
     [
         (machine, "free memory of the machine"),
         (group, "limit of the control group"),
-        (left_of("Max address space", "VmSize:"), "ulimit -v"),
+        (left_of("Max address space", "VmSize:"), ADDRESS_SPACE),
         (left_of("Max data size", "VmData:"), "ulimit -d"),
     ]
     .into_iter()

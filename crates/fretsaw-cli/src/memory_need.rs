@@ -2,7 +2,7 @@
 
 use fretsaw::unstable::{MemoryEstimate, estimate_memory};
 use fretsaw::{Grid, Puzzle, Settings};
-use fretsaw_cli::available_memory::{AvailableMemory, available_memory};
+use fretsaw_cli::available_memory::{ADDRESS_SPACE, AvailableMemory, available_memory};
 use serde::Serialize;
 use std::fmt;
 
@@ -36,6 +36,9 @@ struct Whole {
 
 /// The program itself and the stacks of its threads.
 const PROGRAM_BYTES: u64 = 7_000_000;
+/// The allocator reserves as much address space for each thread, and uses a part of it. Whether it did so already cannot be
+/// told.
+const RESERVED_PER_THREAD: u64 = 64 << 20;
 /// The size of a PNG file relative to its pixels, of pictures that were measured.
 const PNG_SHARE: f64 = 0.6;
 /// Frames of an animation and its longer side; all frames are in memory, four bytes a pixel.
@@ -117,7 +120,10 @@ impl MemoryNeed {
     pub(crate) fn check(&self) -> Result<(), String> {
         const REMEDY: &str = "cut the picture into larger pieces, or use --method gallagher --matcher ratio, which \
                               needs less; --dry-run lists what needs how much, and --ignore-memory solves anyway";
-        let (peak, still_needed) = (self.estimate.peak, self.still_needed());
+        let (peak, mut still_needed) = (self.estimate.peak, self.still_needed());
+        if self.available.is_some_and(|available| available.limited_by == ADDRESS_SPACE) {
+            still_needed += (self.num_threads as u64 + 1) * RESERVED_PER_THREAD;
+        }
         if let Some(limit) = self.max_memory.filter(|&limit| limit < peak) {
             return Err(format!(
                 "solving {} pieces needs about {}, but --max-memory (or FRETSAW_MAX_MEMORY) allows {}; raise it, \
@@ -202,6 +208,15 @@ mod tests {
         for word in ["20 pieces", &megabytes(still_needed), "--ignore-memory", "larger pieces"] {
             assert!(reason.contains(word), "{word}: {reason}");
         }
+    }
+
+    #[test]
+    fn what_threads_reserve_counts_against_a_limit_on_address_space() {
+        let free = need(None, None);
+        let (bytes, limited_by) = (free.still_needed() + 1, ADDRESS_SPACE);
+        let limited = MemoryNeed { available: Some(AvailableMemory { bytes, limited_by }), ..free };
+        let reason = limited.check().unwrap_err();
+        assert!(reason.contains("ulimit -v"), "{reason}");
     }
 
     #[test]

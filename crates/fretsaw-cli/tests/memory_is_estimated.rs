@@ -32,7 +32,7 @@ fn too_little_memory_ends_with_a_message_and_never_with_an_abort() {
     use std::process::Command;
     let dir = puzzle_folder(10, 12, "");
     let (mut num_refused, mut num_solved) = (0, 0);
-    for mebibytes in (24..=280).step_by(16) {
+    for mebibytes in (24..=408).step_by(16) {
         let line = format!(
             "ulimit -v {}; exec {} solve puzzle --threads 2 --effort fast --out s.png",
             mebibytes * 1024,

@@ -11,11 +11,14 @@ use image::{
     AnimationDecoder, ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageFormat,
     ImageReader,
 };
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
 use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 /// The header of a picture file.
@@ -54,10 +57,35 @@ pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Sa
     Ok(samples)
 }
 
-/// What the JPEG decoder puts where the scan is missing.
-const FILLED_IN: u8 = 128;
-/// How JPEG files begin.
+/// How JPEG files begin and end.
 const JPEG_START: &[u8] = &[0xff, 0xd8];
+const JPEG_END: &[u8] = &[0xff, 0xd9];
+/// At least as many bytes as the JPEG decoder reads ahead.
+const READ_AHEAD: usize = 16;
+
+/// Decodes a JPEG file into grey or RGB values as `image` does, but refuses a scan that is damaged or ends too early.
+/// `image` fills what it cannot read, and says nothing. Oddities between the headers are no damage.
+///
+/// The end marker is withheld if all of the picture is in one scan: the decoder then notices when it runs out of data.
+/// Behind the marker it would read zeros. A few zeros take its place, because the decoder reads some bytes ahead.
+fn read_whole_jpeg(bytes: &[u8], kind: PixelKind, values: &mut [u8]) -> Result<(), DecodeErrors> {
+    let colours = if kind.channels == 1 { ColorSpace::Luma } else { ColorSpace::RGB };
+    let options = DecoderOptions::default()
+        .jpeg_set_out_colorspace(colours)
+        .set_strict_mode(false)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX);
+    let is_one_scan = JpegMarkers::read(bytes).is_ok_and(|markers| !markers.is_progressive);
+    let end = bytes.windows(2).rposition(|pair| pair == JPEG_END).filter(|_| is_one_scan);
+    let bytes = match end {
+        Some(end) => Cow::Owned([&bytes[..end], &[0; READ_AHEAD]].concat()),
+        None => Cow::Borrowed(bytes),
+    };
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bytes), options);
+    decoder.decode_headers()?;
+    decoder.set_options(options.set_strict_mode(true));
+    decoder.decode_into(values)
+}
 
 /// An encoded picture, in a file or in memory.
 #[derive(Clone, Copy)]
@@ -117,14 +145,13 @@ impl<'a> EncodedPicture<'a> {
                 let start = values.len();
                 values.try_reserve(num_samples).map_err(no_memory)?;
                 values.resize(start + num_samples, 0);
-                let decoded = decoder.read_image(&mut values[start..]);
-                if decoded.is_ok() && self.is_cut_jpeg(limits, &header, &values[start..])? {
-                    return Err(failed(Problem::damaged(
-                        "picture",
-                        "the end of its scan is missing",
-                    )));
+                match self.jpeg_bytes(limits)? {
+                    Some(bytes) => {
+                        return read_whole_jpeg(&bytes, header.kind, &mut values[start..])
+                            .map_err(|cause| failed(Problem::damaged("picture", cause)));
+                    }
+                    None => decoder.read_image(&mut values[start..]),
                 }
-                decoded
             }
             Samples::U16(values) => {
                 let mut bytes = Vec::new();
@@ -139,25 +166,22 @@ impl<'a> EncodedPicture<'a> {
         .map_err(|cause| failed(problem_of(limits, &cause)))
     }
 
-    /// Whether it is a JPEG file whose scan ends too early, although the end marker is there. The decoder fills what is
-    /// missing with grey; only pictures that end with that grey are decoded a second time, strictly.
-    fn is_cut_jpeg(self, limits: &Limits, header: &Header, values: &[u8]) -> Result<bool, IoError> {
-        let row = header.width_px as usize * header.kind.channels;
-        let last_row = values.len().saturating_sub(row);
-        if values[last_row..].iter().any(|&value| value != FILLED_IN) {
-            return Ok(false);
-        }
-        let mut bytes = Vec::new();
-        let read = self.reader(limits)?.read_to_end(&mut bytes);
-        read.map_err(|cause| IoError::read(self.path, cause))?;
-        if !bytes.starts_with(JPEG_START) {
-            return Ok(false);
-        }
-        let options = DecoderOptions::default()
-            .set_strict_mode(true)
-            .set_max_width(usize::MAX)
-            .set_max_height(usize::MAX);
-        Ok(JpegDecoder::new_with_options(ZCursor::new(&bytes), options).decode().is_err())
+    /// The whole file, if it is a JPEG file.
+    fn jpeg_bytes(self, limits: &Limits) -> Result<Option<Cow<'a, [u8]>>, IoError> {
+        let bytes = match self.bytes {
+            Some(bytes) => Cow::Borrowed(bytes),
+            None => {
+                let mut file = self.reader(limits)?;
+                let mut bytes = vec![0; JPEG_START.len()];
+                if file.read_exact(&mut bytes).is_err() || bytes != JPEG_START {
+                    return Ok(None);
+                }
+                let read = file.read_to_end(&mut bytes);
+                read.map_err(|cause| IoError::read(self.path, cause))?;
+                Cow::Owned(bytes)
+            }
+        };
+        Ok(Some(bytes).filter(|bytes| bytes.starts_with(JPEG_START)))
     }
 
     /// Whether the file holds more pictures than the first, which is the one that is read: an

@@ -21,6 +21,8 @@ pub struct JpegMarkers {
     /// Pixels across and down that share one value of chroma: 2 and 2 for 4:2:0, 1 and 1 for 4:4:4. `None` for
     /// files that are not of three components, or without a frame header.
     pub chroma_cell_px: Option<[u32; 2]>,
+    /// Whether the picture is sent in several scans, each finer than the last.
+    pub is_progressive: bool,
 }
 
 impl JpegMarkers {
@@ -60,6 +62,7 @@ impl JpegMarkers {
                         let header_length = length.min(FRAME_HEADER_LENGTH as u64);
                         file.by_ref().take(header_length).read_to_end(&mut header)?;
                         found.chroma_cell_px = chroma_cell_in(&header);
+                        found.is_progressive = matches!(marker, 0xc2 | 0xc6 | 0xca | 0xce);
                     }
                     let rest = length - header.len() as u64;
                     if skip(&mut file, rest)? < rest {

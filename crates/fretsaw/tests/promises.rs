@@ -9,6 +9,7 @@ mod answers_do_not_depend_on_threads;
 mod boards_are_found;
 mod cancellation;
 mod gauge_invariance;
+mod hopeless_and_mirrored_pieces_are_told;
 mod identical_pieces_cost_nothing;
 mod layouts_are_optimal;
 mod location_solvers;
