@@ -69,7 +69,7 @@ fn files_that_cannot_be_compared_are_refused() {
     fs::write(dir.join("other"), results_line("2.png", 1, "gallagher", 0.0, 0.5)).unwrap();
     fs::create_dir(dir.join("folder")).unwrap();
     refuse(&dir, "compare good gone", 2, &["gone", "check the path"]);
-    refuse(&dir, "compare good folder", 2, &["folder", "name a file"]);
+    refuse(&dir, "compare good folder", 1, &["folder: holds no runs", "folder/1.jsonl"]);
     refuse(&dir, "compare empty good", 1, &["empty: holds no runs"]);
     refuse(&dir, "compare good bad", 1, &["bad line 2: not a line of results"]);
     refuse(&dir, "compare good other", 2, &["no run of A has a partner in B"]);
