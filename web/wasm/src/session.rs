@@ -173,6 +173,7 @@ impl Session {
     ) -> Answer {
         let verdict = Verdict::new(puzzle, settings, solution);
         let helps = verdict.iter().flat_map(|verdict| &verdict.helps).map(|help| match help {
+            Help::Mirror => "mirror",
             Help::Size => "size",
             Help::Turns => "turns",
             Help::Effort => "effort",

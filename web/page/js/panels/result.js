@@ -5,6 +5,7 @@ import { heatCss } from "../model/heat.js";
 import { count, percent, placeName, seconds } from "../words.js";
 
 const HELPS = {
+  mirror: "solve it on the command line with --mirror, as some pieces seem to be mirrored",
   size: "say how many columns and rows the picture has",
   turns: "say that no piece is turned",
   effort: "choose the effort 'most accurate'",
