@@ -23,7 +23,14 @@ const fn module(name: &'static str) -> Module {
 /// The layers, bottom to top. A module imports from lower layers only, not from its own.
 const LAYERS: &[&[Module]] = &[
     // `named_enum` is a macro of the module `named`, which the crate's root names.
-    &[module("graph"), module("linalg"), module("named"), module("named_enum"), module("random")],
+    &[
+        module("allocation"),
+        module("graph"),
+        module("linalg"),
+        module("named"),
+        module("named_enum"),
+        module("random"),
+    ],
     &[module("networks"), module("puzzle")],
     &[module("observer"), module("picture")],
     &[

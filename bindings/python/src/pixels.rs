@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use fretsaw::picture::{Picture, PictureSize};
 use fretsaw::puzzle::{PieceSet, PieceShape, Samples};
+use fretsaw::unstable::allocation::try_reserve_exact;
 use numpy::ndarray::{ArrayD, IxDyn};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -38,7 +39,7 @@ pub(crate) fn gather(arrays: &[Bound<'_, PyAny>]) -> PyResult<Pixels> {
 
 fn values_of<T: Element + Copy>(arrays: &[Bound<'_, PyAny>], num: usize) -> PyResult<Vec<T>> {
     let mut values = Vec::new();
-    let reserved = values.try_reserve_exact(num);
+    let reserved = try_reserve_exact(&mut values, num);
     reserved.map_err(|_| Failure::input("the pixels need more memory than there is"))?;
     for array in arrays {
         let array = array.cast::<PyArrayDyn<T>>()?.readonly();

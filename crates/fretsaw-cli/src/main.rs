@@ -9,7 +9,12 @@ mod outputs;
 mod same_pieces;
 
 use clap::Parser;
+use fretsaw::unstable::allocation::may_be_refused;
+use fretsaw_alloc::EndsWhenRefused;
 use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: EndsWhenRefused = EndsWhenRefused::new("fretsaw", may_be_refused);
 
 fn main() -> ExitCode {
     let args = args::Args::parse();

@@ -3,6 +3,7 @@
 use crate::picture_format::PixelKind;
 use crate::{IoError, JpegMarkers, Limits, Problem};
 use fretsaw::puzzle::Samples;
+use fretsaw::unstable::allocation::{try_reserve, try_reserve_exact};
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
 use image::codecs::webp::WebPDecoder;
@@ -49,8 +50,8 @@ impl Header {
 pub(crate) fn empty_samples(path: &Path, bits: u8, capacity: usize) -> Result<Samples, IoError> {
     let mut samples = if bits == 8 { Samples::U8(Vec::new()) } else { Samples::U16(Vec::new()) };
     let reserved = match &mut samples {
-        Samples::U8(values) => values.try_reserve_exact(capacity),
-        Samples::U16(values) => values.try_reserve_exact(capacity),
+        Samples::U8(values) => try_reserve_exact(values, capacity),
+        Samples::U16(values) => try_reserve_exact(values, capacity),
     };
     let bytes = capacity as u64 * u64::from(bits / 8);
     reserved.map_err(|_| Problem::out_of_memory(bytes).at(path))?;
@@ -143,7 +144,7 @@ impl<'a> EncodedPicture<'a> {
         match samples {
             Samples::U8(values) => {
                 let start = values.len();
-                values.try_reserve(num_samples).map_err(no_memory)?;
+                try_reserve(values, num_samples).map_err(no_memory)?;
                 values.resize(start + num_samples, 0);
                 match self.jpeg_bytes(limits)? {
                     Some(bytes) => {
@@ -155,9 +156,9 @@ impl<'a> EncodedPicture<'a> {
             }
             Samples::U16(values) => {
                 let mut bytes = Vec::new();
-                bytes.try_reserve_exact(num_bytes).map_err(no_memory)?;
+                try_reserve_exact(&mut bytes, num_bytes).map_err(no_memory)?;
                 bytes.resize(num_bytes, 0);
-                values.try_reserve(num_samples).map_err(no_memory)?;
+                try_reserve(values, num_samples).map_err(no_memory)?;
                 let decoded = decoder.read_image(&mut bytes);
                 values.extend(bytes.as_chunks().0.iter().map(|&value| u16::from_ne_bytes(value)));
                 decoded

@@ -28,6 +28,7 @@
     reason = "modules are private, and documented where `unstable` shows them"
 )]
 
+mod allocation;
 mod boards;
 mod confidence;
 mod constraints;
@@ -90,7 +91,7 @@ pub mod unstable {
         };
     }
     stages! {
-        boards confidence constraints dissimilarity graph linalg locations matching methods search
+        allocation boards confidence constraints dissimilarity graph linalg locations matching methods search
         suggestions turn_choice
     }
 }

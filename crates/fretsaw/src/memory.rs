@@ -3,6 +3,7 @@
 //! The model has five terms, whose factors were fitted to the peak memory of the default method on puzzles of
 //! 432 to 103,000 pieces. `docs/scaling.md` shows the estimate beside the measured peak.
 
+use crate::allocation::try_reserve_exact;
 use crate::dissimilarity::distinct_sides;
 use crate::puzzle::Samples;
 use crate::search;
@@ -31,7 +32,7 @@ pub struct MemoryEstimate {
 
 impl MemoryEstimate {
     /// Asks the system for as much memory as the solve takes besides the pieces, and gives it back untouched. So a solve
-    /// whose tables do not fit ends before it begins, with an error: a table that is refused later ends the program.
+    /// whose tables do not fit ends before it begins: a table that is refused later ends the program.
     ///
     /// Systems that promise more memory than they have refuse only what is beyond a limit on address space.
     ///
@@ -39,7 +40,7 @@ impl MemoryEstimate {
     /// If the system refuses.
     pub fn try_take(&self) -> Result<(), TryReserveError> {
         let bytes = usize::try_from(self.peak - self.pixels).unwrap_or(usize::MAX);
-        Vec::<u8>::new().try_reserve_exact(bytes)
+        try_reserve_exact(&mut Vec::<u8>::new(), bytes)
     }
 }
 

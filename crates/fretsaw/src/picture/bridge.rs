@@ -1,6 +1,7 @@
 //! Painted boards with room between the pieces.
 
 use super::{Picture, RenderError};
+use crate::allocation::try_reserve_exact;
 use crate::linalg::single;
 use crate::puzzle::{Grid, Samples};
 
@@ -30,7 +31,7 @@ pub fn bridged(picture: &Picture, grid: Grid, gap_px: usize) -> Result<Picture, 
     let (Some(to_height_px), Some(to_width_px)) = to_px else { return Err(too_large) };
     let num_values = to_height_px.checked_mul(to_width_px).and_then(|px| px.checked_mul(channels));
     let mut values: Vec<u16> = Vec::new();
-    values.try_reserve_exact(num_values.ok_or(too_large)?).map_err(|_| too_large)?;
+    try_reserve_exact(&mut values, num_values.ok_or(too_large)?).map_err(|_| too_large)?;
     let [down, across] =
         [Lines::new(height_px / rows, gap_px), Lines::new(width_px / cols, gap_px)];
     let has_opacity = matches!(channels, 2 | 4);

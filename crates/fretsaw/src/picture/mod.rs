@@ -35,6 +35,7 @@ pub use sheet_layout::{LayoutCandidate, SheetHints, SheetLayout, find_layouts, l
 pub use sheet_order::SheetOrder;
 pub use tile::{Tile, TileError, TileUse, Tiling};
 
+use crate::allocation::try_reserve_exact;
 use crate::puzzle::Samples;
 
 /// A picture: rows of pixels with the same channels, 8 or 16 bit.
@@ -143,7 +144,7 @@ fn gather(
     ) -> Result<Vec<T>, OutOfMemory> {
         let len = run_len.checked_mul(num_runs).ok_or(OutOfMemory)?;
         let mut gathered = Vec::new();
-        gathered.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
+        try_reserve_exact(&mut gathered, len).map_err(|_| OutOfMemory)?;
         for start in starts {
             match start {
                 Some(start) => gathered.extend_from_slice(&values[start..start + run_len]),

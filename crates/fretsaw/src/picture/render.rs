@@ -1,6 +1,7 @@
 //! Assemblies and sets of pieces as pictures.
 
 use super::{OutOfMemory, Picture, gather};
+use crate::allocation::try_reserve_exact;
 use crate::puzzle::{Assembly, Cell, PieceSet, Placement, Samples};
 
 /// Why something cannot be painted.
@@ -157,7 +158,7 @@ fn with_opacity(picture: &Picture, is_filled: impl Fn(usize, usize) -> bool) -> 
         opaque: T,
     ) -> Option<Vec<T>> {
         let mut out = Vec::new();
-        out.try_reserve_exact(values.len() / channels * (channels + 1)).ok()?;
+        try_reserve_exact(&mut out, values.len() / channels * (channels + 1)).ok()?;
         for pixel in values.chunks_exact(channels) {
             out.extend_from_slice(pixel);
             out.push(if is_filled.next()? { opaque } else { T::default() });

@@ -1,6 +1,7 @@
 //! Pieces and their pixels.
 
 use super::{QuarterTurn, Side};
+use crate::allocation::try_reserve_exact;
 use std::collections::TryReserveError;
 
 /// The most pieces one puzzle may have.
@@ -345,7 +346,7 @@ impl PieceSet {
             length: usize,
         ) -> Result<Vec<T>, TryReserveError> {
             let mut chosen = Vec::new();
-            chosen.try_reserve_exact(pieces.len() * length)?;
+            try_reserve_exact(&mut chosen, pieces.len() * length)?;
             for piece in pieces {
                 chosen.extend_from_slice(&values[piece.index() * length..][..length]);
             }
