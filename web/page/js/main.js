@@ -84,7 +84,10 @@ const actions = {
   takeOff: () => mend.takeOff(),
   undo: () => mend.undo(),
   redo: () => mend.redo(),
-  suggest: () => page.suggest(),
+  suggest: () => {
+    mend.selectUnderMouse();
+    page.suggest();
+  },
   hint: () => play.hint(),
   nextDoubt: () => page.nextDoubt(1),
   previousDoubt: () => page.nextDoubt(-1),
@@ -100,10 +103,11 @@ const actions = {
 };
 for (const [id, name] of [
   ["turn", "turn"], ["pin", "pin"], ["together", "together"], ["apart", "apart"], ["take-off", "takeOff"],
-  ["undo", "undo"], ["redo", "redo"], ["suggest", "suggest"], ["hint", "hint"], ["keys", "showKeys"],
+  ["undo", "undo"], ["redo", "redo"], ["hint", "hint"], ["keys", "showKeys"],
 ]) {
   onClick(id, actions[name]);
 }
+onClick("suggest", () => page.suggest());
 onClick("mode-look", () => page.setMode("look"));
 onClick("mode-mend", () => page.setMode("mend"));
 onClick("several", () => {

@@ -13,6 +13,8 @@ export class Mend {
     this.isAdding = false;
     /** Carrying with the keyboard: where the cursor was when it began. */
     this.carry = null;
+    /** Where the mouse is on the canvas, in CSS pixels; null if it is elsewhere, or the cursor was moved since. */
+    this.mouse = null;
   }
 
   get board() {
@@ -137,6 +139,18 @@ export class Mend {
     this.select([piece]);
   }
 
+  /** Selects the piece under the mouse, or an empty cell there with the cursor; beside the boards nothing changes. */
+  selectUnderMouse() {
+    if (!this.mouse) return;
+    const { camera, layout } = this.view;
+    const at = camera.toWorld(this.mouse.x, this.mouse.y);
+    const cell = layout.cellAt(at.x, at.y);
+    if (!cell) return;
+    const piece = this.board.pieceAt(cell.board, cell.row, cell.col);
+    this.view.cursor = piece < 0 ? cell : null;
+    this.select(piece < 0 ? [] : [piece]);
+  }
+
   grab(at, event) {
     if (event.shiftKey) return this.grabFrame(at);
     if (this.mode !== "mend") return null;
@@ -218,6 +232,7 @@ export class Mend {
   /** Moves the cursor, and with `extend` selects what it passes. */
   step(rows, cols, extend) {
     const { view } = this;
+    this.mouse = null;
     const before = view.cursor ?? this.firstSpot();
     const next = view.cursor ? this.nextSpot(before, rows, cols) : before;
     view.cursor = next;

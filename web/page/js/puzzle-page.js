@@ -45,6 +45,7 @@ export class PuzzlePage {
         byId("board").focus({ preventScroll: true });
         return this.sheetView.grab(at) ?? (this.isMendable ? this.mend.grab(at, event) : null);
       },
+      hover: (at) => (this.mend.mouse = at),
     });
     this.clear();
   }

@@ -28,8 +28,8 @@ async function check(visit) {
 /** No element of the panel is wider than it, and no button is cut off. */
 async function fits(visit) {
   const wide = await visit.page.evaluate(() => {
-    const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === "visible" && element.clientWidth > 0;
-    return [...document.querySelectorAll("body, main, aside, aside button, .drop, header")].filter(isWide).map((element) => element.id || element.className || element.tagName);
+    const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && (getComputedStyle(element).overflowX === "visible" || element.matches("dialog")) && element.clientWidth > 0;
+    return [...document.querySelectorAll("body, main, aside, aside button, .drop, header, dialog[open], dialog[open] td")].filter(isWide).map((element) => element.id || element.className || element.tagName);
   });
   assert.deepEqual(wide, []);
 }

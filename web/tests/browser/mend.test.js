@@ -125,6 +125,27 @@ test("suggestions name the right piece for a wrong place, best first", visiting(
   assert.equal(await visit.pieceAt(2, 2), belongs);
 }));
 
+test("key S asks for the piece under the mouse, unless the cursor was moved since", visiting({}, async (visit) => {
+  await solved(visit);
+  const { page } = visit;
+  const [pointed, selected] = [await visit.pieceAt(2, 2), await visit.pieceAt(4, 5)];
+  const asksFor = async (piece) => {
+    await page.keyboard.press("s");
+    await page.locator("#suggestions li").first().waitFor({ timeout: SOLVE_MS });
+    assert.equal(await page.textContent("#selection-title"), `Piece ${piece}`);
+  };
+  await visit.clickPiece(selected);
+  const { x, y } = await visit.pointOf(pointed);
+  await page.mouse.move(x, y);
+  await asksFor(pointed);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await asksFor(await visit.pieceAt(2, 3));
+  await visit.clickPiece(selected);
+  await page.mouse.move(0, 0);
+  await asksFor(selected);
+}));
+
 test("the keyboard alone suffices", visiting({}, async (visit) => {
   const { keyboard } = visit.page;
   /** Tabs until an element has the focus. */

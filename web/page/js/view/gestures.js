@@ -5,7 +5,8 @@ const SLOP = 5;
 
 /**
  * `handlers.grab(world, event)` returns what to do with a drag that starts there, `{move(world), drop(world), cancel()}`,
- * or null to pan. `handlers.tap(world, event)` is a click or a touch. `handlers.hover(world)` follows the mouse.
+ * or null to pan. `handlers.tap(world, event)` is a click or a touch. `handlers.hover(at)` follows the mouse: a point of the
+ * canvas in CSS pixels, null where the mouse is elsewhere.
  */
 export function addGestures(view, handlers) {
   const { canvas } = view;
@@ -35,11 +36,9 @@ export function addGestures(view, handlers) {
 
   canvas.addEventListener("pointermove", (event) => {
     const at = point(event);
+    if (event.pointerType === "mouse") handlers.hover(at);
     const before = pointers.get(event.pointerId);
-    if (!before) {
-      handlers.hover?.(world(at));
-      return;
-    }
+    if (!before) return;
     pointers.set(event.pointerId, at);
     view.isMoving = true;
     if (pinch && pointers.size === 2) {
@@ -58,6 +57,8 @@ export function addGestures(view, handlers) {
     if (held) held.move(world(at));
     else view.moveCamera((camera) => camera.panBy(at.x - previous.x, at.y - previous.y));
   });
+
+  canvas.addEventListener("pointerleave", () => handlers.hover(null));
 
   const release = (event) => {
     if (!pointers.delete(event.pointerId)) return;
@@ -96,15 +97,6 @@ export function addGestures(view, handlers) {
     },
     { passive: false },
   );
-
-  return {
-    /** Ends a drag, as with the key Escape. */
-    cancel() {
-      held?.cancel();
-      held = null;
-      start = null;
-    },
-  };
 }
 
 function pinchOf(pointers) {
