@@ -311,6 +311,7 @@ export class PuzzlePage {
       if (run === this.runNumber) {
         clearInterval(this.ticking);
         this.view.isSparing = false;
+        this.view.invalidate();
       }
     }
   }

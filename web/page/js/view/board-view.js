@@ -283,7 +283,9 @@ export class BoardView {
     const { canvas, scale } = this.bitmaps[number];
     const cells = this.visibleCells(part);
     context.imageSmoothingEnabled = camera.scale * ratio < 3;
-    context.imageSmoothingQuality = camera.scale * ratio < 0.6 && !this.isMoving ? "medium" : "low";
+    // A whole board, shrunk well, takes longer than a frame where there is no graphics card.
+    const isInHurry = this.isMoving || this.isSparing || this.dirty.length > 0;
+    context.imageSmoothingQuality = camera.scale * ratio < 0.6 && !isInHurry ? "medium" : "low";
     const isNear = camera.scale * ratio > scale * 1.01 && cells.count <= MAX_DRAWN && scale < 1;
     if (!isNear) {
       context.drawImage(canvas, part.x, part.y, canvas.width / scale, canvas.height / scale);
