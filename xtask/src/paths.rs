@@ -1,5 +1,7 @@
-//! Paths that documents name in backticks exist.
+//! Paths and tests that documents name in backticks exist.
 
+use crate::files_below;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -36,6 +38,34 @@ pub fn problems(root: &Path) -> io::Result<Vec<String>> {
         }
     }
     Ok(problems)
+}
+
+/// The document with a table of faults and their tests.
+const FAULTS: &str = "docs/decisions/0024-nothing-lost.md";
+
+/// Names of fewer words may be of something else than a test.
+const LEAST_WORDS_OF_TESTS: usize = 4;
+
+/// Tests that the table of faults names and that do not exist.
+pub fn unknown_tests(root: &Path) -> io::Result<Vec<String>> {
+    let mut functions = BTreeSet::new();
+    for folder in ["crates", "xtask"] {
+        for file in files_below(&root.join(folder), Some("rs"))? {
+            let text = fs::read_to_string(file)?;
+            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split_once("()"));
+            functions.extend(names.map(|(name, _)| name.to_owned()));
+        }
+    }
+    let text = fs::read_to_string(root.join(FAULTS))?;
+    let rows = text.lines().filter(|line| line.starts_with('|'));
+    let named = rows.flat_map(code_spans).filter(|span| {
+        let plain = |c: char| c.is_ascii_lowercase() || c == '_';
+        span.split('_').count() >= LEAST_WORDS_OF_TESTS && span.chars().all(plain)
+    });
+    let unknown = named.filter(|name| !functions.contains(name));
+    Ok(unknown
+        .map(|name| format!("{FAULTS} names the test {name}, which does not exist"))
+        .collect())
 }
 
 /// What stands between single backticks, outside of fenced blocks.

@@ -13,6 +13,11 @@ fn paths_named_in_documents_exist() {
 }
 
 #[test]
+fn tests_named_in_the_table_of_faults_exist() {
+    assert_none(paths::unknown_tests(&root()));
+}
+
+#[test]
 fn the_bibliography_has_exactly_the_works_that_are_cited() {
     assert_none(citations::key_problems(&root()));
 }
