@@ -1,5 +1,8 @@
 """Bad input is refused with a message that says what was given and what is wanted."""
 
+import pathlib
+import shutil
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -12,6 +15,22 @@ GOOD = np.random.default_rng(0).integers(0, 255, (12, 20, 20, 3), dtype=np.uint8
 def with_text(path):
     path.write_text("not a picture")
     return path
+
+
+def empty(path):
+    path.touch()
+    return path
+
+
+def of_two_sizes(folder):
+    folder.mkdir()
+    for number, piece in enumerate([GOOD[0], GOOD[1][:5]]):
+        Image.fromarray(piece).save(folder / f"{number}.png")
+    return folder
+
+
+def zipped(folder):
+    return pathlib.Path(shutil.make_archive(str(folder), "zip", folder))
 
 
 # What is given, the exception, and words of its message.
@@ -34,12 +53,17 @@ BAD = [
     (lambda tmp: np.full((4, 9, 9, 3), np.nan), fretsaw.InputError, ["nan"]),
     (lambda tmp: [GOOD[0], GOOD[1].astype(np.uint16)], fretsaw.InputTypeError, ["piece 1", "uint16", "uint8"]),
     (lambda tmp: [GOOD[0], GOOD[1][..., 0]], fretsaw.InputError, ["piece 1", "1 channels", "3"]),
-    (lambda tmp: [GOOD[0], GOOD[1][:5]], fretsaw.PieceSizeNeeded, ["2 sizes", "piece="]),
+    (lambda tmp: [GOOD[0], GOOD[1][:5]], fretsaw.InputError, ["20 x 20 (such as piece 0)", "20 x 5 (such as piece 1)", "remove"]),
+    (lambda tmp: of_two_sizes(tmp / "tiles"), fretsaw.PieceSizeNeeded, ["tiles: ", "20 x 5 (such as 1.png)", "piece="]),
+    (lambda tmp: zipped(of_two_sizes(tmp / "tiles")), fretsaw.PieceSizeNeeded, ["tiles.zip: ", "20 x 5 (such as 1.png)", "piece="]),
+    (lambda tmp: [file.read_bytes() for file in sorted(of_two_sizes(tmp / "tiles").iterdir())], fretsaw.PieceSizeNeeded, ["20 x 5 (such as piece 1.png)"]),
+    (lambda tmp: open(empty(tmp / "empty.png"), "rb"), fretsaw.InputError, ["nothing to read", "again"]),
     (lambda tmp: [GOOD[0], GOOD], fretsaw.InputTypeError, ["piece 1", "(12, 20, 20, 3)", "height x width"]),
     (lambda tmp: [GOOD[0], GOOD[1][:0]], fretsaw.InputError, ["piece 1", "no pixels"]),
     (lambda tmp: np.zeros(5, np.uint8), fretsaw.InputTypeError, ["(5,)"]),
     (lambda tmp: np.zeros((2, 3, 4, 5, 6), np.uint8), fretsaw.InputTypeError, ["(2, 3, 4, 5, 6)"]),
     (lambda tmp: GOOD[..., 0], fretsaw.InputTypeError, ["(12, 20, 20)", "one picture", "1 channel for grey"]),
+    (lambda tmp: GOOD.transpose(0, 3, 1, 2), fretsaw.InputTypeError, ["(3, 20, 20)", "channels x height x width", "moveaxis"]),
     (lambda tmp: GOOD[0], fretsaw.PieceSizeNeeded, ["no piece size stands out", "piece="]),
     (lambda tmp: tmp / "none", fretsaw.InputError, ["none", "no such file"]),
     (lambda tmp: [tmp / "a.png", tmp / "b.png"], fretsaw.InputError, ["a.png", "no such file"]),
@@ -149,6 +173,12 @@ def test_bad_documents_and_outputs_are_refused(answer, tmp_path):
         fretsaw.Solution.from_json("{}")
     with pytest.raises(fretsaw.InputError, match="missing.json"):
         fretsaw.Solution.from_json(tmp_path / "missing.json")
+    with pytest.raises(fretsaw.InputError, match=r"missing.json.*pathlib.Path"):
+        fretsaw.Solution.from_json("missing.json")
+    with pytest.raises(fretsaw.InputTypeError, match="ndarray"):
+        fretsaw.suggest(GOOD)
+    with pytest.raises(fretsaw.InputTypeError, match="Solution"):
+        fretsaw.score(answer, answer)
     with pytest.raises(fretsaw.FretsawError, match="gif"):
         answer.animation(tmp_path / "a.mp4")
     with pytest.raises(fretsaw.FretsawError):

@@ -58,6 +58,14 @@ def test_types_and_stubs_agree_with_the_code(command, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_everything_shows_itself_in_one_line(puzzle, answer):
+    matches = fretsaw.match(puzzle.pieces)
+    turns = fretsaw.rotations(fretsaw.connection_graph(puzzle.pieces))
+    shown = [puzzle, puzzle.truth, answer, matches, turns, fretsaw.Task(puzzle.pieces), fretsaw.Answer(0, answer, None)]
+    for text in [*map(repr, shown), repr(fretsaw.cut(fretsaw.demo_picture(2, 3))), repr(fretsaw.read(puzzle.pieces))]:
+        assert "\n" not in text and len(text) < 200, text
+
+
 def test_versions_agree():
     manifests = [pathlib.Path(__file__).parents[1] / name for name in ("pyproject.toml", "Cargo.toml")]
     for manifest in manifests:

@@ -150,7 +150,7 @@ impl Problem {
 
     pub(crate) fn other_piece_size(given: PieceShape, found: &str) -> Self {
         Self::usage(format!(
-            "the piece size given is {} x {} pixels, but its pieces are {found}; leave the piece \
+            "the piece size given is {} x {} pixels, but the pieces are {found}; leave the piece \
              size out, or correct it",
             given.width_px(),
             given.height_px()

@@ -5,7 +5,7 @@ use crate::input::{PuzzleInput, check_declared};
 use crate::input_discovery::{Listing, NOT_A_PICTURE};
 use crate::input_file::{InputFile, PictureFile};
 use crate::picture_format::PixelKind;
-use crate::prepare::{prepared, sizes_in_words, too_many_sizes};
+use crate::prepare::{prepared, sizes_in_words, too_many_sizes_of_files};
 use crate::scramble_folder::PUZZLE_NAME;
 use crate::{InputOptions, IoError, Limits, Problem, PuzzleFile, Warning};
 use fretsaw::picture::{PictureSize, drop_constant_alpha};
@@ -141,7 +141,7 @@ pub(crate) fn read_raw(
             choose_size(&path, given, &mut files, &mut warnings)?;
         }
         if !are_comparable(|| sizes_of(&files).map(|(size, _)| size)) {
-            return Err(too_many_sizes(sizes_of(&files)).at(path));
+            return Err(too_many_sizes_of_files(sizes_of(&files)).at(path));
         }
     }
     let first = files.first();

@@ -2,7 +2,7 @@
 
 use crate::loose_pieces::are_comparable;
 use crate::prepare::{prepared, sizes_in_words, too_many_sizes};
-use crate::{InputOptions, IoError, Problem, PuzzleInput};
+use crate::{InputOptions, IoError, Problem, ProblemKind, PuzzleInput};
 use fretsaw::picture::{PictureSize, drop_constant_alpha};
 use fretsaw::preparation::RawPieces;
 use fretsaw::puzzle::Samples;
@@ -32,11 +32,19 @@ impl PuzzleInput {
         // Only messages name them, and only if sizes differ.
         let differ = sizes.iter().any(|size| *size != sizes[0]);
         let named = sizes.iter().enumerate().filter(|_| differ);
-        let names: Vec<String> = named.map(|(number, _)| format!("picture {number}")).collect();
+        let names: Vec<String> = named.map(|(number, _)| format!("piece {number}")).collect();
         let in_words = || {
-            let name = |at: usize| names.get(at).map_or("picture 0", String::as_str);
+            let name = |at: usize| names.get(at).map_or("piece 0", String::as_str);
             sizes.iter().enumerate().map(move |(at, &size)| (size, name(at)))
         };
+        if !are_comparable(|| sizes.iter().copied()) {
+            // None is skipped, as files are: the others would get new numbers.
+            return Err(failed(too_many_sizes(
+                in_words(),
+                ProblemKind::BadContent,
+                "remove the others",
+            )));
+        }
         if let Some(given) = options.piece {
             let is_given = |size: &PictureSize| {
                 size.width_px as u64 == u64::from(given.width_px())
@@ -48,9 +56,6 @@ impl PuzzleInput {
                     &sizes_in_words(in_words()).1,
                 )));
             }
-        }
-        if !are_comparable(|| sizes.iter().copied()) {
-            return Err(failed(too_many_sizes(in_words())));
         }
         let (channels, constant_alpha) = drop_constant_alpha(&mut samples, channels);
         let raw = RawPieces::new(sizes, channels, samples)

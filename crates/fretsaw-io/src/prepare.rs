@@ -63,7 +63,7 @@ pub(crate) fn preparation_of(
         PreparationError::Sizes { .. } => {
             let name = |at: usize| names.get(at).map_or("", String::as_str);
             let sizes = raw.sizes().iter().enumerate().map(|(at, &size)| (size, name(at)));
-            too_many_sizes(sizes).at(path)
+            too_many_sizes_of_files(sizes).at(path)
         }
         other => Problem::usage(format!("{other}; trim less")).at(path),
     })
@@ -72,13 +72,23 @@ pub(crate) fn preparation_of(
 /// Pictures of these sizes and names are not of one puzzle.
 pub(crate) fn too_many_sizes<'a>(
     pictures: impl Iterator<Item = (PictureSize, &'a str)>,
+    kind: ProblemKind,
+    remedy: &str,
 ) -> Problem {
     let (num_sizes, sizes) = sizes_in_words(pictures);
     let message = format!(
-        "its pictures have {num_sizes} sizes: {sizes}; all pieces of a puzzle must have about the \
-         same. Give the piece size to use, which skips the others, or remove them"
+        "the pictures have {num_sizes} sizes: {sizes}; all pieces of a puzzle must have about the \
+         same: {remedy}"
     );
-    Problem::new(ProblemKind::PieceSizeNeeded, message)
+    Problem::new(kind, message)
+}
+
+/// The same of files, which are skipped if another size is chosen.
+pub(crate) fn too_many_sizes_of_files<'a>(
+    pictures: impl Iterator<Item = (PictureSize, &'a str)>,
+) -> Problem {
+    let remedy = "give the piece size to use, which skips the others, or remove them";
+    too_many_sizes(pictures, ProblemKind::PieceSizeNeeded, remedy)
 }
 
 /// The number of sizes, and the most frequent in words.
@@ -118,7 +128,7 @@ pub(crate) fn prepared(
         let (first, num_pieces) = (raw.sizes()[0], raw.num_pieces());
         let pieces = raw.into_pieces().ok_or_else(|| {
             let text = format!(
-                "its {num_pieces} pictures are not all {} x {} pixels",
+                "the {num_pieces} pictures are not all {} x {} pixels",
                 first.width_px, first.height_px
             );
             IoError::bad_value(path, text, "name the pictures that the solution was made of")

@@ -7,10 +7,10 @@
 ((8, 6), (168, 224, 3))
 
 ``solve`` takes pieces in every form that people have them, and returns a ``Solution``. ``solve_many`` solves many
-puzzles on threads, processes or a cluster, ``solve_in_parts`` one puzzle over several machines. ``read`` reads pieces once for several solves; ``cut``, ``scramble`` and
-``score`` make and judge puzzles; ``inspect`` describes an input, and ``suggest`` lists the doubtful places of an answer.
-``match``, ``connection_graph`` and ``rotations`` are stages for researchers, and ``fretsaw.paper`` runs the algorithms
-of the paper step by step.
+puzzles on threads, processes or a cluster, ``solve_in_parts`` one puzzle over several machines. ``read`` reads pieces
+once for several solves; ``cut``, ``scramble`` and ``score`` make and judge puzzles; ``inspect`` describes an input, and
+``suggest`` lists the doubtful places of an answer. ``match``, ``connection_graph`` and ``rotations`` are stages for
+researchers, and ``fretsaw.paper`` runs the algorithms of the paper step by step.
 
 Rows, columns, pieces and boards are counted from 0. A grid is (columns, rows). Turns are clockwise quarter turns. Sides
 are numbered clockwise from the top.

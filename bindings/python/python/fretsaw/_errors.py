@@ -20,7 +20,7 @@ class TooLarge(InputError):
 
 
 class PieceSizeNeeded(InputError):
-    """A sheet whose piece size does not stand out, or pieces of several sizes.
+    """A sheet whose piece size does not stand out, or files of pieces of several sizes.
 
     ``layouts`` lists the likeliest as ``((width, height), (columns, rows))``.
     """

@@ -82,6 +82,12 @@ class Pieces:
         return self._native.warnings
 
 
+def of_grid(pieces: NDArray[Any], grid: tuple[int, int]) -> str:
+    """Pieces of a picture in a line."""
+    number, height, width, _ = pieces.shape
+    return f"{number} pieces of {width} x {height} px from a picture of {grid[0]} x {grid[1]} (columns x rows)"
+
+
 class Cut(NamedTuple):
     """The pieces of a picture in their true order."""
 
@@ -89,6 +95,9 @@ class Cut(NamedTuple):
     pieces: NDArray[Any]
     #: Columns and rows.
     grid: tuple[int, int]
+
+    def __repr__(self) -> str:
+        return f"<Cut: {of_grid(self.pieces, self.grid)}>"
 
 
 def read(
@@ -236,6 +245,11 @@ def _shaped(value: Any, what: str) -> NDArray[Any]:
         )
     if array.size == 0:
         raise InputError(f"{what} is an array of shape {array.shape}, which has no pixels")
+    if array.shape[0] <= 4 < array.shape[2] and array.shape[1] > 4:
+        raise InputTypeError(
+            f"{what} is an array of shape {array.shape}, which looks like channels x height x width; wanted is height x "
+            "width x channels, which np.moveaxis(array, -3, -1) makes of it"
+        )
     return array
 
 
@@ -312,6 +326,8 @@ def _content(file: Any) -> bytes:
     content = file.read()
     if not _is_bytes(content):
         raise InputTypeError("the file is opened as text; open it with mode 'rb'")
+    if not content:
+        raise InputError("an open file has nothing to read: it is empty or was read before; open it again")
     return bytes(content)
 
 
@@ -346,6 +362,24 @@ def _of_list(values: list[Any], options: Mapping[str, Any]) -> _native.Input:
         return _of_pictures(values, options)
     kinds = sorted({type(value).__name__ for value in values})
     raise InputTypeError(f"the list holds objects of type {', '.join(kinds)}; wanted are arrays, PIL images, paths or bytes of one kind")
+
+
+def document_of(source: Any) -> tuple[bytes, str]:
+    """The content of a JSON document given as text, bytes or a ``pathlib.Path``, and its name for messages."""
+    if isinstance(source, os.PathLike):
+        name = os.fspath(source)
+        try:
+            with open(name, "rb") as file:
+                return file.read(), name
+        except OSError as error:
+            raise InputError(f"{name}: cannot be read: {error.strerror}; check the path") from None
+    if isinstance(source, str):
+        if not source.lstrip().startswith("{"):
+            raise InputError(f"the text {source[:60]!r} is no document; give the path of a file as a pathlib.Path")
+        return source.encode(), ""
+    if not _is_bytes(source):
+        raise InputTypeError(f"the document is of type {type(source).__name__}; wanted is text, bytes or a pathlib.Path")
+    return bytes(source), ""
 
 
 def whole_picture(source: Any, what: str) -> NDArray[Any]:

@@ -15,12 +15,15 @@ from ._solution import Solution
 from ._solve import solve
 
 
-@dataclass
+@dataclass(repr=False)
 class Task:
     """A puzzle with settings of its own for ``solve_many``: those of ``solve``, before those for all puzzles."""
 
     pieces: Any
     settings: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Task: {type(self.pieces).__name__}, settings {self.settings}>"
 
 
 class Answer(NamedTuple):

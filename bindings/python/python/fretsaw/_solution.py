@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native
 from ._errors import InputError
-from ._inputs import native_input, reading
+from ._inputs import document_of, native_input, reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -206,15 +206,7 @@ class Solution:
         With ``pieces``, in any form that ``solve`` takes, the solution can paint. ``options`` are those of ``read``.
         ``force`` takes pieces other than those that it was made of.
         """
-        source = ""
-        if isinstance(document, os.PathLike):
-            source = os.fspath(document)
-            try:
-                with open(document, "rb") as file:
-                    document = file.read()
-            except OSError as error:
-                raise InputError(f"{source}: cannot be read: {error.strerror}; check the path") from None
-        content = document.encode() if isinstance(document, str) else bytes(document)
+        content, source = document_of(document)
         found = _native.Found.parse(content, None, None, source, [], None)
         if pieces is not None:
             found = found.with_pieces(native_input(pieces, reading(**options, again=found)), force)

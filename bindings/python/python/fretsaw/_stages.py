@@ -19,7 +19,7 @@ _EDGE = np.dtype([("i", "i4"), ("j", "i4"), ("weight", "f8"), ("turn", "c16")])
 _MATCH = np.dtype([("a", "i4"), ("b", "i4"), ("cost", "f8"), ("weight", "f8")])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Matches:
     """The candidates of every side: 4 x pieces rows, one for each side, and as many columns as the longest list.
 
@@ -39,6 +39,9 @@ class Matches:
     unlisted: NDArray[np.float64]
     #: The turns that pieces may need: "none", "half" or "quarter".
     turns: str
+
+    def __repr__(self) -> str:
+        return f"<Matches: {len(self.side)} sides, up to {self.side.shape[1]} candidates each, turns {self.turns!r}>"
 
     def matrix(self) -> Any:
         """The probabilities as a SciPy sparse matrix of sides x sides. It needs SciPy."""
@@ -118,7 +121,7 @@ class ConnectionGraph:
         return self._symmetric(values.conj(), values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rotations:
     """The turns of all pieces by a connection graph, up to a common turn of each component."""
 
@@ -130,6 +133,9 @@ class Rotations:
     components: list[dict[str, Any]]
     #: Pieces without edges.
     isolated: list[int]
+
+    def __repr__(self) -> str:
+        return f"<Rotations: {len(self.turns)} pieces, {len(self.components)} components>"
 
     @property
     def eigenvalues(self) -> NDArray[np.float64]:

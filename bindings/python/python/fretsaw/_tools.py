@@ -16,6 +16,8 @@ from ._inputs import (
     _content,
     _is_bytes,
     _is_path,
+    document_of,
+    of_grid,
     reading,
     size_of,
     whole,
@@ -54,10 +56,8 @@ class Truth:
     @classmethod
     def from_json(cls, document: Union[str, bytes, os.PathLike[str]]) -> Truth:
         """Reads the document of ``to_json`` or of ``fretsaw scramble``: text, bytes, or a ``pathlib.Path``."""
-        if isinstance(document, os.PathLike):
-            with open(document, "rb") as file:
-                document = file.read()
-        return cls(_native.Truth.parse(document.encode() if isinstance(document, str) else bytes(document)))
+        content, _ = document_of(document)
+        return cls(_native.Truth.parse(content))
 
 
 def _restored_truth(json: bytes) -> Truth:
@@ -73,6 +73,9 @@ class Scrambled(NamedTuple):
     grid: tuple[int, int]
     #: Where the pieces belong.
     truth: Truth
+
+    def __repr__(self) -> str:
+        return f"<Scrambled: {of_grid(self.pieces, self.grid)}>"
 
 
 @dataclass(frozen=True)
@@ -131,8 +134,8 @@ def cut(picture: Any, piece: Size = 28) -> Cut:
     ``picture`` is an array, a PIL image, a path or bytes; ``piece`` is a number of pixels or ``(width, height)``.
 
     >>> import fretsaw
-    >>> fretsaw.cut(fretsaw.demo_picture(6, 8), 28).pieces.shape
-    (48, 28, 28, 3)
+    >>> fretsaw.cut(fretsaw.demo_picture(6, 8), 28)
+    <Cut: 48 pieces of 28 x 28 px from a picture of 8 x 6 (columns x rows)>
     """
     return Cut(*_native.cut_picture(whole_picture(picture, "the picture"), size_of(piece)))
 
@@ -153,8 +156,8 @@ def scramble(
     of a piece is destroyed, ``drop`` the number of pieces that are left out, and ``out`` a folder to write the puzzle to.
 
     >>> import fretsaw
-    >>> fretsaw.scramble(fretsaw.demo_picture(6, 8), 28, seed=1).truth
-    <Truth: 48 pieces>
+    >>> fretsaw.scramble(fretsaw.demo_picture(6, 8), 28, seed=1)
+    <Scrambled: 48 pieces of 28 x 28 px from a picture of 8 x 6 (columns x rows)>
     """
     pieces, grid, truth = _native.scramble_picture(
         whole_picture(picture, "the picture"),
@@ -187,13 +190,18 @@ def score(truth: Union[Truth, str, bytes, os.PathLike[str]], solution: Solution,
     """How well a solution agrees with the truth. ``force`` compares those of other pieces, too."""
     if not isinstance(truth, Truth):
         truth = Truth.from_json(truth)
-    if not isinstance(solution, Solution):
-        raise InputTypeError(f"the solution is of type {type(solution).__name__}; wanted is a Solution")
+    check_solution(solution)
     values = json.loads(_native.score_answer(truth._native, solution._native, force))
     for name in ("perfect", "perfect_px"):
         if values.get(name) is not None:
             values[name] = bool(values[name])
     return Score(**values)
+
+
+def check_solution(solution: Any) -> None:
+    """Refuses what is no solution."""
+    if not isinstance(solution, Solution):
+        raise InputTypeError(f"the solution is of type {type(solution).__name__}; wanted is a Solution")
 
 
 def inspect(
@@ -231,6 +239,7 @@ def suggest(solution: Solution, top: Optional[int] = None) -> list[Doubt]:
     >>> fretsaw.suggest(fretsaw.solve(puzzle.pieces))
     []
     """
+    check_solution(solution)
     found = solution._native.doubts()
     if found is None:
         raise InputError("the solution has no confidences; solve with fretsaw to get them")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Step", "algorithm_1", "algorithm_2", "algorithm_3", "algorithm_4", "algorithm_5", "best"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """What Algorithm 4 has found after so many updates of the graph."""
 
@@ -47,6 +47,9 @@ class Step:
     err: float
     #: The solution of the turned pieces, without confidences.
     solution: Solution
+
+    def __repr__(self) -> str:
+        return f"<Step: start {self.start}, updates {self.updates}, err {self.err:.6g}, {self.solution!r}>"
 
 
 def algorithm_1(graph: ConnectionGraph, **settings: Any) -> Rotations:
