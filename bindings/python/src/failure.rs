@@ -2,7 +2,6 @@
 
 use fretsaw::SolveError;
 use fretsaw::picture::SheetLayout;
-use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
 use fretsaw_io::{IoError, Problem, ProblemKind};
@@ -71,37 +70,19 @@ impl Failure {
     /// A puzzle that could not be solved. `source` is its name, or empty.
     pub(crate) fn solving(source: &str, error: &SolveError) -> Self {
         use SolveError as E;
-        let (kind, remedy) = match error {
-            E::GridNeeded { .. } => (Kind::Settings, " with grid=, for example grid=(24, 18)"),
-            E::Grid(_) | E::GridTooSmall { .. } | E::GridNotFilled { .. } => {
-                (Kind::Settings, "; correct grid=")
-            }
-            E::Reference(ReferenceError::TooSmall { .. }) => {
-                (Kind::Settings, "; give a larger reference=")
-            }
+        let remedy = match error {
+            E::GridNeeded { .. } => " with grid=, for example grid=(24, 18)",
+            E::Grid(_) | E::GridTooSmall { .. } | E::GridNotFilled { .. } => "; correct grid=",
+            E::Reference(ReferenceError::TooSmall { .. }) => "; give a larger reference=",
             E::Reference(ReferenceError::NothingAlike { .. }) => {
-                (Kind::Settings, "; give another reference=, or none")
+                "; give another reference=, or none"
             }
-            E::ReferenceNotNeeded => (Kind::Settings, "; leave reference= out"),
-            E::Location(LocationError::Unsuitable(_)) => (Kind::Settings, "; give another method="),
-            E::Dissimilarity(_) => (Kind::Solve, "; cut the picture into larger pieces"),
-            E::Constraint(ConstraintError::NotMet(_))
-            | E::TooFewPieces(_)
-            | E::Cancelled(_)
-            | E::OutOfMemory { .. }
-            | E::Location(_)
-            | E::Reference(_) => (Kind::Solve, ""),
-            E::NotOneBoard { .. }
-            | E::NoSuchBoard { .. }
-            | E::ConstraintsNotSupported
-            | E::WrongStart { .. }
-            | E::OtherForm
-            | E::TooManyToMirror
-            | E::OnePictureOnly
-            | E::Constraint(_)
-            | E::TooFewCandidates(_)
-            | E::UnknownMeasure { .. } => (Kind::Settings, ""),
+            E::ReferenceNotNeeded => "; leave reference= out",
+            E::Location(LocationError::Unsuitable(_)) => "; give another method=",
+            E::Dissimilarity(_) => "; cut the picture into larger pieces",
+            _ => "",
         };
+        let kind = if error.other_settings_may_help() { Kind::Settings } else { Kind::Solve };
         let name = if source.is_empty() { String::new() } else { format!("{source}: ") };
         Self::new(kind, format_args!("{name}{error}{remedy}"))
     }

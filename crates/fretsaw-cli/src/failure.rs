@@ -4,7 +4,6 @@ use crate::stdout::tell;
 use fretsaw::SolveError;
 use fretsaw::evaluation::ScoreError;
 use fretsaw::picture::{CutError, RenderError, ScrambleError, SheetLayout, TileError};
-use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::methods::reference::ReferenceError;
 use fretsaw_io::{IoError, ProblemKind};
@@ -107,37 +106,19 @@ impl Failure {
     /// The puzzle read from `input` could not be solved.
     pub fn solving(input: &Path, error: &SolveError) -> Self {
         use SolveError as E;
-        let (failure, remedy): (fn(String) -> Self, &str) = match error {
-            E::GridNeeded { .. } => (Self::Usage, " with --grid, for example --grid 24x18"),
-            E::Grid(_) | E::GridTooSmall { .. } | E::GridNotFilled { .. } => {
-                (Self::Usage, "; correct --grid")
-            }
-            E::Reference(ReferenceError::TooSmall { .. }) => {
-                (Self::Usage, "; give a larger --reference")
-            }
+        let remedy = match error {
+            E::GridNeeded { .. } => " with --grid, for example --grid 24x18",
+            E::Grid(_) | E::GridTooSmall { .. } | E::GridNotFilled { .. } => "; correct --grid",
+            E::Reference(ReferenceError::TooSmall { .. }) => "; give a larger --reference",
             E::Reference(ReferenceError::NothingAlike { .. }) => {
-                (Self::Usage, "; give another --reference, or none")
+                "; give another --reference, or none"
             }
-            E::ReferenceNotNeeded => (Self::Usage, "; leave --reference out"),
-            E::Location(LocationError::Unsuitable(_)) => (Self::Usage, "; give another --method"),
-            E::Dissimilarity(_) => (Self::Failed, "; cut the picture into larger pieces"),
-            E::Constraint(ConstraintError::NotMet(_))
-            | E::TooFewPieces(_)
-            | E::Cancelled(_)
-            | E::OutOfMemory { .. }
-            | E::Location(_)
-            | E::Reference(_) => (Self::Failed, ""),
-            E::NotOneBoard { .. }
-            | E::NoSuchBoard { .. }
-            | E::ConstraintsNotSupported
-            | E::WrongStart { .. }
-            | E::OtherForm
-            | E::TooManyToMirror
-            | E::OnePictureOnly
-            | E::Constraint(_)
-            | E::TooFewCandidates(_)
-            | E::UnknownMeasure { .. } => (Self::Usage, ""),
+            E::ReferenceNotNeeded => "; leave --reference out",
+            E::Location(LocationError::Unsuitable(_)) => "; give another --method",
+            E::Dissimilarity(_) => "; cut the picture into larger pieces",
+            _ => "",
         };
+        let failure = if error.other_settings_may_help() { Self::Usage } else { Self::Failed };
         failure(format!("{}: {error}{remedy}", input.display()))
     }
 

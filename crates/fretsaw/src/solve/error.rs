@@ -134,6 +134,39 @@ pub enum SolveError {
     ReferenceNotNeeded,
 }
 
+impl SolveError {
+    /// Whether other settings may help: a grid, a reference, a method. If not, it takes other pieces, or more time or memory.
+    pub const fn other_settings_may_help(&self) -> bool {
+        match self {
+            Self::TooFewPieces(_)
+            | Self::Dissimilarity(_)
+            | Self::Constraint(ConstraintError::NotMet(_))
+            | Self::Cancelled(_)
+            | Self::OutOfMemory { .. } => false,
+            Self::Location(error) => matches!(error, LocationError::Unsuitable(_)),
+            Self::Reference(error) => matches!(
+                error,
+                ReferenceError::TooSmall { .. } | ReferenceError::NothingAlike { .. }
+            ),
+            Self::GridNeeded { .. }
+            | Self::Grid(_)
+            | Self::GridTooSmall { .. }
+            | Self::GridNotFilled { .. }
+            | Self::ReferenceNotNeeded
+            | Self::NotOneBoard { .. }
+            | Self::NoSuchBoard { .. }
+            | Self::ConstraintsNotSupported
+            | Self::WrongStart { .. }
+            | Self::OtherForm
+            | Self::TooManyToMirror
+            | Self::OnePictureOnly
+            | Self::Constraint(_)
+            | Self::TooFewCandidates(_)
+            | Self::UnknownMeasure { .. } => true,
+        }
+    }
+}
+
 /// An error of a stage; a cancellation stays one.
 macro_rules! from_stage_error {
     ($error:ident, $variant:ident) => {
