@@ -30,12 +30,14 @@ struct Whole {
     solve: MemoryEstimate,
     /// Painting and encoding the boards, or the frames of an animation if they are more.
     outputs: u64,
-    /// The program, the pieces, and whatever is more of solving and the outputs.
+    /// The program, the pieces, and whatever is more of solving and the outputs, with what the allocator keeps of solving.
     peak: u64,
 }
 
 /// The program itself and the stacks of its threads.
-const PROGRAM_BYTES: u64 = 7_000_000;
+const PROGRAM_BYTES: u64 = 12_000_000;
+/// The allocator keeps up to so much of the small tables of a solve when they are freed.
+const KEPT_BYTES: u64 = 32 << 20;
 /// The allocator reserves as much address space for each thread, and uses a part of it. Whether it did so already cannot be
 /// told.
 const RESERVED_PER_THREAD: u64 = 64 << 20;
@@ -61,9 +63,10 @@ fn outputs_bytes(puzzle: &Puzzle, is_animated: bool) -> OutputsBytes {
         cells as u64 * pieces.shape().num_pixels() as u64 * channels * deep
     };
     let canvas = bytes(num_cells, channels);
-    // Holes are painted on a second canvas that has alpha, and values of 16 bit are copied as bytes.
+    // Holes are painted on a second canvas that has alpha. Values of 16 bit are copied as bytes, and again in the order of bytes
+    // of PNG.
     let holed = if num_cells > num_pieces { bytes(num_cells, channels + 1) } else { 0 };
-    let copied = if deep > 1 { canvas.max(holed) } else { 0 };
+    let copied = if deep > 1 { 2 * canvas.max(holed) } else { 0 };
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -98,11 +101,13 @@ impl MemoryNeed {
         let OutputsBytes { boards, animation } = outputs_bytes(puzzle, is_animated);
         // Boards are painted after the solve, and an animation after them: what came before is freed.
         let outputs = boards.max(animation);
+        let tables = estimate.sides + estimate.candidates + estimate.search;
+        let painting = estimate.pixels + outputs + tables.min(KEPT_BYTES);
         Self {
             num_pieces: puzzle.pieces.num_pieces(),
             num_threads,
             estimate: Whole {
-                peak: PROGRAM_BYTES + estimate.peak.max(estimate.pixels + outputs),
+                peak: PROGRAM_BYTES + estimate.peak.max(painting),
                 outputs,
                 solve: estimate,
             },
@@ -163,7 +168,7 @@ impl fmt::Display for MemoryNeed {
             ("sides", sides, "pixels along all sides, and values computed from them"),
             ("candidates", candidates, "candidates of all sides with their probabilities"),
             ("search", search, "tables of pair costs"),
-            ("outputs", outputs, "painting or an animation, when all but the pieces is freed"),
+            ("outputs", outputs, "painting or an animation, when most of the solve is freed"),
         ] {
             writeln!(f, "{name:10} {:>12}  {what}", megabytes(bytes))?;
         }

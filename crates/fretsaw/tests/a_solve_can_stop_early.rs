@@ -102,6 +102,23 @@ fn an_observer_is_shown_the_best_board_so_far_in_the_numbers_of_the_puzzle() {
     }
 }
 
+#[test]
+fn a_puzzle_that_is_not_quick_takes_short_cuts_after_a_stop_and_is_still_placed() {
+    let (pieces, grid, truth) = synthetic::puzzle(30, 36, 14, PuzzleType::Type2, 1);
+    let puzzle = Puzzle::new(pieces).board(grid);
+    let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
+    for stage in [None, Some(Stage::Match), Some(Stage::Assemble), Some(Stage::Search)] {
+        let found = solve(&puzzle, &settings, &StopIn::new(stage)).unwrap();
+        // A first board that is whole needs no search.
+        if matches!(stage, None | Some(Stage::Match)) {
+            assert_eq!(found.termination, Termination::Stopped, "{stage:?}");
+        }
+        assert_eq!(found.assembly.num_placed(), 1080, "{stage:?}");
+        let neighbor = score(&truth, &found.assembly).unwrap().neighbor;
+        assert!(neighbor > 0.1, "{stage:?}: {neighbor}");
+    }
+}
+
 /// Counts the questions whether to stop after the pieces are matched and before the next stage begins: while boards are
 /// found. Stops at the first of them, if it shall.
 #[derive(Default)]

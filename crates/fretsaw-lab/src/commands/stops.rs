@@ -9,12 +9,13 @@ use fretsaw::puzzle::{PieceSet, PuzzleType, Samples};
 use fretsaw::{Effort, Method, Puzzle, Settings, solve, synthetic};
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
+use fretsaw_cli::parse::parse_time_limit;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;
 use fretsaw_cli::threads::with_threads;
 use rand::{Rng, SeedableRng};
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
@@ -35,6 +36,10 @@ pub(crate) struct StopsArgs {
     /// How many moments; 0 only asks for the longest silence
     #[arg(long, value_name = "N", default_value_t = 8)]
     times: u32,
+    /// These moments instead, each in a row of its own; nothing is solved to the end
+    #[arg(long, value_name = "SECONDS", value_delimiter = ',', conflicts_with = "times",
+          value_parser = parse_time_limit)]
+    at: Vec<Duration>,
     /// Pixels along a side of a piece
     #[arg(long, value_name = "PIXELS", default_value_t = 28)]
     piece: u32,
@@ -77,26 +82,37 @@ fn delays(args: &StopsArgs) -> anyhow::Result<Table> {
                 watch.is_stopped();
                 Ok((watch, seconds))
             };
-            let (whole, whole_secs) = timed(None)?;
-            let silence = whole.seen().longest_silence;
-            let mut stops: Vec<(f64, &str)> = Vec::new();
-            for time in 0..args.times {
-                let moment = whole_secs * (f64::from(time) + 0.5) / f64::from(args.times);
-                let (watch, seconds) = timed(Some(moment))?;
-                if let Some(stage) = watch.seen().stopped_in {
-                    stops.push((seconds - moment, stage));
-                }
-            }
-            let longest = stops.iter().copied().max_by(|x, y| x.0.total_cmp(&y.0));
-            let mean = stops.iter().map(|stop| stop.0).sum::<f64>() / stops.len() as f64;
             let seconds =
                 |seconds: Option<f64>| seconds.map_or_else(|| "-".into(), |it| format!("{it:.2}"));
-            table.push(row! {
-                num_pieces, if material == Material::Drawn { "drawn" } else { "noise" },
-                format!("{whole_secs:.2}"), format!("{:.2}", silence.0), silence.1,
-                stops.len(), seconds(longest.map(|_| mean)), seconds(longest.map(|it| it.0)),
-                longest.map_or("-", |it| it.1),
-            });
+            let mut push = |whole: Option<(f64, (f64, &str))>, moments: &[f64]| {
+                let mut stops: Vec<(f64, &str)> = Vec::new();
+                for &moment in moments {
+                    let (watch, secs) = timed(Some(moment))?;
+                    if let Some(stage) = watch.seen().stopped_in {
+                        stops.push((secs - moment, stage));
+                    }
+                }
+                let longest = stops.iter().copied().max_by(|x, y| x.0.total_cmp(&y.0));
+                let mean = stops.iter().map(|stop| stop.0).sum::<f64>() / stops.len() as f64;
+                table.push(row! {
+                    num_pieces, if material == Material::Drawn { "drawn" } else { "noise" },
+                    seconds(whole.map(|it| it.0)), seconds(whole.map(|it| it.1.0)),
+                    whole.map_or("-", |it| it.1.1),
+                    stops.len(), seconds(longest.map(|_| mean)), seconds(longest.map(|it| it.0)),
+                    longest.map_or("-", |it| it.1),
+                });
+                anyhow::Ok(())
+            };
+            for moment in &args.at {
+                push(None, &[moment.as_secs_f64()])?;
+            }
+            if args.at.is_empty() {
+                let (watch, whole_secs) = timed(None)?;
+                let share = |time| (f64::from(time) + 0.5) / f64::from(args.times);
+                let moments: Vec<f64> =
+                    (0..args.times).map(|time| whole_secs * share(time)).collect();
+                push(Some((whole_secs, watch.seen().longest_silence)), &moments)?;
+            }
         }
     }
     Ok(table)

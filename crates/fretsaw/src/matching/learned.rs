@@ -30,7 +30,7 @@ use super::round::{MatchProblem, Round};
 use super::saved_state::SavedState;
 use crate::dissimilarity::{Dissimilarity, Material, NearestSides, PairFeatureSource};
 use crate::networks::{NetworkFile, bytes_of};
-use crate::observer::{Cancelled, Observer, Stage};
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{SideId, TurnSet, is_large};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -272,6 +272,7 @@ impl LearnedMatcher {
             return Ok(model);
         }
         let source = PairFeatureSource::new(dissimilarity);
+        check_cancelled(observer)?;
         let proposed = self.proposed(nearest, pixels, dissimilarity, turns, observer)?;
         let proposed = match &inside {
             Some(inside) => Cow::Owned(inside.with_proposals(&proposed, dissimilarity)),

@@ -72,6 +72,16 @@ impl<'a> MatchModel<'a> {
         Self::with_scores(dissimilarity, measured, Scores::Ratios)
     }
 
+    /// A model without probabilities that knows the best few candidates of each side, and is made in little time.
+    pub(crate) fn by_ratio_of_best(
+        dissimilarity: &'a Dissimilarity,
+        nearest: &NearestSides,
+        num_candidates: usize,
+    ) -> Self {
+        let best = Cow::Owned(nearest.best(num_candidates));
+        Self::with_scores(dissimilarity, best, Scores::Ratios)
+    }
+
     /// A model of probabilities: `of_candidates` has one for each candidate of each side, in the order of
     /// `nearest`, and `of_sides` has one entry for each side. `nearest` may have more candidates than were measured
     /// at first.

@@ -12,7 +12,7 @@ use super::pair_features::PairContext;
 use super::pixel_network::EncodedSides;
 use super::shortlist::Shortlist;
 use crate::dissimilarity::{Dissimilarity, NearestSides, PairFeatureSource, find_nearest_among};
-use crate::observer::{Cancelled, Observer, Stage};
+use crate::observer::{Cancelled, Observer, Stage, check_cancelled};
 use crate::puzzle::{SideId, TurnSet};
 use std::borrow::Cow;
 
@@ -57,6 +57,7 @@ impl<'a> Round<'a> {
         before: Before<'_>,
     ) -> Result<Self, Cancelled> {
         let slots_back = slots_back(&nearest);
+        check_cancelled(problem.observer)?;
         let pairs = PairContext::new(problem, &nearest, &slots_back);
         let found =
             network.evaluate(sides, |side, out| pairs.write(side, out), problem.observer)?;
@@ -65,7 +66,9 @@ impl<'a> Round<'a> {
             let LogProbabilities { candidates, border, unlisted } = &found[at];
             all.push_logs(candidates.iter().copied(), border[0], unlisted[0]);
         });
+        check_cancelled(problem.observer)?;
         let costs = LoopCostTable::new(&nearest, &slots_back, &first);
+        check_cancelled(problem.observer)?;
         let shortlist = Shortlist::best(&nearest, &costs);
         let logs = first.clone();
         Ok(Self { nearest, slots_back, logs, first, shortlist, costs: Some(costs) })
@@ -83,6 +86,7 @@ impl<'a> Round<'a> {
         let costs = self.costs.take();
         let costs = costs
             .unwrap_or_else(|| LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs));
+        check_cancelled(problem.observer)?;
         let pairs = PairContext::new(problem, &self.nearest, &self.slots_back);
         let loops = self.loops(&pairs, &costs);
         let found =
@@ -106,7 +110,9 @@ impl<'a> Round<'a> {
         let mut is_open = vec![false; self.nearest.num_sides()];
         self.open_sides().iter().for_each(|side| is_open[side.index()] = true);
         let table = LoopCostTable::new(&self.nearest, &self.slots_back, &self.logs);
+        check_cancelled(problem.observer)?;
         let added = close_loops(problem.dissimilarity, &self.loop_costs(&table), &is_open);
+        check_cancelled(problem.observer)?;
         let has_more = |side: &SideId| !added[side.index()].is_empty();
         let sides: Vec<SideId> = all_sides(&self.nearest).filter(has_more).collect();
         let more = Cow::Owned(self.nearest.with_more(&added));

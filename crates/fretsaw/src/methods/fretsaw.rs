@@ -2,7 +2,8 @@
 //!
 //! 1. Start: Gallagher's tree ([`super::gallagher`]); unless that leaves nothing to do, or the effort is low,
 //!    also the best board of the linear programs ([`super::yu`]), which errs in other ways. A large board, or one
-//!    with many blank sides, has one start: segments that grew along likely matches, side by side.
+//!    with many blank sides, has one start: segments that grew along likely matches, side by side. So has a board that is
+//!    not quick if the observer stops before the tree is complete.
 //! 2. Search: [`crate::search`] lowers the energy of the board until it falls no more.
 
 use super::gallagher::Gallagher;
@@ -12,8 +13,8 @@ use crate::constraints::Constraints;
 use crate::locations::pack::pack;
 use crate::locations::segment::Limit;
 use crate::locations::{LocationError, LocationProblem, LocationSolver};
-use crate::observer::{Observer, OtherBoards, Stage, Termination};
-use crate::puzzle::{Assembly, SideId, is_large};
+use crate::observer::{Observer, OtherBoards, Stage, StopCancels, Termination};
+use crate::puzzle::{Assembly, SideId, is_large, is_quick};
 use crate::search::costs::SeamCosts;
 use crate::search::{
     DecompositionBudget, MultiStartBudget, SearchBudget, SearchProblem, has_no_open_seam,
@@ -112,13 +113,33 @@ fn first_boards(
     if is_large(problem.num_pieces()) || costs.share_without_candidates() > MAX_WITHOUT_CANDIDATES {
         return Ok(vec![packed_segments(problem, costs, observer)?]);
     }
-    let tree = Gallagher.locate(problem, observer)?;
+    // A quick puzzle has its tree in any case.
+    let in_time = StopCancels(observer);
+    let tree = if is_quick(problem.num_pieces()) {
+        Some(Gallagher.locate(problem, observer)?)
+    } else if observer.is_stopped() {
+        None
+    } else {
+        if_in_time(Gallagher.locate(problem, &in_time), observer)?
+    };
+    let Some(tree) = tree else { return Ok(vec![packed_segments(problem, costs, observer)?]) };
     let is_enough = effort == Effort::Fast || has_no_open_seam(costs, &frame.into(), &tree);
     let mut starts = vec![tree];
     if !is_enough && !observer.is_stopped() {
-        starts.push(YuSettings::default().locate(problem, observer)?);
+        starts.extend(if_in_time(YuSettings::default().locate(problem, &in_time), observer)?);
     }
     Ok(starts)
+}
+
+/// A board that was found in time; `None` if the observer stopped before.
+fn if_in_time(
+    found: Result<Assembly, LocationError>,
+    observer: &dyn Observer,
+) -> Result<Option<Assembly>, LocationError> {
+    match found {
+        Err(LocationError::Cancelled(_)) if !observer.is_cancelled() => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// The largest cost of a match that positions a segment: the match is likelier than not.
@@ -135,7 +156,7 @@ fn packed_segments(
     let segments = grow(costs, problem.num_pieces(), Limit::Frame { frame, turns }, seed, observer);
     let matches: Vec<(SideId, SideId)> =
         costs.matches().iter().filter(|x| x.cost < MAX_PACKED).map(|x| (x.a, x.b)).collect();
-    let packed = pack(&segments, &matches, frame, turns, seed);
+    let packed = pack(&segments, &matches, frame, turns, seed, observer);
     observer.stage_finished(Stage::Assemble);
     Ok(Assembly::new(problem.num_pieces(), vec![frame], packed)?)
 }

@@ -2,7 +2,8 @@
 
 use super::{OutOfMemory, Picture, gather};
 use crate::allocation::try_reserve_exact;
-use crate::puzzle::{Assembly, Cell, PieceSet, Placement, Samples};
+use crate::puzzle::{Assembly, Cell, Grid, PieceId, PieceSet, Placement, Samples};
+use rayon::prelude::*;
 
 /// Why something cannot be painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,33 +75,68 @@ pub fn render(
         num_placed += 1;
     }
     let cell_shape = cell_shape.unwrap_or(shape);
-    let width_px = cell_shape.width_px() as usize;
-
-    // One run is one pixel.
-    let pixel_starts = |cell: Cell, row_in_cell: usize| {
-        let piece = assembly.piece_at(board, cell);
-        let place = piece.and_then(|piece| assembly.place_of(piece));
-        (0..width_px).map(move |col_in_cell| {
-            let (row, col) = shape.pixel_before_turn(place?.turn, row_in_cell, col_in_cell);
-            Some(pieces.offset_of(piece?, row, col))
-        })
+    let (height_px, width_px) = (cell_shape.height_px() as usize, cell_shape.width_px() as usize);
+    let (total_height_px, total_width_px) = size_px((rows, cols), (height_px, width_px))?;
+    let board = OnBoard { pieces, assembly, board, cell_px: (height_px, width_px) };
+    let samples = match pieces.samples() {
+        Samples::U8(values) => board.painted(values, grid).map(Samples::U8),
+        Samples::U16(values) => board.painted(values, grid).map(Samples::U16),
     };
-    let starts = (0..grid.rows()).flat_map(|row| {
-        (0..cell_shape.height_px() as usize).flat_map(move |row_in_cell| {
-            (0..grid.cols()).flat_map(move |col| pixel_starts(Cell { row, col }, row_in_cell))
-        })
-    });
-    let height_px = cell_shape.height_px() as usize;
-    let picture = paint(pieces, (rows, cols), (height_px, width_px), 1, starts)?;
+    let samples = samples.ok_or(RenderError::OutOfMemory { rows, cols })?;
+    let picture = Picture::new(total_height_px, total_width_px, pieces.channels(), samples)
+        .expect("as many cells as fill the picture");
     let has_holes = num_placed < grid.num_cells();
     if has_holes && matches!(pieces.channels(), 1 | 3) {
         let is_filled = |row: usize, col: usize| {
             let cell = grid.cell_at(row / height_px * cols + col / width_px);
-            assembly.piece_at(board, cell).is_some()
+            board.piece_at(cell).is_some()
         };
         return with_opacity(&picture, is_filled).ok_or(RenderError::OutOfMemory { rows, cols });
     }
     Ok(picture)
+}
+
+/// Pieces on a board whose cells have this height and width.
+struct OnBoard<'a> {
+    pieces: &'a PieceSet,
+    assembly: &'a Assembly,
+    board: usize,
+    cell_px: (usize, usize),
+}
+
+impl OnBoard<'_> {
+    fn piece_at(&self, cell: Cell) -> Option<PieceId> {
+        self.assembly.piece_at(self.board, cell)
+    }
+
+    /// The values of the picture, taken from those of the pieces; `None` if memory does not suffice.
+    fn painted<T: Copy + Default + Send + Sync>(&self, values: &[T], grid: Grid) -> Option<Vec<T>> {
+        let (height_px, width_px) = self.cell_px;
+        let channels = self.pieces.channels();
+        let row_len = (grid.cols() as usize * width_px).checked_mul(channels)?;
+        let len = row_len.checked_mul(grid.rows() as usize * height_px)?;
+        let mut painted = Vec::new();
+        try_reserve_exact(&mut painted, len).ok()?;
+        painted.resize(len, T::default());
+        let paint_row = |(row_px, out): (usize, &mut [T])| {
+            let (row, row_in_cell) = (row_px / height_px, row_px % height_px);
+            for (col, out) in out.chunks_exact_mut(width_px * channels).enumerate() {
+                let cell = grid.cell_at(row * grid.cols() as usize + col);
+                let Some(piece) = self.piece_at(cell) else { continue };
+                let Some(place) = self.assembly.place_of(piece) else { continue };
+                for (col_in_cell, pixel) in out.chunks_exact_mut(channels).enumerate() {
+                    let shape = self.pieces.shape();
+                    let (row, col) = shape.pixel_before_turn(place.turn, row_in_cell, col_in_cell);
+                    let from = &values[self.pieces.offset_of(piece, row, col)..];
+                    for (to, &value) in pixel.iter_mut().zip(from) {
+                        *to = value;
+                    }
+                }
+            }
+        };
+        painted.par_chunks_exact_mut(row_len).enumerate().for_each(paint_row);
+        Some(painted)
+    }
 }
 
 /// Paint the pieces as handed in, in order, row by row, `columns` in a row.
@@ -126,26 +162,23 @@ pub fn sheet(pieces: &PieceSet, columns: usize) -> Result<Picture, RenderError> 
             })
         })
     });
-    paint(pieces, (rows, columns), (height_px, width_px), width_px, starts)
+    let (total_height_px, total_width_px) = size_px((rows, columns), (height_px, width_px))?;
+    let num_runs = rows * height_px * columns;
+    let samples = gather(pieces.samples(), width_px * pieces.channels(), num_runs, starts)
+        .map_err(|OutOfMemory| RenderError::OutOfMemory { rows, cols: columns })?;
+    Ok(Picture::new(total_height_px, total_width_px, pieces.channels(), samples)
+        .expect("as many runs as fill the picture"))
 }
 
-/// A picture of `rows` x `cols` cells, made of runs of `run_px` pixels of the pieces.
-fn paint(
-    pieces: &PieceSet,
+/// The height and width of a picture of `rows` x `cols` cells, if its pixels can be counted.
+fn size_px(
     (rows, cols): (usize, usize),
     (height_px, width_px): (usize, usize),
-    run_px: usize,
-    starts: impl Iterator<Item = Option<usize>>,
-) -> Result<Picture, RenderError> {
-    let too_large = RenderError::OutOfMemory { rows, cols };
-    let total_height_px = rows.checked_mul(height_px).ok_or(too_large)?;
-    let total_width_px = cols.checked_mul(width_px).ok_or(too_large)?;
-    let num_pixels = total_height_px.checked_mul(total_width_px).ok_or(too_large)?;
-    let channels = pieces.channels();
-    let samples = gather(pieces.samples(), run_px * channels, num_pixels / run_px, starts)
-        .map_err(|OutOfMemory| too_large)?;
-    Ok(Picture::new(total_height_px, total_width_px, channels, samples)
-        .expect("as many runs as fill the picture"))
+) -> Result<(usize, usize), RenderError> {
+    let sizes = rows.checked_mul(height_px).zip(cols.checked_mul(width_px));
+    let countable =
+        sizes.filter(|(height_px, width_px)| height_px.checked_mul(*width_px).is_some());
+    countable.ok_or(RenderError::OutOfMemory { rows, cols })
 }
 
 /// The picture with one more channel: all bits set where filled, zero elsewhere. `None` if memory

@@ -18,6 +18,7 @@ mod visual_classes;
 pub use assembly::{Assembly, AssemblyError, Join, Pin, Place, Placement};
 pub use grid::{Cell, Grid, GridError};
 pub use ground_truth::{GroundTruth, GroundTruthError};
+pub(crate) use piece::is_quick;
 pub use piece::{MAX_PIECES, PieceId, PieceSet, PieceSetError, PieceShape, Samples, is_large};
 pub use pixel_classes::{PieceClasses, classes_of_join, interchangeable, pixel_classes_of};
 pub use puzzle_type::{PuzzleType, TurnSet};

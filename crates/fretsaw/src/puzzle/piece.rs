@@ -21,6 +21,14 @@ pub const fn is_large(num_pieces: usize) -> bool {
     num_pieces > MAX_SMALL
 }
 
+/// Puzzles of at most so many pieces are quick.
+const MAX_QUICK: usize = 1000;
+
+/// Whether a puzzle with this many pieces has its first board in less than a second. Others take short cuts after a stop.
+pub(crate) const fn is_quick(num_pieces: usize) -> bool {
+    num_pieces <= MAX_QUICK
+}
+
 /// A piece, by its place in the order in which the pieces were handed in.
 ///
 /// The order carries no meaning except in type 3 puzzles.

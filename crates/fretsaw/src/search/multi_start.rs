@@ -72,8 +72,10 @@ pub(super) fn search(
         annealer.place_all_pieces();
         Chain::new(annealer)
     };
+    // Without time to search, one chain for each start completes its board.
+    let num_chains = if observer.is_stopped() { 0 } else { budget.num_chains };
     let mut chains: Vec<Chain<'_>> =
-        (0..budget.num_chains.max(starts.len())).into_par_iter().map(begin).collect();
+        (0..num_chains.max(starts.len())).into_par_iter().map(begin).collect();
     let mut termination = Termination::Finished;
     let mut best = best_of(&chains).clone();
     best.show(space, observer);
@@ -102,7 +104,7 @@ pub(super) fn search(
             break;
         }
         // Exchange: the worse half continues from the boards of the better half.
-        let (better, worse) = chains.split_at_mut(budget.num_chains.div_ceil(2));
+        let (better, worse) = chains.split_at_mut(num_chains.div_ceil(2));
         for (chain, example) in worse.iter_mut().zip(better) {
             chain.continue_from(&example.best);
         }

@@ -33,7 +33,9 @@ pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;
 use crate::confidence;
-use crate::dissimilarity::{Dissimilarity, Material, NearestSides, find_nearest};
+use crate::dissimilarity::{
+    CANDIDATES_AFTER_STOP, Dissimilarity, Material, NearestSides, find_nearest,
+};
 use crate::locations::{LocationProblem, LocationSolver};
 use crate::matching::{InsideStatistics, MatchModel, Matcher, combined};
 use crate::methods::fretsaw;
@@ -42,7 +44,7 @@ use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProbl
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
 use crate::observer::{Cancelled, Muted, Observer, OtherBoards, Stage, StopCancels, Termination};
 use crate::picture::Picture;
-use crate::puzzle::{Assembly, Grid, PieceSet, TurnSet};
+use crate::puzzle::{Assembly, Grid, PieceSet, Side, TurnSet, is_quick};
 use crate::search::costs::SeamCosts;
 use crate::solution::{Solution, wear_of_seams};
 use crate::turn_choice::TurnEvidence;
@@ -119,9 +121,6 @@ fn wear_of(puzzle: &Puzzle, measured: &Measured, solution: &Solution) -> Option<
     Some(WearEstimate { gap_px: puzzle.gap_px.unwrap_or(wear.gap_px), ..wear })
 }
 
-/// Puzzles of at most so many pieces are matched by the matcher that was asked for, even if there is no time left.
-const MAX_MATCHED_ANYWAY: usize = 1000;
-
 /// The result of measuring the sides: dissimilarities on demand, the allowed turns, and the candidates of every
 /// side with these turns.
 #[derive(Debug)]
@@ -177,22 +176,24 @@ impl Measured {
     }
 
     /// The match model, and the settings that it was made with: if the observer stops before it is complete, another
-    /// matcher, which takes no time. A small puzzle is matched all the same, because that takes less than a second.
+    /// matcher, which takes no time. A quick puzzle is matched all the same.
     fn matched_in_time<'a>(
         &self,
         settings: &'a Settings,
         observer: &dyn Observer,
     ) -> Result<(MatchModel<'_>, Cow<'a, Settings>), Cancelled> {
-        if self.nearest.num_sides() <= 4 * MAX_MATCHED_ANYWAY {
+        if is_quick(self.nearest.num_sides() / Side::ALL.len()) {
             return Ok((self.matched(settings, observer)?, Cow::Borrowed(settings)));
         }
-        match self.matched(settings, &StopCancels(observer)) {
-            Err(Cancelled) if !observer.is_cancelled() => {
-                let quick = Settings { matcher: Some(Matcher::Ratio), ..settings.clone() };
-                Ok((self.matched(&quick, observer)?, Cow::Owned(quick)))
+        if !observer.is_stopped() {
+            match self.matched(settings, &StopCancels(observer)) {
+                Err(Cancelled) if !observer.is_cancelled() => {}
+                outcome => return Ok((outcome?, Cow::Borrowed(settings))),
             }
-            outcome => Ok((outcome?, Cow::Borrowed(settings))),
         }
+        let (dissimilarity, nearest) = (&self.dissimilarity, &self.nearest);
+        let model = MatchModel::by_ratio_of_best(dissimilarity, nearest, CANDIDATES_AFTER_STOP);
+        Ok((model, Cow::Owned(Settings { matcher: Some(Matcher::Ratio), ..settings.clone() })))
     }
 
     /// The match model: how likely any two sides belong together.

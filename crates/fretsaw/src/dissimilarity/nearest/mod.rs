@@ -35,19 +35,24 @@ use super::lower_bounds::LowerBounds;
 use super::{Dissimilarity, Kind};
 use crate::linalg::packed_product::TILE_QUANTUM;
 use crate::observer::{Cancelled, Checkpoints, Muted, Observer, Stage, check_cancelled};
-use crate::puzzle::{SideId, TurnSet};
+use crate::puzzle::{Side, SideId, TurnSet, is_quick};
 use checkpoint::{Checkpoint, ComparisonCheckpoint};
 use comparison::{Comparison, Tile};
 use rayon::prelude::*;
 use shared_shortlists::{SharedShortlists, TileBuffers};
 use shortlist::Measured;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Strips per tile, each way: the tile's product and factors then fit a core's L2 cache.
 pub const TILE: usize = 2 * TILE_QUANTUM;
 
-/// About how many tiles a thread compares before the observer is asked whether to stop, and whether it wants a
-/// checkpoint: a fraction of a second, and enough that threads seldom wait for the last one.
+/// About how many tiles a thread compares at least, and before the observer is asked whether it wants a checkpoint: a fraction
+/// of a second, and enough that threads seldom wait for the last one.
 const TILES_BETWEEN_QUESTIONS: usize = 64;
+
+/// The candidates of each side of a puzzle that is not quick, if the observer stops: a first board of more of them takes longer
+/// and is hardly better.
+pub(crate) const CANDIDATES_AFTER_STOP: usize = 6;
 
 /// Settings of the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +65,14 @@ pub struct NearestSettings {
 }
 
 impl NearestSettings {
+    /// The settings of a search of so many sides that was stopped.
+    fn after_stop(&self, num_sides: usize) -> Self {
+        if is_quick(num_sides / Side::ALL.len()) {
+            return *self;
+        }
+        Self { num_candidates: self.num_candidates.min(CANDIDATES_AFTER_STOP), ..*self }
+    }
+
     /// So many candidates per side, and up to four times as many where they tie.
     pub(crate) const fn of(num_candidates: usize) -> Self {
         Self { num_candidates, max_candidates: 4 * num_candidates }
@@ -131,13 +144,17 @@ fn search(
         };
         let (best, tiles_done) =
             best_of_entries(comparison, dissimilarity, settings, before.as_ref(), save, observer)?;
+        let settings = match tiles_done == comparison.tiles.len() {
+            true => *settings,
+            false => settings.after_stop(dissimilarity.num_sides()),
+        };
         is_whole &= tiles_done == comparison.tiles.len();
         if checkpoints.is_some() {
             finished.comparisons.push(ComparisonCheckpoint::new(comparison.tiles.len(), &best));
         }
         lists.par_extend(comparison.entries.par_iter().zip(best).flat_map_iter(|(entry, best)| {
             entry.sides.iter().map(move |&side| {
-                let (list, next_best) = candidates_of(side, comparison, &best, settings);
+                let (list, next_best) = candidates_of(side, comparison, &best, &settings);
                 (side, list, next_best)
             })
         }));
@@ -171,7 +188,7 @@ fn best_of_entries(
         tiles_done = before.tiles_done;
         observer.stage_advanced(Stage::Measure, tiles_done as u64);
         if tiles_done == tiles.len() {
-            return Ok((lists.best(), tiles_done));
+            return Ok((lists.best(settings.num_candidates), tiles_done));
         }
     }
     let bounds = match &dissimilarity.kind {
@@ -181,8 +198,14 @@ fn best_of_entries(
         }
         Kind::Lpq(_) => None,
     };
+    let (is_begun, is_cut) = (AtomicBool::new(false), AtomicBool::new(false));
     let compare = |buffers: &mut TileBuffers, tile: &Tile| {
         check_cancelled(observer)?;
+        // Without the first tiles the lists would be empty.
+        if is_begun.load(Ordering::Relaxed) && observer.is_stopped() {
+            is_cut.store(true, Ordering::Relaxed);
+            return Ok(());
+        }
         match &bounds {
             Some(bounds) => lists.offer_bounded(bounds, tile, buffers),
             None => lists.offer_all(tile, buffers),
@@ -196,17 +219,20 @@ fn best_of_entries(
     for band in tiles[tiles_done..].chunk_by(|x, y| x.band == y.band) {
         for chunk in band.chunks(max_chunk) {
             chunk.par_iter().try_for_each_init(TileBuffers::default, compare)?;
-            tiles_done += chunk.len();
-            if tiles_done < tiles.len() && observer.is_stopped() {
+            is_begun.store(true, Ordering::Relaxed);
+            let is_cut = is_cut.load(Ordering::Relaxed);
+            tiles_done += if is_cut { 0 } else { chunk.len() };
+            if tiles_done < tiles.len() && (is_cut || observer.is_stopped()) {
                 // The tiles of similar colours come first, so that these lists are useful.
-                return Ok((lists.best(), tiles_done));
+                let settings = settings.after_stop(dissimilarity.num_sides());
+                return Ok((lists.best(settings.num_candidates), tiles_done));
             }
             if tiles_done < tiles.len() && checkpoints.is_some_and(Checkpoints::is_due) {
-                save(tiles_done, &lists.best());
+                save(tiles_done, &lists.best(settings.num_candidates));
             }
         }
     }
-    Ok((lists.best(), tiles_done))
+    Ok((lists.best(settings.num_candidates), tiles_done))
 }
 
 /// The candidates of a side, from the best entries of its own entry, and the next best dissimilarity.
@@ -243,9 +269,9 @@ mod tests {
     use super::*;
     use crate::dissimilarity::Measure;
     use crate::observer::Silent;
-    use crate::puzzle::{PuzzleType, Side};
+    use crate::puzzle::PuzzleType;
     use crate::synthetic;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::AtomicU64;
 
     /// Stops from the beginning, and counts the tiles.
     #[derive(Default)]

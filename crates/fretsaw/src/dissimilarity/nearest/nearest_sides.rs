@@ -123,6 +123,17 @@ impl NearestSides {
         more
     }
 
+    /// The same with so many candidates of each side at most. The next one is the best that is not listed.
+    pub(crate) fn best(&self, num_candidates: usize) -> Self {
+        let mut best = Self::with_capacity(self.num_sides(), self.num_sides() * num_candidates);
+        for side in (0..self.num_sides()).map(SideId::from_index) {
+            let list = self.of(side);
+            let next_best = list.get(num_candidates).map_or(self.next_best(side), |next| next.cost);
+            best.push(list.iter().copied().take(num_candidates), next_best);
+        }
+        best
+    }
+
     /// Lists of some of `num_sides` sides, in increasing order, each with its
     /// [`next_best`](Self::next_best). The lists of the other sides are empty.
     pub(crate) fn of_some(num_sides: usize, lists: Vec<(SideId, Vec<Candidate>, f64)>) -> Self {
@@ -182,7 +193,7 @@ mod tests {
     use crate::synthetic;
 
     #[test]
-    fn lists_of_some_sides_take_the_place_of_others() {
+    fn lists_are_cut_and_take_the_place_of_others() {
         let (pieces, ..) = synthetic::puzzle(3, 4, 8, PuzzleType::Type2, 6);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
         let nearest = |k| {
@@ -190,6 +201,8 @@ mod tests {
             find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &Silent).unwrap()
         };
         let (short, long) = (nearest(3), nearest(7));
+        assert_eq!(long.best(3), short);
+        assert_eq!(short.best(7), short);
         let sides = [2, 3, 11, 47].map(SideId::from_index);
         let lists = sides.map(|side| {
             (side, long.of(side).iter().rev().copied().collect(), long.next_best(side))

@@ -143,7 +143,7 @@ pub fn merge_nearest_parts(
     }
     let mut finished = Checkpoint::new(num_candidates);
     for (comparison, lists) in comparisons.iter().zip(&lists) {
-        let merged = ComparisonCheckpoint::new(comparison.tiles.len(), &lists.best());
+        let merged = ComparisonCheckpoint::new(comparison.tiles.len(), &lists.best(num_candidates));
         finished.comparisons.push(merged);
     }
     Ok(finished.bytes())

@@ -252,18 +252,21 @@ impl<'a> SharedShortlists<'a> {
         threshold
     }
 
-    /// For every entry, the best of all that was offered, in increasing order of dissimilarity.
-    pub(super) fn best(&self) -> Vec<Vec<Measured>> {
+    /// For every entry, the best of all that was offered, in increasing order of dissimilarity, as far as they are needed for
+    /// so many candidates of a side.
+    pub(super) fn best(&self, num_candidates: usize) -> Vec<Vec<Measured>> {
         let best_of_block = |block: usize| {
             let mut lists = self.lock(block);
             let owners = (block * TILE_QUANTUM..).zip(lists.iter_mut());
-            owners.map(|(owner, list)| self.best_of(owner, list)).collect::<Vec<_>>()
+            owners
+                .map(|(owner, list)| self.best_of(owner, num_candidates, list))
+                .collect::<Vec<_>>()
         };
         (0..self.lists.len()).into_par_iter().flat_map_iter(best_of_block).collect()
     }
 
-    fn best_of(&self, owner: usize, list: &mut Shortlist) -> Vec<Measured> {
-        let needed = self.needed(owner);
+    fn best_of(&self, owner: usize, num_candidates: usize, list: &mut Shortlist) -> Vec<Measured> {
+        let needed = Needed::of(&self.comparison.entries[owner], num_candidates);
         list.drop_ruled_out(needed);
         let measure = |entry: &Bounded| {
             let entry = entry.entry as usize;

@@ -6,15 +6,17 @@
 //! most room for the next. Pieces that find no empty cell are cut off and packed like segments of their
 //! own. A cut costs the seams along it; breaking up the segment would cost all its seams.
 //!
-//! Cost: for each segment, all matches plus all places in the frame times the rows of the segment, 64 columns at a
+//! Cost: all matches, and for each segment all places in the frame times the rows of the segment, 64 columns at a
 //! time. The number of segments is limited, so for segments of a given size this is linear in the frame.
 
 mod bitmap;
 
 use super::segment::{PlaceInSegment, Position, Segments};
+use crate::observer::{Observer, is_over};
 use crate::puzzle::{Grid, PieceId, Place, Placement, Side, SideId, TurnSet};
 use crate::random::Stream;
 use bitmap::{FreeCells, Shape};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,17 +35,18 @@ const ENOUGH_MATCHES: usize = 8;
 const SHARE_WITH_ROOM: usize = 2;
 
 /// The placements of the pieces of the large segments, of which some may be cut. `matches` are likely pairs. The seed
-/// breaks ties.
+/// breaks ties. After a stop, segments go only where matches say, which takes no time.
 pub(crate) fn pack(
     segments: &Segments,
     matches: &[(SideId, SideId)],
     frame: Grid,
     turns: TurnSet,
     seed: u64,
+    observer: &dyn Observer,
 ) -> Vec<Placement> {
     let largest = segments.by_size().first().map_or(0, |segment| segment.pieces().len());
     let smallest = SMALLEST.min(largest.div_ceil(SHARE_OF_LARGEST));
-    pack_from(smallest, segments, matches, frame, turns, seed)
+    pack_from(smallest, segments, matches, frame, turns, seed, observer)
 }
 
 /// As [`pack`], for segments and parts of at least `smallest` pieces.
@@ -54,6 +57,7 @@ fn pack_from(
     frame: Grid,
     turns: TurnSet,
     seed: u64,
+    observer: &dyn Observer,
 ) -> Vec<Placement> {
     let mut random = Stream::new(seed, 0);
     let mut waiting: BinaryHeap<(usize, Reverse<Vec<PieceId>>)> = BinaryHeap::new();
@@ -67,13 +71,16 @@ fn pack_from(
     }
     let mut room = FreeCells::new(frame);
     let mut packed = Vec::new();
+    let matches = MatchesOfPieces::new(matches);
     let mut places: FxHashMap<PieceId, Place> = FxHashMap::default();
     for _ in 0..MOST_PACKED {
         let Some((_, Reverse(pieces))) = waiting.pop() else { break };
         let ways = turns.turns().iter().map(|&turn| Shape::new(segments, &pieces, turn));
         let ways: Vec<Shape> = ways.collect();
-        let found = matched_place(&ways, matches, &places, &room, &mut random)
-            .or_else(|| best_place(&ways, &room, &mut random));
+        let found = matched_place(&ways, &matches, &places, &room, &mut random).or_else(|| {
+            let has_time = packed.is_empty() || !is_over(observer);
+            has_time.then(|| best_place(&ways, &room, &mut random)).flatten()
+        });
         let Some((shape, corner)) = found else { continue };
         let mut left_over = FxHashMap::default();
         for &(piece, PlaceInSegment { position, turn }) in &shape.places {
@@ -122,22 +129,40 @@ fn connected_parts(
     parts
 }
 
+/// Likely matches, by piece: each is found at both of its pieces.
+struct MatchesOfPieces {
+    /// Sides of a piece and what they match, in the order of the pieces.
+    matches: Vec<(SideId, SideId)>,
+}
+
+impl MatchesOfPieces {
+    fn new(matches: &[(SideId, SideId)]) -> Self {
+        let mut matches: Vec<(SideId, SideId)> =
+            matches.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        matches.par_sort_unstable();
+        Self { matches }
+    }
+
+    fn of(&self, piece: PieceId) -> impl Iterator<Item = (SideId, SideId)> {
+        let start = self.matches.partition_point(|(a, _)| a.piece() < piece);
+        self.matches[start..].iter().copied().take_while(move |(a, _)| a.piece() == piece)
+    }
+}
+
 /// The place that most likely matches with placed pieces agree on, if there are enough of them and there is room.
 fn matched_place<'s>(
     ways: &'s [Shape],
-    matches: &[(SideId, SideId)],
+    matches: &MatchesOfPieces,
     places: &FxHashMap<PieceId, Place>,
     room: &FreeCells,
     random: &mut Stream,
 ) -> Option<(&'s Shape, Position)> {
     // The order of the pieces is the same in all orientations.
-    let pieces = ways.first()?.places.iter().map(|&(piece, _)| piece);
-    let index_of: FxHashMap<PieceId, usize> = pieces.zip(0..).collect();
+    let pieces = ways.first()?.places.iter().map(|&(piece, _)| piece).enumerate();
     let mut agreed: Vec<(usize, Position)> = Vec::new();
-    for (a, b) in matches.iter().flat_map(|&(a, b)| [(a, b), (b, a)]) {
-        let (Some(&index), Some(place)) = (index_of.get(&a.piece()), places.get(&b.piece())) else {
-            continue;
-        };
+    for (index, (a, b)) in pieces.flat_map(|(at, piece)| matches.of(piece).map(move |it| (at, it)))
+    {
+        let Some(place) = places.get(&b.piece()) else { continue };
         let direction = b.side() + place.turn;
         let Some(next) = room.frame.neighbor(place.cell, direction) else { continue };
         for (way, shape) in ways.iter().enumerate() {
@@ -200,6 +225,7 @@ fn best_place<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observer::Silent;
     use crate::puzzle::{Cell, QuarterTurn};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -250,12 +276,12 @@ mod tests {
             let segments = rectangles(&[(20, 9), (5, 9), (9, 5), (2, 9)]);
             for (frame, turns) in [(grid(9, 32), TurnSet::Quarter), (grid(32, 9), TurnSet::Quarter)]
             {
-                let packed = pack_from(1, &segments, &[], frame, turns, seed);
+                let packed = pack_from(1, &segments, &[], frame, turns, seed, &Silent);
                 checked(frame, &packed);
                 assert_eq!(packed.len(), 20 * 9 + 5 * 9 + 9 * 5 + 2 * 9);
             }
             // Without turns the third does not fit as a whole, and is cut.
-            let packed = pack_from(16, &segments, &[], grid(32, 9), TurnSet::None, seed);
+            let packed = pack_from(16, &segments, &[], grid(32, 9), TurnSet::None, seed, &Silent);
             checked(grid(32, 9), &packed);
             assert!(packed.len() >= 20 * 9 + 5 * 9 + 2 * 9 + 16, "{}", packed.len());
             assert!(packed.iter().all(|placement| placement.place.turn == QuarterTurn::ZERO));
@@ -266,10 +292,10 @@ mod tests {
     fn segments_are_cut_into_connected_parts() {
         let segments = rectangles(&[(8, 20), (1, 20), (1, 20)]);
         let frame = grid(10, 20);
-        let packed = pack_from(16, &segments, &[], frame, TurnSet::Half, 3);
+        let packed = pack_from(16, &segments, &[], frame, TurnSet::Half, 3, &Silent);
         assert_eq!(checked(frame, &packed).len(), 200);
         let segments = rectangles(&[(8, 16), (3, 24)]);
-        let packed = pack_from(1, &segments, &[], grid(10, 24), TurnSet::None, 3);
+        let packed = pack_from(1, &segments, &[], grid(10, 24), TurnSet::None, 3, &Silent);
         let by_cell = checked(grid(10, 24), &packed);
         assert_eq!(packed.len(), 8 * 16 + 3 * 24);
         let seams = by_cell.iter().filter(|&(&(row, col), placement)| {
@@ -294,7 +320,7 @@ mod tests {
         let (frame, turns) = (grid(24, 24), TurnSet::Quarter);
         for seed in 0..5 {
             let together = |matches: &[(SideId, SideId)]| {
-                let packed = pack_from(16, &segments, matches, frame, turns, seed);
+                let packed = pack_from(16, &segments, matches, frame, turns, seed, &Silent);
                 checked(frame, &packed);
                 let place: FxHashMap<usize, Place> =
                     packed.iter().map(|x| (x.piece.index(), x.place)).collect();
@@ -320,8 +346,9 @@ mod tests {
     #[test]
     fn small_segments_are_packed_only_if_none_is_large() {
         let frame = grid(30, 40);
-        let count =
-            |sizes: &[(usize, usize)]| pack(&rectangles(sizes), &[], frame, TurnSet::None, 2).len();
+        let count = |sizes: &[(usize, usize)]| {
+            pack(&rectangles(sizes), &[], frame, TurnSet::None, 2, &Silent).len()
+        };
         assert_eq!(count(&[(5, 4), (2, 2), (4, 1), (3, 1)]), 20);
         assert_eq!(count(&[(5, 4), (1, 5), (5, 2), (2, 2)]), 35);
         assert_eq!(count(&[(30, 20), (20, 10), (10, 20), (5, 20)]), 600 + 200 + 200);
