@@ -24,10 +24,10 @@ def puzzles(number):
 
 
 def overhead(rounds=4):
-    """The time of solve() with arrays against that of the same calls in Rust, in turns."""
+    """The time of solve() with arrays against that of the same calls in Rust, compiled alike, in turns."""
     (pieces,) = puzzles(1)
     here = pathlib.Path(__file__).resolve().parents[1]
-    example = ["cargo", "run", "--quiet", "--profile", "quick", "--example", "rust_call"]
+    example = ["cargo", "run", "--quiet", "--profile", "wheel", "--example", "rust_call"]
     in_rust, in_python = [], []
     with tempfile.NamedTemporaryFile() as file:
         file.write(pieces.tobytes())

@@ -82,7 +82,8 @@ fn read_whole_jpeg(bytes: &[u8], kind: PixelKind, values: &mut [u8]) -> Result<(
         Some(end) => Cow::Owned([&bytes[..end], &[0; READ_AHEAD]].concat()),
         None => Cow::Borrowed(bytes),
     };
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bytes), options);
+    // As a slice, as `image` reads it, so that the decoder is compiled for one kind of bytes.
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&*bytes), options);
     decoder.decode_headers()?;
     decoder.set_options(options.set_strict_mode(true));
     decoder.decode_into(values)

@@ -354,8 +354,8 @@ fn quadratic_form(
             total += times * metric.precision[a * k + b] * moment;
         }
     }
-    // A sum of squares; rounding may leave a trace below zero.
-    total.max(0.0)
+    // A sum of squares; rounding may leave a trace below zero. A comparison, as in `linalg::relu`.
+    if total > 0.0 { total } else { 0.0 }
 }
 
 /// A quadratic measure, ready for any pair of strips.

@@ -9,6 +9,26 @@ pub(crate) const fn single(x: f64) -> f32 {
     x as f32
 }
 
+/// The positive part of a number; 0 for NaN.
+///
+/// A comparison, because `f32::max` sets NaN apart and for that is a call of a function on WebAssembly.
+#[inline(always)]
+pub(crate) const fn relu(x: f32) -> f32 {
+    if x > 0.0 { x } else { 0.0 }
+}
+
+/// The larger of two numbers, neither of which is NaN. A comparison, as [`relu`] is.
+#[inline(always)]
+pub(crate) const fn larger(x: f32, y: f32) -> f32 {
+    if x > y { x } else { y }
+}
+
+/// The smaller of two numbers, neither of which is NaN. A comparison, as [`relu`] is.
+#[inline(always)]
+pub(crate) const fn smaller(x: f32, y: f32) -> f32 {
+    if x < y { x } else { y }
+}
+
 /// The median of the values: the lower of the middle two for an even number, infinity for none.
 pub fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len().saturating_sub(1) / 2;

@@ -18,14 +18,16 @@ use rayon::prelude::*;
 
 /// Rows of the register tile if the machine has 32 vector registers (AVX-512).
 const MICRO_ROWS: usize = 12;
-/// Rows of the register tile if it has 16.
+/// Rows of the register tile if it has 16 (AVX2).
 const MICRO_ROWS_SMALL: usize = 6;
+/// Rows of the register tile on WebAssembly, where browsers keep some of 16 registers for themselves.
+const MICRO_ROWS_TINY: usize = 4;
 /// Vectors in a row of the register tile.
 const MICRO_VECTORS: usize = 2;
 
 /// Numbers of rows and columns in tiles are whole multiples of this, on every machine.
 ///
-/// It is a common multiple of all panel widths: 6, 12 rows; 2, 16, 32 columns.
+/// It is a common multiple of all panel widths: 4, 6, 12 rows; 2, 8, 16, 32 columns.
 pub const TILE_QUANTUM: usize = 96;
 
 /// A factor `f` with `|computed - exact| <= f * sum |a||b|` for products of this depth whose
@@ -47,7 +49,11 @@ impl WithSimd for RegisterTileRows {
 }
 
 const fn micro_rows<S: Simd>() -> usize {
-    if S::F32_LANES >= 16 { MICRO_ROWS } else { MICRO_ROWS_SMALL }
+    match S::F32_LANES {
+        16.. => MICRO_ROWS,
+        4 if cfg!(target_family = "wasm") => MICRO_ROWS_TINY,
+        _ => MICRO_ROWS_SMALL,
+    }
 }
 
 /// Rows of a factor in panels: for each group of rows, for each column, the group's values.
@@ -179,6 +185,7 @@ impl PackedFactor {
         packed.resize(padded * depth, 0.0);
         match self.panel_rows {
             MICRO_ROWS => pack_rows::<MICRO_ROWS>(left, depth, packed),
+            MICRO_ROWS_TINY => pack_rows::<MICRO_ROWS_TINY>(left, depth, packed),
             _ => pack_rows::<MICRO_ROWS_SMALL>(left, depth, packed),
         }
         product.resize(padded * self.stride(), 0.0);
@@ -257,10 +264,10 @@ impl WithSimd for MultiplyTile<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if micro_rows::<S>() == MICRO_ROWS {
-            self.run::<S, MICRO_ROWS>(simd);
-        } else {
-            self.run::<S, MICRO_ROWS_SMALL>(simd);
+        match micro_rows::<S>() {
+            MICRO_ROWS => self.run::<S, MICRO_ROWS>(simd),
+            MICRO_ROWS_TINY => self.run::<S, MICRO_ROWS_TINY>(simd),
+            _ => self.run::<S, MICRO_ROWS_SMALL>(simd),
         }
     }
 }

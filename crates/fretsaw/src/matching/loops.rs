@@ -19,6 +19,7 @@
 use super::features::{NOT_LISTED, OrderlessSum, all_sides, clockwise, counter_clockwise, single};
 use super::log_probabilities::LogProbabilities;
 use crate::dissimilarity::{Candidate, NearestSides};
+use crate::linalg::smaller;
 use crate::puzzle::{PieceId, SideId};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -237,7 +238,7 @@ impl LoopCosts<'_> {
             for step in two_steps[first..].iter().take_while(|step| step.to == to) {
                 let cost = step.cost + last;
                 if step.through != v.piece() && cost < NO_LOOP {
-                    least = least.min(cost);
+                    least = smaller(least, cost);
                     sum.add(f64::from(-cost / 2.0).exp());
                 }
             }

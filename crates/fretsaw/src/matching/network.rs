@@ -18,6 +18,7 @@
 use super::features::single;
 use super::log_probabilities::LogProbabilities;
 use crate::linalg::packed_product::PackedFactor;
+use crate::linalg::{larger, relu, smaller};
 use crate::observer::{Cancelled, Observer, check_cancelled};
 use crate::puzzle::SideId;
 use pulp::{Arch, Simd, WithSimd};
@@ -122,7 +123,7 @@ impl WithSimd for EvaluateBlock<'_> {
         let products = product.chunks_exact(network.first.weights.stride());
         for (row, product) in hidden.chunks_exact_mut(width).zip(products) {
             for ((x, product), bias) in row.iter_mut().zip(product).zip(&network.first.bias) {
-                *x = (product + bias).max(0.0);
+                *x = relu(product + bias);
             }
         }
         add_layer(&network.second, hidden, packed, product);
@@ -143,7 +144,7 @@ impl WithSimd for EvaluateBlock<'_> {
             let rows = &mut hidden[first * width..(first + lengths[side]) * width];
             for values in rows.chunks_exact_mut(width) {
                 for ((x, c), b) in values.iter_mut().zip(row).zip(bias) {
-                    *x = (*x + c + b).max(0.0);
+                    *x = relu(*x + c + b);
                 }
             }
             first += lengths[side];
@@ -210,7 +211,7 @@ fn add_layer(layer: &Layer, hidden: &mut [f32], packed: &mut Vec<f32>, product: 
         hidden.chunks_exact_mut(width).zip(product.chunks_exact(layer.weights.stride()))
     {
         for ((x, added), bias) in row.iter_mut().zip(added).zip(&layer.bias) {
-            *x += (added + bias).max(0.0);
+            *x += relu(added + bias);
         }
     }
 }
@@ -225,9 +226,9 @@ fn write_context(rows: &[f32], width: usize, out: &mut Vec<f32>) {
     for row in rows.chunks_exact(width) {
         for ((&x, sum), largest) in row.iter().zip(&mut sums).zip(&mut *largest) {
             // Whole numbers, exact in double precision, are faster to add than integers with overflow checks.
-            *sum += f64::from((x.min(LARGEST) * FINENESS).trunc());
+            *sum += f64::from((smaller(x, LARGEST) * FINENESS).trunc());
             // Hidden values are at least 0.
-            *largest = largest.max(x);
+            *largest = larger(*largest, x);
         }
     }
     let count = (rows.len() / width).max(1);

@@ -13,7 +13,7 @@ use crate::dissimilarity::{
     BANDS, Candidate, NearestSides, PairFeatureSource, PairMeasurements, ProfileMismatch,
     SideTexture,
 };
-use crate::linalg::median;
+use crate::linalg::{median, smaller};
 use crate::puzzle::{SideId, TurnSet};
 
 /// The values that the features are computed from, for a candidate v of a side u.
@@ -94,18 +94,18 @@ impl PairLogs {
 
     /// The smaller of each.
     fn least(self, other: Self) -> Self {
-        let ways = |x: [f32; 3], y: [f32; 3]| std::array::from_fn(|way| x[way].min(y[way]));
+        let ways = |x: [f32; 3], y: [f32; 3]| std::array::from_fn(|way| smaller(x[way], y[way]));
         Self {
             meeting: ways(self.meeting, other.meeting),
             along: ways(self.along, other.along),
             mgc: ways(self.mgc, other.mgc),
-            grey_step: self.grey_step.min(other.grey_step),
-            colour_step: self.colour_step.min(other.colour_step),
-            residual: self.residual.min(other.residual),
-            root_step: self.root_step.min(other.root_step),
+            grey_step: smaller(self.grey_step, other.grey_step),
+            colour_step: smaller(self.colour_step, other.colour_step),
+            residual: smaller(self.residual, other.residual),
+            root_step: smaller(self.root_step, other.root_step),
             profiles: std::array::from_fn(|band| {
                 std::array::from_fn(|part| {
-                    self.profiles[band][part].min(other.profiles[band][part])
+                    smaller(self.profiles[band][part], other.profiles[band][part])
                 })
             }),
         }

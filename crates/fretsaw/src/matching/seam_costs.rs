@@ -12,6 +12,7 @@ use super::match_model::MatchModel;
 use super::pair_stores::{PairCache, PairTable};
 use crate::puzzle::{PairCost, SideId, is_large};
 use rayon::prelude::*;
+use std::cell::LazyCell;
 
 /// The most that a seam costs, in nats.
 ///
@@ -200,7 +201,9 @@ impl SeamTable {
         let cost = if !model.has_probabilities() || is_mutual() {
             single(model.odds_of_cost(a, b, candidate_cost).ln_1p())
         } else {
-            0.5 * cost_of(single(model.probability_from(a, b))) + self.half_of_unlisted(model, b, a)
+            let dissimilarity = || model.dissimilarity().value(a, b);
+            let of_a = 0.5 * cost_of(single(model.probability_from(a, b)));
+            of_a + self.half_of_unlisted(model, b, a, dissimilarity)
         };
         cost.min(MAX_COST)
     }
@@ -231,7 +234,10 @@ impl SeamTable {
 
     fn unlisted_cost(&self, model: &MatchModel<'_>, a: SideId, b: SideId) -> f32 {
         let cost = if model.has_probabilities() {
-            self.half_of_unlisted(model, a, b) + self.half_of_unlisted(model, b, a)
+            // The same from both sides, and what takes most of the time.
+            let dissimilarity = LazyCell::new(|| model.dissimilarity().value(a, b));
+            self.half_of_unlisted(model, a, b, || *dissimilarity)
+                + self.half_of_unlisted(model, b, a, || *dissimilarity)
         } else {
             single(model.odds_against(a, b).ln_1p())
         };
@@ -242,7 +248,13 @@ impl SeamTable {
     ///
     /// The neighbour is a given one of all 4n sides with the probability that it is unlisted, times its share among
     /// the unlisted sides: a network's, or 1 / 4n times the likelihood ratio of the dissimilarity.
-    fn half_of_unlisted(&self, model: &MatchModel<'_>, side: SideId, other: SideId) -> f32 {
+    fn half_of_unlisted(
+        &self,
+        model: &MatchModel<'_>,
+        side: SideId,
+        other: SideId,
+        dissimilarity: impl FnOnce() -> f64,
+    ) -> f32 {
         let of_best = match model.unlisted_shares() {
             Some(shares) => {
                 let least = (LEAST_RATIO / self.unlisted_half.len() as f32).ln();
@@ -251,8 +263,7 @@ impl SeamTable {
             }
             None => {
                 let best = model.measured().next_best(side);
-                let dissimilarity = model.dissimilarity().value(side, other);
-                let times = single((dissimilarity + 1.0) / (best + 1.0));
+                let times = single((dissimilarity() + 1.0) / (best + 1.0));
                 cost_of(likelihood_ratio(times) / RATIO_AT_BEST)
             }
         };

@@ -12,6 +12,7 @@
 use super::windows::SIDE;
 use super::{NUM_TERMS, TermWeights};
 use crate::linalg::packed_product::PackedFactor;
+use crate::linalg::relu;
 
 const MAGIC: &[u8; 16] = b"fretsaw upright\n";
 const VERSION: u32 = 1;
@@ -160,9 +161,8 @@ impl Convolution {
         }
         self.weights.multiply(columns, packed, product);
         let rows = product.chunks_exact(self.weights.stride()).take(new_side * new_side);
-        let activated = rows.flat_map(|row| {
-            row.iter().zip(&self.bias).map(|(value, bias)| (value + bias).max(0.0))
-        });
+        let activated =
+            rows.flat_map(|row| row.iter().zip(&self.bias).map(|(value, bias)| relu(value + bias)));
         (activated.collect(), new_side)
     }
 }

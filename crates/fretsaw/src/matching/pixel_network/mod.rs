@@ -23,6 +23,7 @@ pub(super) use scorer::PixelScore;
 pub(super) use unlisted_shares::UnlistedShares;
 
 use super::network::Layer;
+use crate::linalg;
 use crate::networks::{NetworkFile, bytes_of};
 use std::sync::{Arc, LazyLock};
 
@@ -128,12 +129,12 @@ impl Layer {
 }
 
 fn relu(values: &mut [f32]) {
-    values.iter_mut().for_each(|value| *value = value.max(0.0));
+    values.iter_mut().for_each(|value| *value = linalg::relu(*value));
 }
 
 /// `x + relu(y)`, into x.
 fn add_relu(x: &mut [f32], y: &[f32]) {
-    x.iter_mut().zip(y).for_each(|(x, y)| *x += y.max(0.0));
+    x.iter_mut().zip(y).for_each(|(x, y)| *x += linalg::relu(*y));
 }
 
 #[cfg(test)]

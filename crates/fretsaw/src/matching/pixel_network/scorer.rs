@@ -2,6 +2,7 @@
 
 use super::encoder::EncodedSides;
 use super::{Buffers, add_relu, relu};
+use crate::linalg::{self, larger};
 use crate::puzzle::SideId;
 
 /// How well a pair of sides fits by its pixels: higher is better.
@@ -30,7 +31,7 @@ impl EncodedSides {
         let mut x = Vec::with_capacity(others.len() * of_u.there.len());
         for other in others {
             let back = &self.sides[other.index()].back;
-            x.extend(of_u.there.iter().zip(back).map(|(there, back)| (there + back).max(0.0)));
+            x.extend(of_u.there.iter().zip(back).map(|(there, back)| linalg::relu(there + back)));
         }
         let (mut buffers, mut y) = (Buffers::default(), Vec::new());
         for layer in &network.score_more {
@@ -51,7 +52,7 @@ impl EncodedSides {
                 for ((value, mean), largest) in row.iter().zip(&mut *means).zip(&mut *largest) {
                     *mean += value;
                     // Values are at least 0.
-                    *largest = largest.max(*value);
+                    *largest = larger(*largest, *value);
                 }
             }
             means.iter_mut().for_each(|mean| *mean /= length as f32);
