@@ -17,7 +17,10 @@ target=${CARGO_TARGET_DIR:-$root/target}
 venv=$target/python-venv
 python=$venv/bin/python
 [ -x "$python" ] || python3 -m venv "$venv" >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-"$python" -m pip install --quiet --disable-pip-version-check numpy pytest pillow scipy tqdm mypy ||
+packages=(numpy pytest pillow scipy tqdm mypy)
+# Tests of clusters and notebooks take a minute: in continuous integration, or where their packages are installed already.
+[ "${CI:-}" != true ] || packages+=(distributed matplotlib nbclient ipykernel)
+"$python" -m pip install --quiet --disable-pip-version-check "${packages[@]}" ||
     skip "pip cannot install what the tests need"
 
 # In the profile of the workspace, most dependencies that its tests have compiled are used again.
