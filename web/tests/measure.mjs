@@ -1,5 +1,6 @@
 // The figures of the page: how long it takes from a drop to the answer beside the command line with one thread, the
-// longest time for which the page does not answer meanwhile, the first view, and the frames while panning and zooming.
+// longest time for which the page does not answer meanwhile, by the clock and in processor time, which other programs do
+// not lengthen, the first view, and the frames while panning and zooming.
 //
 //     FRETSAW_PAGE=http://localhost:8000/ FRETSAW_CLI=target/release/fretsaw node web/tests/measure.mjs FILE [ROUNDS]
 //
@@ -63,6 +64,29 @@ async function solveInPage() {
   return { page, time, longest, reading, firstView, paint };
 }
 
+/** The most milliseconds of processor time that a task of the page takes while it solves once more. */
+async function longestTask() {
+  const { page } = await visit();
+  await page.setInputFiles("#files", file);
+  await page.waitForSelector('body[data-phase="found"]', { timeout: 600_000 });
+  // The picture of a sheet with its lines.
+  await page.waitForTimeout(3000);
+  const session = await browser.newBrowserCDPSession();
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel"] } });
+  await page.click("#solve");
+  await page.waitForSelector('body[data-phase="solved"]', { timeout: 600_000 });
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.end");
+  await complete;
+  await page.context().close();
+  const thread = ({ pid, tid }) => `${pid} ${tid}`;
+  const ofPages = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(thread));
+  const tasks = events.filter((event) => event.name === "ThreadControllerImpl::RunTask" && ofPages.has(thread(event)));
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+}
+
 /** Frames a second while the mouse pans and the wheel zooms. */
 async function frames(page) {
   await page.evaluate(() => {
@@ -93,11 +117,13 @@ for (let round = 0; round < Number(rounds); round++) {
   pages.push({ ...figures, ...(await frames(page)), placed: await page.textContent("#verdict") });
   await page.context().close();
 }
+const processorTime = await longestTask();
 const of = (name) => median(pages.map((figures) => figures[name]));
 console.log(pages[0].placed);
 console.log(`program with one thread: ${(median(programs) / 1000).toFixed(2)} s`);
 console.log(`page, drop to solved: ${(of("time") / 1000).toFixed(2)} s, ${(of("time") / median(programs)).toFixed(2)} times as long`);
 console.log(`longest block of the page: ${Math.max(...pages.map(({ longest }) => longest)).toFixed(0)} ms while solving, ${Math.max(...pages.map(({ reading }) => reading)).toFixed(0)} ms before (0: none of 50 ms or more)`);
+console.log(`longest task of the page while solving once more: ${processorTime.toFixed(0)} ms of processor time`);
 console.log(`first view: painted after ${of("paint").toFixed(0)} ms, ready after ${of("firstView").toFixed(0)} ms`);
 console.log(`pan and zoom: ${of("perSecond").toFixed(1)} frames a second, worst gap ${of("worst").toFixed(0)} ms`);
 await browser.close();

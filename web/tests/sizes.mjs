@@ -32,6 +32,10 @@ const show = (what, { plain, gzip, brotli }) => console.log(`${what}: ${plain} b
 show("before solving", before);
 show("networks for a photograph, loaded while solving", photograph);
 show("all networks, kept for offline use", sum(files.filter(isNetwork)));
+if (before.plain === 0) {
+  console.error("there is no page: cargo xtask web");
+  process.exit(1);
+}
 if (before.gzip > LIMIT) {
   console.error(`more than the ${LIMIT} bytes before solving`);
   process.exit(1);

@@ -11,6 +11,7 @@ mod same_pieces;
 use clap::Parser;
 use fretsaw::unstable::allocation::may_be_refused;
 use fretsaw_alloc::EndsWhenRefused;
+use fretsaw_cli::threads::check_environment;
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -18,5 +19,6 @@ static ALLOCATOR: EndsWhenRefused = EndsWhenRefused::new("fretsaw", may_be_refus
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
-    fretsaw_cli::failure::exit_code("fretsaw", commands::run(&args))
+    let outcome = check_environment().and_then(|()| commands::run(&args));
+    fretsaw_cli::failure::exit_code("fretsaw", outcome)
 }

@@ -190,14 +190,21 @@ fn limits_can_be_set_by_flags_and_by_the_environment() {
     refuse(&dir, "solve puzzle --max-pixels 4000 --out s.png", 1, &["4000", "--max-pixels"]);
     refuse(&dir, "solve puzzle --max-memory 5M --out s.png", 1, &["--max-memory", "5.0 MB"]);
     refuse(&dir, "solve puzzle --max-memory much --out s.png", 2, &["much", "500M"]);
-    let output = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
-        .args(["solve", "puzzle", "--out", "s.png"])
-        .env("FRETSAW_MAX_PIECES", "5")
-        .current_dir(&*dir)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("limit of 5"));
+    for (variable, value, code, words) in [
+        ("FRETSAW_MAX_PIECES", "5", 1, "limit of 5"),
+        // Rayon would start them all.
+        ("RAYON_NUM_THREADS", "100000", 2, "RAYON_NUM_THREADS must be at most 1024"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_fretsaw"))
+            .args(["solve", "puzzle", "--out", "s.png"])
+            .env(variable, value)
+            .current_dir(&*dir)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(words), "{said}");
+    }
 }
 
 #[test]

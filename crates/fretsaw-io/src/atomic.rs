@@ -52,6 +52,12 @@ pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
             Ok(Target::Regular { file, folder, permissions: Some(found.permissions()) })
         }
         Err(cause) => {
+            if path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| is_separator(byte)) {
+                return Err(Problem::usage(
+                    "ends like the name of a folder, but a file is needed; leave out the last character",
+                )
+                .at(path));
+            }
             let folder = existing_folder_of(path)?;
             match cause.kind() {
                 io::ErrorKind::NotFound => {
@@ -65,6 +71,10 @@ pub(crate) fn check_target(path: &Path) -> Result<Target, IoError> {
             }
         }
     }
+}
+
+fn is_separator(byte: u8) -> bool {
+    std::path::is_separator(char::from(byte))
 }
 
 /// Refuses to replace a file that may not be written to, although its folder may be.

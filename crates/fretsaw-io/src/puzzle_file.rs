@@ -77,6 +77,10 @@ struct PuzzleRecord {
 /// # Errors
 /// If it cannot be read, is malformed, contradicts itself or is beyond the limits.
 pub fn read_puzzle(path: &Path, limits: &Limits) -> Result<PuzzleFile, IoError> {
+    // It is opened because it lies in a folder, not because somebody named it: a pipe there would block for ever.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(Problem::wrong_kind("a pipe or device", "a file").at(path));
+    }
     parse_puzzle(path, &read_bytes(path, limits.max_json_bytes)?, limits)
 }
 

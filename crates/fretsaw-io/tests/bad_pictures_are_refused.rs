@@ -1,7 +1,10 @@
 //! Pictures that cannot be read or written are refused. The error names the file, and no file is left.
 
 use crate::common::{assert_tells, assert_usage, names_in, picture, png_claiming, write};
-use fretsaw_io::{Limits, ProblemKind, check_picture_target, read_picture, write_picture};
+use fretsaw_io::{
+    InputOptions, Limits, ProblemKind, check_picture_target, read_input, read_picture,
+    write_picture,
+};
 use std::fs;
 use std::path::Path;
 
@@ -306,5 +309,9 @@ fn pipes_are_not_replaced_and_do_not_block() {
     let error = write_picture(&pipe, &picture(4, 4, 1, 8), None).unwrap_err();
     assert_tells(&error, &pipe, &["pipe or device"]);
     let error = read_picture(&pipe, &Limits::default()).unwrap_err();
+    assert_tells(&error, &pipe, &["pipe or device"]);
+    // In a folder that somebody sent.
+    let Some(pipe) = crate::common::pipe(dir.path(), "puzzle.json") else { return };
+    let error = read_input(dir.path(), &InputOptions::default()).unwrap_err();
     assert_tells(&error, &pipe, &["pipe or device"]);
 }

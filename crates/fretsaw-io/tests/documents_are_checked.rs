@@ -453,6 +453,11 @@ fn documents_that_cannot_be_written_leave_nothing() {
     for path in [file.join("s.json"), dir.path().join("missing/s.json"), dir.path().into()] {
         assert!(write_solution(&path, &solution()).unwrap_err().is_usage());
     }
+    for path in ["s.json/", "file/"].map(|name| dir.path().join(name)) {
+        let error = fretsaw_io::check_file_target(&path).unwrap_err();
+        assert_usage(&error, &path, &["name of a folder"]);
+        assert!(write_solution(&path, &solution()).unwrap_err().is_usage());
+    }
     let long = dir.path().join("x".repeat(300));
     assert_usage(&write_solution(&long, &solution()).unwrap_err(), &long, &["too long"]);
     assert_eq!(names_in(dir.path()), ["file"]);

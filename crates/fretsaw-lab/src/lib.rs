@@ -46,7 +46,8 @@ use std::process::ExitCode;
 /// The program: parses its arguments, does what they ask for, and says what went wrong.
 pub fn program() -> ExitCode {
     let args = commands::Args::parse();
-    fretsaw_cli::failure::exit_code("fretsaw-lab", commands::run(&args))
+    let outcome = fretsaw_cli::threads::check_environment().and_then(|()| commands::run(&args));
+    fretsaw_cli::failure::exit_code("fretsaw-lab", outcome)
 }
 
 /// Reads a file of results from memory and makes the tables, plots and pages of a report of it; returns how many bytes

@@ -51,10 +51,13 @@ impl fmt::Display for ReferenceLikeness {
 /// The confidence in every seam of an assembly, in the order of [`Assembly::joins`].
 ///
 /// It is a calibrated probability. If the model has no probabilities it is `1 - N`, at least 0, where N is
-/// Gallagher's ratio: 0 means that other pieces would fit as well.
+/// Gallagher's ratio: 0 means that other pieces would fit as well, or were not compared.
 pub fn of_seams(assembly: &Assembly, model: &MatchModel<'_>) -> Vec<SeamConfidence> {
     if !model.has_probabilities() {
-        let ratio = |join: Join| model.odds_against(join.first, join.second);
+        let ratio = |Join { first, second }| match model.has_rivals(first, second) {
+            true => model.odds_against(first, second),
+            false => 1.0,
+        };
         return assembly
             .joins()
             .map(|join| SeamConfidence { join, confidence: (1.0 - ratio(join)).max(0.0) })

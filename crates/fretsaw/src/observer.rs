@@ -9,6 +9,7 @@
 //! progress and from which they continue.
 
 use crate::puzzle::Assembly;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A part of the work that takes time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -219,6 +220,31 @@ pub fn check_cancelled(observer: &dyn Observer) -> Result<(), Cancelled> {
 /// Whether the observer stops or cancels, so that work in progress should end with what it has.
 pub(crate) fn is_over(observer: &dyn Observer) -> bool {
     observer.is_stopped() || observer.is_cancelled()
+}
+
+/// Asks an observer whether it is stopped or cancelled, for work in so small steps that to ask each time would take long.
+pub(crate) struct Asking<'a> {
+    observer: &'a dyn Observer,
+    steps: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl<'a> Asking<'a> {
+    /// Steps between two questions: some milliseconds.
+    const STEPS: usize = 128;
+
+    pub(crate) const fn new(observer: &'a dyn Observer) -> Self {
+        Self { observer, steps: AtomicUsize::new(0), is_over: AtomicBool::new(false) }
+    }
+
+    /// Whether to go on with the next step. Once it says no, it always does.
+    pub(crate) fn goes_on(&self) -> bool {
+        let step = self.steps.fetch_add(1, Ordering::Relaxed);
+        if step.is_multiple_of(Self::STEPS) && is_over(self.observer) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        !self.is_over.load(Ordering::Relaxed)
+    }
 }
 
 /// An observer for tests that keeps every saved state of one stage, and may provide one to continue from.

@@ -51,6 +51,8 @@ pub struct Solution {
     /// together. With [`Matcher::Ratio`](crate::matching::Matcher::Ratio), and where positions are known, it
     /// is a figure from 0 to 1 that is not calibrated.
     pub seams: Vec<SeamConfidence>,
+    /// Whether the confidences are calibrated. Not, either, if the observer stopped before all sides were matched.
+    pub are_calibrated: bool,
     /// Groups of two and more pieces that are equal pixel for pixel, so that exchanging them changes nothing.
     pub interchangeable: Vec<Vec<PieceId>>,
     /// The least certain places, and alternatives for them. Empty if positions are known.
@@ -87,6 +89,7 @@ impl Solution {
             confidences,
             assembly,
             seams,
+            are_calibrated: model.is_some_and(MatchModel::has_probabilities),
             interchangeable: interchangeable(pieces, turns),
             suggestions: suggestions.unwrap_or_default(),
             termination,

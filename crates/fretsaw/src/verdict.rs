@@ -1,7 +1,6 @@
 //! How good an answer probably is, in words.
 
 use crate::boards::KnownBoards;
-use crate::matching::Matcher;
 use crate::methods::fretsaw::Effort;
 use crate::puzzle::TurnSet;
 use crate::solution::Solution;
@@ -56,10 +55,9 @@ pub enum Help {
 }
 
 impl Verdict {
-    /// The verdict on an answer; `None` if it has no seams or no probabilities.
+    /// The verdict on an answer; `None` if it has no seams, or its confidences are not calibrated.
     pub fn new(puzzle: &Puzzle, settings: &Settings, solution: &Solution) -> Option<Self> {
-        let has_probabilities = !puzzle.positions_known && settings.matcher() != Matcher::Ratio;
-        if solution.seams.is_empty() || !has_probabilities {
+        if solution.seams.is_empty() || !solution.are_calibrated {
             return None;
         }
         let likely_right = solution.seams.iter().map(|seam| seam.confidence).sum();

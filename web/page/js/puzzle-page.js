@@ -81,6 +81,12 @@ export class PuzzlePage {
     this.toastTimer = setTimeout(() => toast.classList.remove("shown"), TOAST_MS);
   }
 
+  /** Takes away what was said. */
+  hush() {
+    this.say("");
+    byId("toast").classList.remove("shown");
+  }
+
   // Reading.
 
   /** Opens files as a new puzzle, or a solution of the puzzle that is open. */
@@ -181,8 +187,7 @@ export class PuzzlePage {
     const columns = found.layout?.columns ?? Math.ceil(Math.sqrt((found.pieces * found.height) / found.width));
     this.view.setBoard(Board.inOrder(found.pieces, columns), { gap: LOOSE_GAP * found.width, fit: true });
     byId("solve").focus({ preventScroll: true });
-    this.say("");
-    byId("toast").classList.remove("shown");
+    this.hush();
   }
 
   /** Shows the picture of a sheet with the lines along which it was cut, and which other lines are likely. */
@@ -207,7 +212,7 @@ export class PuzzlePage {
   /** Files that could not be read: a sheet can still be cut by hand. */
   async notRead(error, source) {
     if (error.kind === "stopped") return;
-    const text = this.failureText(error);
+    const text = this.failureText(error, source.name);
     if (error.kind !== "size-needed") {
       if (this.found && (this.isWorkerEmpty || error.endedWorker) && !(await this.reread())) return;
       if (!this.found && this.files.length === 0) this.setPhase("start");
@@ -219,6 +224,7 @@ export class PuzzlePage {
     this.play.end();
     this.setPhase("found");
     showNotFound();
+    this.hush();
     showMessage("found-message", text);
     const { sheet, layouts, bitmap } = await this.inspected();
     const layout = error.layouts[0] ?? layouts[0] ?? null;
@@ -229,10 +235,13 @@ export class PuzzlePage {
     showLikely(error.layouts.length > 0 ? error.layouts : layouts.slice(0, 3), (chosen) => this.cutAgain(requestOf(chosen)));
   }
 
-  failureText(error) {
+  failureText(error, name = this.name) {
     if (!(error instanceof SolverError)) return String(error?.message ?? error);
-    const command = `fretsaw solve ${this.name ?? "INPUT"}`;
+    const command = `fretsaw solve ${name || "INPUT"}`;
     switch (error.kind) {
+      case "size-needed":
+        // The advice behind it is of the command line.
+        return `${error.message.split("; give the piece size")[0]}.\nIf it is one, say how large a piece is: drag the handles, choose a size, or type it. To shuffle a picture of your own, press New puzzle.`;
       case "too-large":
         return `${error.message}\nA page takes less than the command line, which solves larger puzzles: ${command}`;
       case "out-of-memory":

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { crc32, deflateSync } from "node:zlib";
 import { end, filesIn, fretsaw, scrambled, start, temporary, visiting } from "./harness.js";
 
 before(start);
@@ -77,6 +78,22 @@ test("a picture that is pasted is read", visiting({}, async (visit) => {
   assert.deepEqual(await found(visit), ["48", "28 × 28 px"]);
 }));
 
+/** The head of a PNG file that claims to have so many pixels. */
+function pngClaiming(width, height) {
+  const chunk = (name, content) => {
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(content.length);
+    const body = Buffer.concat([Buffer.from(name), content]);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(Buffer.alloc(8))), chunk("IEND", Buffer.alloc(0))]);
+}
+
 test("bad files are refused with what is wrong and what to do, and the page goes on", visiting({}, async (visit) => {
   const write = (name, content) => {
     writeFileSync(temporary(name), content);
@@ -88,6 +105,7 @@ test("bad files are refused with what is wrong and what to do, and the page goes
     [write("cut.png", good.subarray(0, good.length / 2)), /cut\.png: the picture is damaged or cut short/],
     [write("empty.zip", Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)])), /empty\.zip/],
     [write("broken.zip", Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(60, 7)])), /broken\.zip: the zip archive is damaged/],
+    [write("huge.png", pngClaiming(60_000, 60_000)), /huge\.png: .* limit[^]*fretsaw solve huge\.png/],
     [write("lost.json", '{"format": "fretsaw-solution/1"}'), /lost\.json: is a solution; drop it together with the pieces/],
   ];
   for (const [path, message] of cases) {
@@ -112,7 +130,11 @@ test("a picture whose pieces cannot be told asks for their size, and takes it", 
   mkdirSync(folder);
   fretsaw("demo", "--out", join(folder, "demo"), "--seed", "4");
   await visit.page.setInputFiles("#files", join(folder, "demo", "truth.png"));
-  await visit.page.waitForFunction(() => /no piece size stands out/.test(document.getElementById("found-message").textContent));
+  // In words for those who have the page only.
+  await visit.page.waitForFunction(() => /no piece size stands out[^]*drag the handles/.test(document.getElementById("found-message").textContent));
+  assert.doesNotMatch(await visit.page.textContent("#found-message"), /puzzle\.json/);
+  assert.equal(await visit.page.textContent("#found-title"), "How is it cut?");
+  assert.equal(await visit.page.locator(".toast.shown").count(), 0);
   assert.equal(await visit.page.isDisabled("#solve"), true);
   await visit.page.fill("#piece-width", "56");
   await visit.page.fill("#piece-height", "56");
@@ -177,5 +199,5 @@ test("a puzzle of one's own is made, handed on as a file, and solved", visiting(
   const solution = temporary("own-solution.json");
   fretsaw("solve", archive, "--solution", solution, "--out", temporary("own-solved.png"));
   await visit.solve();
-  assert.match(await visit.page.textContent("#verdict"), /108 of 108 pieces placed, 12 × 9/);
+  assert.match(await visit.page.textContent("#verdict"), /108 of 108 pieces placed, 12\s×\s9/);
 }));

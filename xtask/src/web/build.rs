@@ -65,6 +65,8 @@ pub fn build(root: &Path) -> Result<PathBuf, Error> {
         &module,
         &folder,
     ])?;
+    let script = dist.join("solver/fretsaw.js");
+    fs::write(&script, shortened(&fs::read_to_string(&script)?))?;
     copy_folder(&web.join("page"), &dist)?;
     for network in NETWORKS {
         let to = dist.join("networks").join(network);
@@ -100,7 +102,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
         let target = to.join(path.strip_prefix(from)?);
         fs::create_dir_all(target.parent().unwrap_or(to))?;
         if path.extension().is_some_and(|extension| extension == "js") {
-            fs::write(target, without_comment_lines(&fs::read_to_string(&path)?))?;
+            fs::write(target, shortened(&fs::read_to_string(&path)?))?;
         } else {
             fs::copy(&path, target)?;
         }
@@ -108,15 +110,16 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A script without the lines that hold only a comment or nothing, which nobody needs to download.
-fn without_comment_lines(script: &str) -> String {
+/// A script without what nobody needs to download: lines that hold only a comment or nothing, and indentation. No script has
+/// a text of several lines, whose indentation would count.
+fn shortened(script: &str) -> String {
     let mut is_in_comment = false;
     let mut kept = String::with_capacity(script.len());
     for line in script.lines() {
         let text = line.trim();
         is_in_comment |= text.starts_with("/*");
         if !is_in_comment && !text.is_empty() && !text.starts_with("//") {
-            kept.push_str(line);
+            kept.push_str(text);
             kept.push('\n');
         }
         is_in_comment &= !text.ends_with("*/");
@@ -162,10 +165,21 @@ mod tests {
     }
 
     #[test]
+    fn no_script_has_a_text_of_several_lines() {
+        for path in files_below(&root().join("web/page"), None).unwrap() {
+            if path.extension().is_some_and(|extension| extension == "js") {
+                let script = fs::read_to_string(&path).unwrap();
+                let is_open = |line: &&str| line.matches('`').count() % 2 == 1;
+                assert_eq!(script.lines().find(is_open), None, "{}", path.display());
+            }
+        }
+    }
+
+    #[test]
     fn scripts_lose_their_comments_and_nothing_else() {
         let script =
             "// Why.\n\n/** What. */\nlet a = 1; // 1\n/**\n * More\n */\n  let b = `//`;\n";
-        assert_eq!(without_comment_lines(script), "let a = 1; // 1\n  let b = `//`;\n");
+        assert_eq!(shortened(script), "let a = 1; // 1\nlet b = `//`;\n");
     }
 
     #[test]

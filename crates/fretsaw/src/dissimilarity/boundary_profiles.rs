@@ -51,7 +51,8 @@ pub(crate) struct BoundaryProfiles {
 pub(crate) type ProfileMismatch = [f32; 7];
 
 impl BoundaryProfiles {
-    pub(crate) fn new(pieces: &PieceSet) -> Self {
+    /// Fits the profiles of all sides. Once `goes_on`, which is asked often, says no, those of further pieces stay zero.
+    pub(crate) fn new(pieces: &PieceSet, goes_on: &(dyn Fn() -> bool + Sync)) -> Self {
         let channels = pieces.channels();
         let shape = pieces.shape();
         let plans = Side::ALL.map(|side| {
@@ -62,6 +63,9 @@ impl BoundaryProfiles {
         let size = per_side(channels);
         let mut values = vec![0.0; 4 * pieces.num_pieces() * size];
         values.par_chunks_mut(4 * size).enumerate().for_each(|(piece, values)| {
+            if !goes_on() {
+                return;
+            }
             let piece = PieceId::new(piece);
             for (side, values) in Side::ALL.into_iter().zip(values.chunks_exact_mut(size)) {
                 plans[side.index()].fit(pieces, piece, side, unit, values);
@@ -258,7 +262,7 @@ mod tests {
 
     fn of_seam(pieces: &PieceSet) -> [ProfileMismatch; BANDS.len()] {
         let side = |piece, side| SideId::new(PieceId::new(piece), side);
-        let profiles = BoundaryProfiles::new(pieces);
+        let profiles = BoundaryProfiles::new(pieces, &|| true);
         mismatches(profiles.of(side(0, Side::Right)), profiles.of(side(1, Side::Left)))
     }
 
@@ -323,7 +327,7 @@ mod tests {
         let shape = PieceShape::new(7, 7).unwrap();
         let upright = PieceSet::new(shape, 3, Samples::U8(values)).unwrap();
         let turned = upright.turned(|_| QuarterTurn::from_clockwise(1)).unwrap();
-        let profiles = [upright, turned].map(|pieces| BoundaryProfiles::new(&pieces));
+        let profiles = [upright, turned].map(|pieces| BoundaryProfiles::new(&pieces, &|| true));
         for side in Side::ALL {
             let after = Side::from_index(side.index() + 1);
             let of = |turns: usize, side| profiles[turns].of(SideId::new(PieceId::new(0), side));

@@ -118,6 +118,15 @@ enum Kind {
 impl Dissimilarity {
     /// Prepare a measure for the sides of these pieces.
     pub fn new(pieces: &PieceSet, measure: Measure) -> Result<Self, DissimilarityError> {
+        Self::profiled_while(pieces, measure, &|| true)
+    }
+
+    /// The same; once `goes_on`, which is asked often, says no, without what only the learned matcher needs.
+    pub(crate) fn profiled_while(
+        pieces: &PieceSet,
+        measure: Measure,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, DissimilarityError> {
         DissimilarityError::check(pieces.shape())?;
         let strips = Strips::new(pieces);
         let kind = match measure {
@@ -127,7 +136,7 @@ impl Dissimilarity {
             Measure::Lpq => Kind::Lpq(Lpq::new(&strips)),
         };
         let (profiles, pixels) =
-            (BoundaryProfiles::new(pieces), OpponentPixels::of_graphics(pieces));
+            (BoundaryProfiles::new(pieces, goes_on), OpponentPixels::of_graphics(pieces));
         let material = if pixels.is_some() { Material::Graphics } else { Material::Photograph };
         Ok(Self { measure, strips, kind, profiles, material, pixels })
     }

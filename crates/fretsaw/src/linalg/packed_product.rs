@@ -65,13 +65,14 @@ struct Panels {
 
 impl Panels {
     /// Packs `num_rows` rows that `fill(row, values)` writes into zeros, and zero rows after them up to
-    /// a whole `quantum`, a multiple of the panels' width.
-    fn pack(
+    /// a whole `quantum`, a multiple of the panels' width. Once `goes_on` says no, rows stay zero.
+    fn pack_while(
         num_rows: usize,
         depth: usize,
         width: usize,
         quantum: usize,
         fill: impl Fn(usize, &mut [f32]) + Sync,
+        goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Self {
         let padded = num_rows.next_multiple_of(quantum);
         let mut values = vec![0.0; padded * depth];
@@ -79,6 +80,9 @@ impl Panels {
         panels.for_each_init(
             || vec![0.0; depth],
             |row_values, (panel, values)| {
+                if !goes_on() {
+                    return;
+                }
                 for row in (panel * width..(panel + 1) * width).take_while(|&row| row < num_rows) {
                     row_values.fill(0.0);
                     fill(row, row_values);
@@ -115,12 +119,25 @@ impl PackedProduct {
         left: impl Fn(usize, &mut [f32]) + Sync,
         right: impl Fn(usize, &mut [f32]) + Sync,
     ) -> Self {
+        Self::pack_while(num_left, num_right, depth, left, right, &|| true)
+    }
+
+    /// Packs as [`Self::pack`] does as long as `goes_on` says so, which is asked often. Factors that were not packed to the
+    /// end are of no use.
+    pub fn pack_while(
+        num_left: usize,
+        num_right: usize,
+        depth: usize,
+        left: impl Fn(usize, &mut [f32]) + Sync,
+        right: impl Fn(usize, &mut [f32]) + Sync,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Self {
         let arch = Arch::new();
         let (rows, cols) = arch.dispatch(RegisterTileRows);
         Self {
             arch,
-            left: Panels::pack(num_left, depth, rows, TILE_QUANTUM, left),
-            right: Panels::pack(num_right, depth, cols, TILE_QUANTUM, right),
+            left: Panels::pack_while(num_left, depth, rows, TILE_QUANTUM, left, goes_on),
+            right: Panels::pack_while(num_right, depth, cols, TILE_QUANTUM, right, goes_on),
         }
     }
 
@@ -162,7 +179,11 @@ impl PackedFactor {
     pub fn pack(num_rows: usize, depth: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Self {
         let arch = Arch::new();
         let (panel_rows, cols) = arch.dispatch(RegisterTileRows);
-        Self { arch, panel_rows, right: Panels::pack(num_rows, depth, cols, cols, fill) }
+        Self {
+            arch,
+            panel_rows,
+            right: Panels::pack_while(num_rows, depth, cols, cols, fill, &|| true),
+        }
     }
 
     /// Values in a row of this factor.

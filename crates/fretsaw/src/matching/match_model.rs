@@ -215,6 +215,11 @@ impl<'a> MatchModel<'a> {
         }
     }
 
+    /// Whether either side was compared with a third, so that [`odds_against`](Self::odds_against) the pair say something.
+    pub(crate) fn has_rivals(&self, a: SideId, b: SideId) -> bool {
+        self.measured.best_other(a, b).min(self.measured.best_other(b, a)).is_finite()
+    }
+
     /// The odds against a pair: 0 if it is certain, 1 if an alternative is as likely, more if an alternative is
     /// likelier. `(1 - p) / p` of [`pair_probability`](Self::pair_probability) or, without probabilities,
     /// Gallagher's ratio.

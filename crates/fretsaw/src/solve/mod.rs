@@ -42,7 +42,9 @@ use crate::methods::fretsaw;
 use crate::methods::gallagher::Gallagher;
 use crate::methods::reference::{self, PlacedByReference, Placing, ReferenceProblem, SeamAnswer};
 use crate::methods::turn_in_place::{seam_confidences, turn_in_place};
-use crate::observer::{Cancelled, Muted, Observer, OtherBoards, Stage, StopCancels, Termination};
+use crate::observer::{
+    Asking, Cancelled, Muted, Observer, OtherBoards, Stage, StopCancels, Termination,
+};
 use crate::picture::Picture;
 use crate::puzzle::{Assembly, Grid, PieceSet, Side, TurnSet, is_quick};
 use crate::search::costs::SeamCosts;
@@ -247,7 +249,10 @@ fn dissimilarity_of(
 ) -> Result<Dissimilarity, SolveError> {
     observer.stage_started(Stage::Prepare, 1);
     let measure = settings.measure(puzzle.positions_known);
-    let dissimilarity = Dissimilarity::new(&puzzle.compared_pieces(), measure)?;
+    // A quick puzzle is matched although the observer stops.
+    let (is_quick, asking) = (is_quick(puzzle.pieces.num_pieces()), Asking::new(observer));
+    let goes_on = &|| is_quick || asking.goes_on();
+    let dissimilarity = Dissimilarity::profiled_while(&puzzle.compared_pieces(), measure, goes_on)?;
     observer.stage_finished(Stage::Prepare);
     Ok(dissimilarity)
 }

@@ -8,6 +8,7 @@ const TURNS = { none: "none", half: "half turns", quarter: "quarter turns" };
 /** Lists what was found. */
 export function showFound(found) {
   const { layout } = found;
+  byId("found-title").textContent = "What was found";
   const facts = [
     ["Pieces", found.pieces.toLocaleString("en")],
     ["Piece", `${found.width} × ${found.height} px`],
@@ -29,6 +30,7 @@ export function showFound(found) {
 
 /** When nothing could be cut: only what the files are. */
 export function showNotFound() {
+  byId("found-title").textContent = "How is it cut?";
   byId("facts").replaceChildren();
   byId("warnings").replaceChildren();
   byId("solve").disabled = true;

@@ -18,7 +18,8 @@ const FOUND_TURNS = {
 };
 
 export function showAnswer(answer, board, { wasTurnsKnown }) {
-  const sizes = board.grids.map(({ rows, cols }) => `${cols} × ${rows}`).join(", ");
+  const each = board.grids.map(({ rows, cols }) => `${cols}\u00a0×\u00a0${rows}`);
+  const sizes = each.length > 1 ? `${each.length} pictures of ${each.slice(0, -1).join(", ")} and ${each.at(-1)}` : each[0];
   const stopped = answer.status === "finished" ? "" : `, ${answer.status}`;
   byId("solved-title").textContent = stopped ? "The best so far" : "Solved";
   const placed = `${board.numPlaced.toLocaleString("en")} of ${count(board.numPieces, "piece")} placed, ${sizes}`;

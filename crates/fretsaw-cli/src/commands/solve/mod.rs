@@ -154,6 +154,10 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         tell_result(args, &puzzle, &input, &solution, &document, &written, verbosity);
         if let Some(verdict) = verdict_on(args, &puzzle, &settings, &solution, &progress) {
             verbosity.say(verdict_in_words(&verdict));
+        } else if solution.termination == Termination::Stopped && !solution.are_calibrated {
+            verbosity.say(
+                "stopped before all sides were compared and matched, so that nothing tells how much of it is right",
+            );
         }
         if let Some(guess) = guess {
             verbosity.say(which_way_up(&guess));

@@ -65,8 +65,13 @@ pub(super) struct LowerBounds {
 }
 
 impl LowerBounds {
-    /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to.
-    pub(super) fn new(measure: &Quadratic, strips: &[usize]) -> Self {
+    /// Bounds for the pairs of these strips; positions in `strips` are what tiles refer to. `None` once `goes_on`, which is
+    /// asked often, says no.
+    pub(super) fn new(
+        measure: &Quadratic,
+        strips: &[usize],
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Self> {
         let terms = &measure.terms;
         let depth = 2 * role_len(terms, strips);
         let gamma = rounding_bound(depth);
@@ -79,21 +84,24 @@ impl LowerBounds {
             .enumerate()
             .map(|(position, &strip)| {
                 let slack = (1.0 + gamma) * slacks[position];
-                Roles::new(terms, strip, means.channels > 0, &middles, gamma, slack)
+                let roles = || Roles::new(terms, strip, means.channels > 0, &middles, gamma, slack);
+                goes_on().then(roles)
             })
-            .collect();
+            .collect::<Option<_>>()?;
         let write = |row: &mut [f32], first: &[f32], second: &[f32]| {
             row[..first.len()].copy_from_slice(first);
             row[first.len()..].copy_from_slice(second);
         };
-        let product = PackedProduct::pack(
+        let product = PackedProduct::pack_while(
             strips.len(),
             strips.len(),
             depth,
             |row, values| write(values, &roles[row].judging, &roles[row].judged),
             |row, values| write(values, &roles[row].judged, &roles[row].judging),
+            goes_on,
         );
-        Self { arch: Arch::new(), product, means, widths: Widths::new(roles, terms.len()) }
+        let widths = Widths::new(roles, terms.len());
+        goes_on().then(|| Self { arch: Arch::new(), product, means, widths })
     }
 
     /// The most that the dissimilarity of a pair of strips of one length can be, given its lower bound.
@@ -199,7 +207,7 @@ mod tests {
             });
             let n = strips.num_strips().min(TILE_QUANTUM);
             let list: Vec<usize> = (0..n).collect();
-            let bounds = LowerBounds::new(&measure, &list);
+            let bounds = LowerBounds::new(&measure, &list, &|| true).unwrap();
             let mut product = vec![0.0; TILE_QUANTUM * TILE_QUANTUM];
             bounds.product.multiply_tile(0..TILE_QUANTUM, 0..TILE_QUANTUM, &mut product);
             // With its exact value as threshold every pair must pass; each row at a time.

@@ -34,8 +34,8 @@ pub use parts::{PartsError, find_nearest_part, merge_nearest_parts};
 use super::lower_bounds::LowerBounds;
 use super::{Dissimilarity, Kind};
 use crate::linalg::packed_product::TILE_QUANTUM;
-use crate::observer::{Cancelled, Checkpoints, Muted, Observer, Stage, check_cancelled};
-use crate::puzzle::{Side, SideId, TurnSet, is_quick};
+use crate::observer::{Asking, Cancelled, Checkpoints, Muted, Observer, Stage, check_cancelled};
+use crate::puzzle::{Side, SideId, TurnSet, is_large, is_quick};
 use checkpoint::{Checkpoint, ComparisonCheckpoint};
 use comparison::{Comparison, Tile};
 use rayon::prelude::*;
@@ -194,7 +194,17 @@ fn best_of_entries(
     let bounds = match &dissimilarity.kind {
         Kind::Quadratic(measure) => {
             let strips: Vec<usize> = entries.iter().map(|entry| entry.strip).collect();
-            Some(LowerBounds::new(measure, &strips))
+            // Where they take a moment, the first tiles are worth it.
+            let is_needed = !is_large(dissimilarity.num_sides() / Side::ALL.len());
+            let asking = Asking::new(observer);
+            let found = LowerBounds::new(measure, &strips, &|| is_needed || asking.goes_on());
+            if found.is_none() {
+                check_cancelled(observer)?;
+                lists.offer_neighbours();
+                let settings = settings.after_stop(dissimilarity.num_sides());
+                return Ok((lists.best_about(settings.num_candidates), tiles_done));
+            }
+            found
         }
         Kind::Lpq(_) => None,
     };
@@ -224,8 +234,12 @@ fn best_of_entries(
             tiles_done += if is_cut { 0 } else { chunk.len() };
             if tiles_done < tiles.len() && (is_cut || observer.is_stopped()) {
                 // The tiles of similar colours come first, so that these lists are useful.
-                let settings = settings.after_stop(dissimilarity.num_sides());
-                return Ok((lists.best(settings.num_candidates), tiles_done));
+                let after = settings.after_stop(dissimilarity.num_sides());
+                let best = match after == *settings {
+                    true => lists.best(settings.num_candidates),
+                    false => lists.best_about(after.num_candidates),
+                };
+                return Ok((best, tiles_done));
             }
             if tiles_done < tiles.len() && checkpoints.is_some_and(Checkpoints::is_due) {
                 save(tiles_done, &lists.best(settings.num_candidates));
@@ -273,9 +287,10 @@ mod tests {
     use crate::synthetic;
     use std::sync::atomic::AtomicU64;
 
-    /// Stops from the beginning, and counts the tiles.
+    /// Stops when so many tiles are done.
     #[derive(Default)]
     struct Stopping {
+        after: u64,
         total: AtomicU64,
         done: AtomicU64,
     }
@@ -290,25 +305,53 @@ mod tests {
         }
 
         fn is_stopped(&self) -> bool {
-            true
+            self.done.load(Ordering::Relaxed) >= self.after
         }
     }
 
     #[test]
     fn a_stop_ends_the_comparison_with_the_lists_so_far() {
-        let (pieces, ..) = synthetic::puzzle(40, 40, 4, PuzzleType::Type2, 5);
+        let (pieces, ..) = synthetic::puzzle(65, 65, 4, PuzzleType::Type2, 5);
         let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
-        let observer = Stopping::default();
+        let settings = NearestSettings::of(8);
         let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let found = one_thread.install(|| {
-            find_nearest(&dissimilarity, TurnSet::Quarter, &NearestSettings::of(4), &observer)
-        });
-        let found = found.unwrap();
-        let (done, total) = (observer.done.into_inner(), observer.total.into_inner());
-        assert!(done > 0 && done < total, "{done} of {total} tiles");
-        let sides = (0..found.num_sides()).map(SideId::from_index);
-        let num_listing = sides.filter(|&side| !found.of(side).is_empty()).count();
-        assert!(2 * num_listing > found.num_sides(), "{num_listing} of {}", found.num_sides());
+        // At once: before the bounds of tiles are complete, no tile is done.
+        for (after, least_listing) in [(0, 0.9), (1, 0.5)] {
+            let observer = Stopping { after, ..Stopping::default() };
+            let found = one_thread
+                .install(|| find_nearest(&dissimilarity, TurnSet::Quarter, &settings, &observer));
+            let found = found.unwrap();
+            let (done, total) = (observer.done.into_inner(), observer.total.into_inner());
+            assert!(done >= after && done < total && (after > 0 || done == 0), "{done} of {total}");
+            let sides = || (0..found.num_sides()).map(SideId::from_index);
+            let num_listing = sides().filter(|&side| !found.of(side).is_empty()).count();
+            let share = num_listing as f64 / found.num_sides() as f64;
+            assert!(share > least_listing, "{share} of the sides, stopped after {after}");
+            for side in sides() {
+                let list = found.of(side);
+                assert!(
+                    list.len() <= 4 * CANDIDATES_AFTER_STOP && list.is_sorted_by_key(|it| it.cost)
+                );
+                for candidate in list {
+                    let value = dissimilarity.value(side, candidate.side);
+                    assert!(
+                        (candidate.cost - value).abs() <= 0.05 * value + 1.0,
+                        "{candidate:?}, {value}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_quick_puzzle_lists_what_the_first_tiles_hold_although_it_is_stopped() {
+        let (pieces, ..) = synthetic::puzzle(5, 6, 8, PuzzleType::Type2, 5);
+        let dissimilarity = Dissimilarity::new(&pieces, Measure::Seam).unwrap();
+        let settings = NearestSettings::of(4);
+        let found = |observer: &dyn Observer| {
+            find_nearest(&dissimilarity, TurnSet::Quarter, &settings, observer)
+        };
+        assert_eq!(found(&Stopping::default()), found(&Silent));
     }
 
     #[test]

@@ -92,6 +92,24 @@ impl<'a> SharedShortlists<'a> {
         self.offer_measured(tile, &mut buffers.pairs);
     }
 
+    /// Offer to every entry a few of those that follow it in order of colour, where there was no time for tiles.
+    pub(super) fn offer_neighbours(&self) {
+        /// Entries that are offered to each other.
+        const GROUP: usize = 16;
+        let near = self.comparison.tiles.par_iter().filter(|tile| tile.band == 0);
+        near.for_each_init(TileBuffers::default, |buffers, tile| {
+            let starts = tile.rows.clone().zip(tile.cols.clone()).step_by(GROUP);
+            for (row, col) in starts {
+                let part = Tile {
+                    band: 0,
+                    rows: row..(row + GROUP).min(tile.rows.end),
+                    cols: col..(col + GROUP).min(tile.cols.end),
+                };
+                self.offer_all(&part, buffers);
+            }
+        });
+    }
+
     /// Measure the pairs of a tile that may still enter a list, and offer them.
     fn offer_measured(&self, tile: &Tile, pairs: &mut Vec<BoundedPair>) {
         pairs.retain_mut(|pair| {
@@ -255,22 +273,45 @@ impl<'a> SharedShortlists<'a> {
     /// For every entry, the best of all that was offered, in increasing order of dissimilarity, as far as they are needed for
     /// so many candidates of a side.
     pub(super) fn best(&self, num_candidates: usize) -> Vec<Vec<Measured>> {
+        self.best_by(num_candidates, &|owner, it| self.value(owner, it.entry as usize))
+    }
+
+    /// About what [`Self::best`] gives: a dissimilarity is taken as the mean of its bounds, so that nothing is measured.
+    pub(super) fn best_about(&self, num_candidates: usize) -> Vec<Vec<Measured>> {
+        self.best_by(num_candidates, &|_, Bounded { lower, upper, .. }| {
+            f64::from(*lower).midpoint(f64::from(*upper)).max(0.0)
+        })
+    }
+
+    fn best_by(
+        &self,
+        num_candidates: usize,
+        dissimilarity_to: &(dyn Fn(usize, &Bounded) -> f64 + Sync),
+    ) -> Vec<Vec<Measured>> {
         let best_of_block = |block: usize| {
             let mut lists = self.lock(block);
             let owners = (block * TILE_QUANTUM..).zip(lists.iter_mut());
             owners
-                .map(|(owner, list)| self.best_of(owner, num_candidates, list))
+                .map(|(owner, list)| {
+                    self.best_of(owner, num_candidates, list, &|it| dissimilarity_to(owner, it))
+                })
                 .collect::<Vec<_>>()
         };
         (0..self.lists.len()).into_par_iter().flat_map_iter(best_of_block).collect()
     }
 
-    fn best_of(&self, owner: usize, num_candidates: usize, list: &mut Shortlist) -> Vec<Measured> {
+    fn best_of(
+        &self,
+        owner: usize,
+        num_candidates: usize,
+        list: &mut Shortlist,
+        dissimilarity_to: &dyn Fn(&Bounded) -> f64,
+    ) -> Vec<Measured> {
         let needed = Needed::of(&self.comparison.entries[owner], num_candidates);
         list.drop_ruled_out(needed);
-        let measure = |entry: &Bounded| {
-            let entry = entry.entry as usize;
-            Measured { dissimilarity: self.value(owner, entry), entry }
+        let measure = |it: &Bounded| Measured {
+            dissimilarity: dissimilarity_to(it),
+            entry: it.entry as usize,
         };
         let mut entries: Vec<Measured> = list.entries.iter().map(measure).collect();
         entries.sort_unstable_by(|x, y| {
