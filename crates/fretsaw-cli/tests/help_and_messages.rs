@@ -3,6 +3,9 @@
 use crate::common::{
     Folder, check_help, json_in, json_of, landscape, program_in, puzzle_folder, refuse, succeed,
 };
+use fretsaw::picture::Picture;
+use fretsaw::puzzle::Samples;
+use fretsaw_io::write_picture;
 
 const COMMANDS: [&str; 10] =
     ["", "demo", "scramble", "solve", "apply", "suggest", "eval", "inspect", "completions", "man"];
@@ -152,4 +155,23 @@ fn the_demo_writes_three_pictures_and_prints_scores_and_times() {
             assert!(run.stdout.contains(word), "{word}: {run:?}");
         }
     }
+}
+
+#[test]
+fn a_doubtful_answer_names_the_piece_size_that_was_guessed() {
+    let dir = Folder::new();
+    // Tiles of 16 px whose colours have nothing to do with each other: they fit nowhere.
+    let mut values = vec![0_u8; 160 * 160 * 3];
+    for (at, value) in values.iter_mut().enumerate() {
+        let (row, col, channel) = (at / 3 / 160, at / 3 % 160, at % 3);
+        let tile = row / 16 * 10 + col / 16;
+        let slope = [row % 16, col % 16][(tile + channel) % 2] * (1 + tile % 4);
+        *value = u8::try_from((tile * 89 + channel * 57) % 170 + slope).unwrap();
+    }
+    let sheet = Picture::new(160, 160, 3, Samples::U8(values)).unwrap();
+    write_picture(&dir.join("sheet.png"), &sheet, None).unwrap();
+    let said = succeed(&dir, "solve sheet.png --effort fast").stderr;
+    assert!(said.contains("--piece if the pieces are not of 16 x 16 px"), "{said}");
+    let said = succeed(&dir, "solve sheet.png --effort fast --piece 16").stderr;
+    assert!(said.contains("probably right") && !said.contains("--piece if"), "{said}");
 }

@@ -13,6 +13,8 @@ use crate::puzzle::{QuarterTurn, SideId, SidePair, TurnSet};
 
 /// Fewer turns are chosen if they make the matches more likely by this log ratio.
 const MARGIN: f64 = 3.0;
+/// The same if the matches depend on each other.
+const MARGIN_OF_DEPENDENT: f64 = 10.0;
 
 /// The least probability that a match is wrong, however clearly it wins.
 const LEAST_WRONG: f64 = 0.1;
@@ -88,6 +90,15 @@ impl TurnEvidence {
 
     /// The smallest set of turns, up to `widest`, that explains the matches clearly better than all larger sets.
     pub fn choice(&self, widest: TurnSet) -> TurnSet {
+        self.choice_by(MARGIN, widest)
+    }
+
+    /// The same for matches that a matcher found together, so that a wrong one brings others with it.
+    pub(crate) fn choice_of_dependent(&self, widest: TurnSet) -> TurnSet {
+        self.choice_by(MARGIN_OF_DEPENDENT, widest)
+    }
+
+    fn choice_by(&self, margin: f64, widest: TurnSet) -> TurnSet {
         let sets: &[TurnSet] = match widest {
             TurnSet::None => &[TurnSet::None],
             TurnSet::Half => &[TurnSet::None, TurnSet::Half],
@@ -95,7 +106,7 @@ impl TurnEvidence {
         };
         let is_clear = |at: &usize| {
             let mut wider = sets[at + 1..].iter();
-            wider.all(|&other| self.of(sets[*at]) >= self.of(other) + MARGIN)
+            wider.all(|&other| self.of(sets[*at]) >= self.of(other) + margin)
         };
         (0..sets.len()).find(is_clear).map_or(widest, |at| sets[at])
     }

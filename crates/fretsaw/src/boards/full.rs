@@ -1,7 +1,7 @@
 //! Sizes of boards that all pieces fill.
 
 use super::KnownBoards;
-use crate::puzzle::{Grid, QuarterTurn, TurnSet};
+use crate::puzzle::{Grid, PieceShape, QuarterTurn, TurnSet};
 
 /// The most sizes of a full board that are tried if nothing better than leaving out many pieces was found.
 const MAX_FULL_SIZES: usize = 3;
@@ -23,6 +23,21 @@ pub fn sizes_that_fit(num_pieces: usize) -> Vec<Grid> {
     sizes.reverse();
     sizes.truncate(6);
     sizes
+}
+
+/// The longer side of most pictures is at most this many times as long as the other: pages have 1.4, screens 1.8.
+const MAX_USUAL_RATIO: f64 = 1.8;
+
+/// The most that a form is called unusual: a banner may be as long as it likes.
+const MOST_UNUSUAL: f64 = 0.7;
+
+/// How unusual the form of a picture on this board is: the logarithm of how much longer than usual it is, 0 for usual
+/// forms, and at most 0.7.
+pub(crate) fn unusual_form(board: Grid, shape: PieceShape) -> f64 {
+    let width = f64::from(board.cols()) * f64::from(shape.width_px());
+    let height = f64::from(board.rows()) * f64::from(shape.height_px());
+    let ratio = width.max(height) / width.min(height);
+    (ratio / MAX_USUAL_RATIO).ln().clamp(0.0, MOST_UNUSUAL)
 }
 
 /// Sizes of one board that all pieces fill, the likeliest first: that of the sheet, and with `is_poor` those that are
@@ -60,6 +75,19 @@ pub(super) fn full_sizes(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_boards_are_unusual_in_pixels_not_in_pieces() {
+        let form = |cols, rows, width, height| {
+            unusual_form(Grid::new(rows, cols).unwrap(), PieceShape::new(height, width).unwrap())
+        };
+        assert_eq!(form(16, 10, 64, 64), 0.0);
+        assert_eq!(form(10, 16, 64, 64), 0.0);
+        assert_eq!(form(5, 8, 204, 80), 0.0);
+        assert!(form(8, 5, 204, 80) > 0.5);
+        assert!(form(20, 8, 64, 64) > 0.3);
+        assert_eq!(form(40, 4, 64, 64), form(80, 2, 64, 64));
+    }
 
     #[test]
     fn full_boards_are_those_of_the_sheet_and_if_need_be_others() {

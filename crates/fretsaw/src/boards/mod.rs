@@ -17,13 +17,14 @@ use crate::constraints::Constraints;
 use crate::locations::segment::{Limit, Segment, Segments};
 use crate::observer::{Observer, is_over};
 use crate::puzzle::{
-    Assembly, AssemblyError, Grid, GridError, Place, Placement, QuarterTurn, TurnSet,
+    Assembly, AssemblyError, Grid, GridError, PieceShape, Place, Placement, QuarterTurn, TurnSet,
 };
 use crate::search::Boards;
 use crate::search::costs::SeamCosts;
 use frame::{Framed, SegmentTable, Wanted};
 use full::full_sizes;
 pub use full::sizes_that_fit;
+pub(crate) use full::unusual_form;
 pub(crate) use growth::grow;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -155,23 +156,37 @@ const MAX_CHOICES: usize = 400;
 const PIECES_PER_SLOT: usize = 20;
 const MIN_SLOTS: usize = 4;
 
+/// The pieces that boards are wanted for.
+#[derive(Clone, Copy, Debug)]
+pub struct PiecesToLay {
+    /// How many.
+    pub num_pieces: usize,
+    /// Their size.
+    pub shape: PieceShape,
+    /// The turns that they are allowed.
+    pub turns: TurnSet,
+    /// The grid of the sheet that the pieces lay on, if they fill it.
+    pub sheet: Option<Grid>,
+    /// Whether they are of a page, a screen or a drawing. Blank margins then hide which boards are right.
+    pub are_graphics: bool,
+}
+
 /// Proposes boards, in this order: boards that the pieces fill exactly, the likeliest first; then the
 /// cheapest other boards. There is only one proposal if the answer is clear.
 ///
-/// `sheet` is the grid of the sheet that the pieces lay on, if they fill it: a picture that was cut and shuffled mostly
-/// has the same, so it is always proposed. If the other boards leave out many pieces, full boards of several sizes are,
-/// too.
+/// A picture that was cut and shuffled mostly has the grid of its sheet, so it is always proposed. If the other boards
+/// leave out many pieces, full boards of several sizes are, too. Graphics may come apart where they are blank, so unless
+/// there is a single proposal, boards for all pieces together are proposed for them as well.
 ///
 /// If the observer stops or cancels, the proposals are the best of those that were looked at until then.
 pub fn propose_boards(
     costs: &SeamCosts<'_>,
-    num_pieces: usize,
-    turns: TurnSet,
+    pieces: &PiecesToLay,
     known: &KnownBoards,
-    sheet: Option<Grid>,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<BoardHypothesis>, AssemblyError> {
+    let &PiecesToLay { num_pieces, turns, sheet, are_graphics, .. } = pieces;
     // Segments do not grow beyond a board of known size.
     let limit = known.grid().map_or(Limit::None, |frame| Limit::Frame { frame, turns });
     let segments = grow(costs, num_pieces, limit, seed, observer);
@@ -217,7 +232,14 @@ pub fn propose_boards(
     let is_poor = found.is_empty()
         && cheapest.as_ref().is_none_or(|cheapest| cheapest.leaves_many_out(num_pieces));
     if let Some((segment, table)) = bodies.first() {
-        for frame in full_sizes(num_pieces, turns, known, sheet, is_poor) {
+        let is_clear = bodies.len() == 1 && found.len() + usize::from(cheapest.is_some()) < 2;
+        let mut sizes = full_sizes(num_pieces, turns, known, sheet, is_poor);
+        if are_graphics && !is_clear {
+            let others = full_sizes(num_pieces, turns, known, None, true);
+            sizes
+                .extend(others.into_iter().filter(|&size| unusual_form(size, pieces.shape) == 0.0));
+        }
+        for frame in sizes {
             if found.iter().any(|other| other.filled_frame(num_pieces) == Some(frame)) {
                 continue;
             }

@@ -4,7 +4,7 @@ use super::features::{NOT_LISTED, all_sides, slots_back};
 use super::look_alikes::look_alikes;
 use super::pixel_network::UnlistedShares;
 use super::seam_costs::{SeamTable, SideTable};
-use crate::dissimilarity::{Dissimilarity, NearestSides};
+use crate::dissimilarity::{Dissimilarity, Material, NearestSides};
 use crate::puzzle::{PieceId, SideId};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -146,6 +146,11 @@ impl<'a> MatchModel<'a> {
 
     pub(super) const fn unlisted_shares(&self) -> Option<&UnlistedShares> {
         self.unlisted_shares.as_ref()
+    }
+
+    /// What the pieces are of.
+    pub(crate) const fn material(&self) -> Material {
+        self.dissimilarity.material()
     }
 
     /// Number of sides, 4n.

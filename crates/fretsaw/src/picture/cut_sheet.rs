@@ -15,6 +15,12 @@ const BOARD_LAYOUT_SHARE_OF_OTHERS: f64 = 0.3;
 /// The largest mean absolute deviation from the mean colour that a cell without a piece may have, in
 /// grey levels of 256. JPEG may have blurred its edge.
 const MAX_PLAIN_DEVIATION: f64 = 1.0;
+/// The same of a cell whose middle is flat: JPEG mixes pixels up to this far from its edge with those of the pieces beside
+/// it.
+const MAX_BLURRED_DEVIATION: f64 = 4.0;
+const MAX_BLURRED_PX: usize = 16;
+/// The largest deviation in a flat middle.
+const MAX_FLAT_DEVIATION: f64 = 0.25;
 
 /// The pieces of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,13 +84,21 @@ pub fn num_empty_cells(sheet: &Picture, layout: &SheetLayout) -> u32 {
     let columns = layout.columns;
     let last_row = (layout.rows as usize - 1) * columns as usize;
     let cell = |number: usize| plain_colour(sheet, layout, number);
-    let Some(colour) = cell(last_row + columns as usize - 1) else { return 0 };
+    let last = last_row + columns as usize - 1;
+    let colour = cell(last).or_else(|| middle_of_blurred(sheet, layout, last));
+    let Some(colour) = colour else { return 0 };
     let is_alike = |other: &Vec<f64>| {
         other.iter().zip(&colour).all(|(a, b)| (a - b).abs() <= MAX_PLAIN_DEVIATION)
     };
     let is_empty = |number: usize| cell(number).as_ref().is_some_and(is_alike);
-    let num_empty =
-        (1..columns).take_while(|back| is_empty(last_row + (columns - back) as usize)).count();
+    let is_blurred = |number: usize| {
+        let middle = middle_of_blurred(sheet, layout, number);
+        middle.as_ref().is_some_and(is_alike)
+    };
+    let num_empty = (1..columns)
+        .map(|back| last_row + (columns - back) as usize)
+        .take_while(|&number| is_empty(number) || is_blurred(number))
+        .count();
     let first_empty = last_row + columns as usize - num_empty;
     if first_empty < 2 || (0..first_empty).any(is_empty) {
         return 0;
@@ -105,8 +119,27 @@ pub(super) fn plain_share(sheet: &Picture, layout: &SheetLayout, max_looked_at: 
 
 /// The mean colour of a cell in grey levels of 256, or `None` if its pixels differ.
 fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<Vec<f64>> {
+    let size = [layout.shape.width_px(), layout.shape.height_px()].map(|px| px as usize);
+    colour_of(sheet, layout.corner_of(number), size, MAX_PLAIN_DEVIATION)
+}
+
+/// The mean colour of the middle of a cell that has one colour but for a blurred edge.
+fn middle_of_blurred(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<Vec<f64>> {
     let (left, top) = layout.corner_of(number);
-    let (width, height) = (layout.shape.width_px() as usize, layout.shape.height_px() as usize);
+    let size = [layout.shape.width_px(), layout.shape.height_px()].map(|px| px as usize);
+    colour_of(sheet, (left, top), size, MAX_BLURRED_DEVIATION)?;
+    let [x, y] = size.map(|px| MAX_BLURRED_PX.min(px / 4));
+    let [width, height] = size;
+    colour_of(sheet, (left + x, top + y), [width - 2 * x, height - 2 * y], MAX_FLAT_DEVIATION)
+}
+
+/// The mean colour of a part of a sheet in grey levels of 256, or `None` if its pixels deviate by more than this.
+fn colour_of(
+    sheet: &Picture,
+    (left, top): (usize, usize),
+    [width, height]: [usize; 2],
+    max_deviation: f64,
+) -> Option<Vec<f64>> {
     let channels = sheet.channels();
     let levels = f64::from(sheet.samples().white()) / 255.0;
     let num_pixels = (width * height) as f64;
@@ -119,7 +152,7 @@ fn plain_colour(sheet: &Picture, layout: &SheetLayout, number: usize) -> Option<
         let places = || 0..width * height;
         let mean = places().map(value).sum::<f64>() / num_pixels;
         let deviation = places().map(|place| (value(place) - mean).abs()).sum::<f64>() / num_pixels;
-        if deviation > MAX_PLAIN_DEVIATION {
+        if deviation > max_deviation {
             return None;
         }
         colour.push(mean);
@@ -182,5 +215,30 @@ mod tests {
         for (layout, num_pieces) in [(layout(2, 2), 5), (layout(3, 2), 6), (layout(2, 3), 6)] {
             assert!(cut_sheet(&sheet, &layout, num_pieces).is_err());
         }
+    }
+
+    #[test]
+    fn empty_cells_are_found_if_compression_blurred_their_edges() {
+        let shape = PieceShape::new(32, 32).unwrap();
+        let layout = SheetLayout { shape, gap_x_px: 0, ..layout(3, 2) };
+        let sheet = |depth: usize, level: u8| {
+            let value = |at: usize| {
+                let (row, col) = (at / 96, at % 96);
+                let is_piece = row < 32 || col < 32;
+                let pattern = u8::try_from((row * 37 + col * 11) % 200).unwrap();
+                match row {
+                    _ if is_piece => pattern,
+                    32.. if row - 32 < depth => level * u8::from(col % 2 == 0),
+                    _ => 0,
+                }
+            };
+            Picture::new(64, 96, 1, Samples::U8((0..64 * 96).map(value).collect())).unwrap()
+        };
+        assert_eq!(num_empty_cells(&sheet(0, 0), &layout), 2);
+        // A deviation of 1.9, three lines deep.
+        assert_eq!(num_empty_cells(&sheet(3, 40), &layout), 2);
+        // These have content.
+        assert_eq!(num_empty_cells(&sheet(3, 255), &layout), 0);
+        assert_eq!(num_empty_cells(&sheet(20, 10), &layout), 0);
     }
 }

@@ -32,6 +32,14 @@ const SOME_STEP: f64 = 1.5;
 /// ... or so one-sided.
 const SOME_BIAS: f64 = 0.35;
 
+/// On drawings, dirt is seen on more than this share of the sides. What is on fewer belongs to the picture: the lines
+/// between the panels of a comic lie at the same place in many pieces, and other steps are few.
+const MOST_SIDES: f64 = 0.75;
+/// A drawing has at least this share of pixels that equal the next one in the row.
+const EQUAL_SHARE_OF_DRAWINGS: f64 = 0.4;
+/// It is seen on a side if its step, or what does not cancel of it, is at least this share of the typical one.
+const SEEN: f64 = 1.0 / 3.0;
+
 /// What looks like dirt is the picture's own ground, such as paper between lines of text, if more than this share of the
 /// pixels further in has about its brightness: ...
 const MOST_OWN_GROUND: f64 = 0.5;
@@ -56,11 +64,12 @@ impl EdgeDirt {
         let mut found = Self { depth_px: 0, step: 1.0, bias: 0.0 };
         let Some(depths) = Depths::of(raw) else { return found };
         let steps = SideSteps::of_all(raw, depths);
+        let least_seen = if is_drawing(raw) { MOST_SIDES } else { 0.0 };
         // A shadow lies at the same side of all photographs, so every side is judged for itself, too.
         let groups = [&Side::ALL[..]].into_iter().chain(Side::ALL.chunks(1));
         for sides in groups {
             let profile = Profile::new(&steps, sides, depths, raw.num_pieces());
-            let depth_px = profile.dirt_depth();
+            let depth_px = profile.dirt_depth(least_seen);
             if depth_px > found.depth_px && !is_own_ground(raw, sides, depths, depth_px) {
                 found.depth_px = depth_px;
             }
@@ -76,6 +85,23 @@ fn pieces_seen(raw: &RawPieces) -> impl Iterator<Item = usize> + use<> {
     let num_pieces = raw.num_pieces();
     let num_seen = num_pieces.min(MAX_PIECES_SEEN);
     (0..num_seen).map(move |at| at * num_pieces / num_seen)
+}
+
+/// Whether many pixels of the pieces equal their neighbours.
+fn is_drawing(raw: &RawPieces) -> bool {
+    let (mut num_equal, mut num_pixels) = (0_usize, 0_usize);
+    for piece in pieces_seen(raw) {
+        let (length, depth) = (raw.length_of(piece, Side::Top), raw.length_of(piece, Side::Left));
+        for line in 0..depth {
+            let pixel = |along: usize| {
+                let at = raw.offset_at_side(piece, Side::Top, line, along);
+                (0..raw.channels()).map(move |channel| raw.samples().get(at + channel))
+            };
+            num_equal += (1..length).filter(|&along| pixel(along).eq(pixel(along - 1))).count();
+            num_pixels += length - 1;
+        }
+    }
+    num_equal as f64 >= EQUAL_SHARE_OF_DRAWINGS * num_pixels as f64
 }
 
 /// Whether most of the picture is as bright as the outermost lines of these sides.
@@ -182,6 +208,9 @@ struct Profile {
     steps: Vec<f64>,
     /// What does not cancel of them, less that of inner lines, divided likewise.
     biases: Vec<f64>,
+    /// By depth, the shares of the sides on which such a step is seen, and what does not cancel of it.
+    seen_steps: Vec<f64>,
+    seen_biases: Vec<f64>,
 }
 
 impl Profile {
@@ -199,7 +228,7 @@ impl Profile {
         let inner_mean = |values: &[f64]| mean(values[outer..].iter().copied()).unwrap_or(0.0);
         let in_picture = inner_mean(&sizes).max(MIN_STEP);
         let channels = of_sides.first().map_or(0, |side| side.signed.len() / num_steps);
-        let mut biases = vec![0.0_f64; outer];
+        let (mut biases, mut seen_biases) = (vec![0.0_f64; outer], vec![0.0; outer]);
         for channel in 0..channels {
             let signed: Vec<f64> = (0..num_steps)
                 .map(|step| {
@@ -208,24 +237,39 @@ impl Profile {
                 })
                 .collect();
             let usual = inner_mean(&signed);
-            for (bias, found) in biases.iter_mut().zip(&signed) {
-                *bias = bias.max((found - usual).abs() / in_picture);
+            for depth in 0..outer {
+                let excess = signed[depth] - usual;
+                if excess.abs() / in_picture > biases[depth] {
+                    biases[depth] = excess.abs() / in_picture;
+                    let at = depth * channels + channel;
+                    let is_seen =
+                        |side: &SideSteps| side.signed[at] * excess.signum() >= SEEN * excess.abs();
+                    seen_biases[depth] = share_of(&of_sides, is_seen);
+                }
             }
         }
-        Self { steps: sizes[..outer].iter().map(|size| size / in_picture).collect(), biases }
+        let seen_steps = (0..outer)
+            .map(|depth| share_of(&of_sides, |side| side.sizes[depth] >= SEEN * sizes[depth]))
+            .collect();
+        let steps = sizes[..outer].iter().map(|size| size / in_picture).collect();
+        Self { steps, biases, seen_steps, seen_biases }
     }
 
-    /// Lines that are dirt.
-    fn dirt_depth(&self) -> usize {
-        let exceeds = |depth: usize, step: f64, bias: f64| {
-            self.steps[depth] >= step || self.biases[depth] >= bias
+    /// Lines that are dirt, which is seen on more than this share of the sides.
+    fn dirt_depth(&self, least_seen: f64) -> usize {
+        let is_sure = |&at: &usize| {
+            (self.steps[at] >= SURE_STEP && self.seen_steps[at] > least_seen)
+                || (self.biases[at] >= SURE_BIAS && self.seen_biases[at] > least_seen)
         };
-        let last = (0..self.steps.len()).rev().find(|&at| exceeds(at, SURE_STEP, SURE_BIAS));
-        let Some(last) = last else { return 0 };
-        let further =
-            (last + 1..self.steps.len()).take_while(|&at| exceeds(at, SOME_STEP, SOME_BIAS));
-        last + 1 + further.count()
+        let Some(last) = (0..self.steps.len()).rev().find(is_sure) else { return 0 };
+        let goes_on = |&at: &usize| self.steps[at] >= SOME_STEP || self.biases[at] >= SOME_BIAS;
+        last + 1 + (last + 1..self.steps.len()).take_while(goes_on).count()
     }
+}
+
+/// The share of the sides for which this holds.
+fn share_of(sides: &[&SideSteps], holds: impl Fn(&SideSteps) -> bool) -> f64 {
+    sides.iter().filter(|side| holds(side)).count() as f64 / sides.len().max(1) as f64
 }
 
 /// The mean without this share of the largest values, and of the smallest if asked for.

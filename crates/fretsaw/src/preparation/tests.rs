@@ -97,6 +97,21 @@ fn a_picture_with_a_frame_of_its_own_is_clean() {
     assert_eq!(depth(&RawPieces::from(pieces)), 0);
 }
 
+/// Pieces of a flat drawing: each has one grey, and some have a line near their upper side.
+fn drawn_pieces(has_line: impl Fn(usize) -> bool) -> RawPieces {
+    changed(&demo_pieces(50), |piece, sides, _| {
+        let is_line = (2..4).contains(&sides[0]) && has_line(piece);
+        if is_line { 0.0 } else { 100.0 + 7.0 * (piece % 20) as f64 }
+    })
+}
+
+#[test]
+fn lines_of_a_drawing_that_are_near_the_edge_of_some_pieces_are_no_dirt() {
+    assert_eq!(depth(&drawn_pieces(|piece| piece % 3 == 0)), 0);
+    // A line that all pieces have is not of the picture.
+    assert_eq!(depth(&drawn_pieces(|_| true)), 4);
+}
+
 #[test]
 fn a_preparation_that_was_recorded_does_the_same_again() {
     let pieces = demo_pieces(28);

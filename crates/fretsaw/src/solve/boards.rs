@@ -1,12 +1,15 @@
 //! Which boards the pieces are laid on: those that are known, or those that the pieces suggest.
 
 use super::{Puzzle, Settings, SolveError};
-use crate::boards::{BoardHypothesis, PIECES_PER_LEFT_OUT, propose_boards};
+use crate::boards::{
+    BoardHypothesis, PIECES_PER_LEFT_OUT, PiecesToLay, propose_boards, unusual_form,
+};
+use crate::dissimilarity::Material;
 use crate::locations::LocationError;
 use crate::matching::MatchModel;
 use crate::methods::fretsaw::Effort;
 use crate::observer::Observer;
-use crate::puzzle::{Grid, TurnSet, is_large};
+use crate::puzzle::{TurnSet, is_large};
 use crate::search::SearchProblem;
 use crate::search::costs::SeamCosts;
 
@@ -47,10 +50,17 @@ pub fn find_boards(
         }
     }
     let costs = || SeamCosts::new(model).with_constraints(constraints);
-    let (sheet, seed) = (puzzle.sheet, settings.seed);
-    let proposed = propose_boards(&costs(), num_pieces, turns, &known, sheet, seed, observer)
-        .map_err(LocationError::from)?;
-    let choice = BoardChoice { num_pieces, turns, sheet, seed };
+    let pieces = PiecesToLay {
+        num_pieces,
+        shape: puzzle.pieces.shape(),
+        turns,
+        sheet: puzzle.sheet,
+        are_graphics: model.material() == Material::Graphics,
+    };
+    let seed = settings.seed;
+    let proposed =
+        propose_boards(&costs(), &pieces, &known, seed, observer).map_err(LocationError::from)?;
+    let choice = BoardChoice { pieces, seed };
     let chosen = choice.choose(proposed, costs, observer)?;
     let chosen = chosen.ok_or(SolveError::NoSuchBoard { num_pieces })?;
     if !constraints.is_empty() {
@@ -81,15 +91,22 @@ const ADVANTAGE_WITHOUT_REST: (f64, f64) = (3.0, 0.05);
 /// cheap to leave out pieces that the matcher is at a loss with.
 const COST_OF_LEFT_OUT: f64 = 4.0;
 
+/// The same for graphics, whose blank pieces have no match anywhere.
+const COST_OF_LEFT_OUT_GRAPHICS: f64 = 12.0;
+
 /// A full board of the sheet's own rows and columns is a little likelier than others.
 const ADVANTAGE_OF_SHEET: f64 = 3.0;
 
+/// The price of another board of graphics, and that of a form, times how unusual it is: once, and for each piece. Where
+/// pages are blank, a part of them can lie anywhere, or be a picture of its own, at no cost.
+const COST_OF_ANOTHER_BOARD: (f64, f64) = (40.0, 0.5);
+const COST_OF_UNUSUAL_FORM: (f64, f64) = (20.0, 0.5);
+/// The price of an empty cell between graphics.
+const COST_OF_GRAPHICS_GAP: f64 = 0.75;
+
 /// What decides between boards, besides the costs.
 struct BoardChoice {
-    num_pieces: usize,
-    turns: TurnSet,
-    /// The grid of the sheet that the pieces lay on.
-    sheet: Option<Grid>,
+    pieces: PiecesToLay,
     seed: u64,
 }
 
@@ -102,11 +119,11 @@ impl BoardChoice {
         costs: impl Fn() -> SeamCosts<'a>,
         observer: &dyn Observer,
     ) -> Result<Option<BoardHypothesis>, LocationError> {
-        if proposed.len() < 2 || is_large(self.num_pieces) {
+        if proposed.len() < 2 || is_large(self.pieces.num_pieces) {
             proposed.truncate(1);
             return Ok(proposed.pop());
         }
-        let &Self { turns, seed, .. } = self;
+        let (turns, seed) = (self.pieces.turns, self.seed);
         let mut best: Option<(f64, BoardHypothesis)> = None;
         for hypothesis in proposed {
             if best.is_some() && observer.is_stopped() {
@@ -125,18 +142,68 @@ impl BoardChoice {
 
     /// What is added to the energy of boards on which so many pieces were placed: the less likely they are, the more.
     fn price(&self, hypothesis: &BoardHypothesis, num_placed: usize) -> f64 {
+        let PiecesToLay { num_pieces, sheet, are_graphics, .. } = self.pieces;
         let frames = &hypothesis.boards.frames;
         let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
-        let is_of_sheet = hypothesis.filled_frame(self.num_pieces) == self.sheet;
-        let (once, per_piece) = if num_cells == self.num_pieces {
-            (if is_of_sheet && self.sheet.is_some() { -ADVANTAGE_OF_SHEET } else { 0.0 }, 0.0)
+        let is_of_sheet = hypothesis.filled_frame(num_pieces) == sheet;
+        let (once, per_piece) = if num_cells == num_pieces {
+            (if is_of_sheet && sheet.is_some() { -ADVANTAGE_OF_SHEET } else { 0.0 }, 0.0)
         } else if num_placed == num_cells {
             ADVANTAGE_WITHOUT_REST
         } else {
             ADVANTAGE_OF_FILLED
         };
-        let num_left_out = self.num_pieces - num_placed;
-        let num_too_many = num_left_out.saturating_sub(self.num_pieces / PIECES_PER_LEFT_OUT);
-        once + per_piece * self.num_pieces as f64 + COST_OF_LEFT_OUT * num_too_many as f64
+        let num_left_out = num_pieces - num_placed;
+        let num_too_many = num_left_out.saturating_sub(num_pieces / PIECES_PER_LEFT_OUT);
+        let each = if are_graphics { COST_OF_LEFT_OUT_GRAPHICS } else { COST_OF_LEFT_OUT };
+        let price = once + per_piece * num_pieces as f64 + each * num_too_many as f64;
+        if are_graphics { price + self.price_of_parting(hypothesis, num_placed) } else { price }
+    }
+
+    /// What is added for graphics that lie on several boards, on one of unusual form, or far apart.
+    fn price_of_parting(&self, hypothesis: &BoardHypothesis, num_placed: usize) -> f64 {
+        let frames = &hypothesis.boards.frames;
+        let price = |(once, per_piece): (f64, f64), num: usize| once + per_piece * num as f64;
+        let others =
+            (frames.len() - 1) as f64 * price(COST_OF_ANOTHER_BOARD, self.pieces.num_pieces);
+        let forms = frames.iter().map(|&frame| {
+            let num_filled = frame.num_cells().min(self.pieces.num_pieces);
+            unusual_form(frame, self.pieces.shape) * price(COST_OF_UNUSUAL_FORM, num_filled)
+        });
+        let num_cells: usize = frames.iter().map(|frame| frame.num_cells()).sum();
+        let num_empty = num_cells.saturating_sub(num_placed);
+        others + forms.sum::<f64>() + COST_OF_GRAPHICS_GAP * num_empty as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{Assembly, Grid, PieceShape};
+
+    #[test]
+    fn graphics_pay_for_further_boards_for_unusual_forms_and_for_gaps() {
+        let boards = |sizes: &[(u64, u64)]| {
+            let frames: Vec<Grid> =
+                sizes.iter().map(|&(cols, rows)| Grid::new(rows, cols).unwrap()).collect();
+            BoardHypothesis::of(Assembly::new(160, frames, []).unwrap())
+        };
+        let price = |are_graphics: bool, sizes: &[(u64, u64)]| {
+            let pieces = PiecesToLay {
+                num_pieces: 160,
+                shape: PieceShape::new(64, 64).unwrap(),
+                turns: TurnSet::None,
+                sheet: None,
+                are_graphics,
+            };
+            BoardChoice { pieces, seed: 1 }.price(&boards(sizes), 160)
+        };
+        for sizes in [&[(16, 10)][..], &[(10, 16)]] {
+            assert_eq!(price(true, sizes), 0.0);
+        }
+        for sizes in [&[(20, 8)][..], &[(8, 11), (8, 9)], &[(20, 11)]] {
+            assert!(price(true, sizes) > price(false, sizes) + 20.0, "{sizes:?}");
+        }
+        assert_eq!(price(false, &[(20, 8)]), 0.0);
     }
 }

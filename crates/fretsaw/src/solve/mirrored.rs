@@ -21,6 +21,9 @@ const LIKELY: f32 = std::f32::consts::LN_2;
 const MIN_ACROSS: usize = 8;
 const MIN_SHARE_ACROSS: f64 = 0.1;
 
+/// If more than this share of them contradict likelier matches, they are ruled or blank sides that look alike in a mirror.
+const MAX_SHARE_CONTRADICTED: f64 = 0.5;
+
 impl Puzzle {
     /// The puzzle with mirrored pieces flipped back, left to right, and these pieces.
     ///
@@ -74,7 +77,10 @@ impl Puzzle {
             let matches = model.side_table().matches().iter();
             let likely: Vec<&PairCost> = matches.filter(|found| found.cost < LIKELY).collect();
             let num_across = likely.iter().filter(|it| is_image(it.a) != is_image(it.b)).count();
-            num_across >= MIN_ACROSS && num_across as f64 >= MIN_SHARE_ACROSS * likely.len() as f64
+            num_across >= MIN_ACROSS
+                && num_across as f64 >= MIN_SHARE_ACROSS * likely.len() as f64
+                && num_contradicted(&likely, num_pieces) as f64
+                    <= MAX_SHARE_CONTRADICTED * num_across as f64
         })
     }
 
@@ -90,6 +96,26 @@ impl Puzzle {
         let measured = measured_without_own_images(&both, settings, &Muted(observer))?;
         Ok(say(&measured.matched_in_time(settings, &Muted(observer))?.0))
     }
+}
+
+/// How many of these matches between a piece and the image of another contradict likelier ones, by which the other belongs
+/// to the same picture as it is.
+fn num_contradicted(likely: &[&PairCost], num_pieces: usize) -> usize {
+    let mirror_image = |piece: usize| (piece + num_pieces) % (2 * num_pieces);
+    let mut sorted = likely.to_vec();
+    sorted.sort_by(|x, y| x.cost.total_cmp(&y.cost).then((x.a, x.b).cmp(&(y.a, y.b))));
+    let mut groups = UnionFind::new(2 * num_pieces);
+    let mut count = 0;
+    for PairCost { a, b, .. } in sorted {
+        let (a, b) = (a.piece().index(), b.piece().index());
+        if groups.find(a) != groups.find(mirror_image(b)) {
+            groups.union(a, b);
+            groups.union(mirror_image(a), mirror_image(b));
+        } else if (a < num_pieces) != (b < num_pieces) {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// Measures pieces and the mirror images that follow them. No piece touches its own image, which would continue it
@@ -152,4 +178,26 @@ fn mirrored_pieces(model: &MatchModel<'_>, num_pieces: usize) -> Vec<PieceId> {
         }
     }
     mirrored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::Side;
+
+    #[test]
+    fn matches_with_images_are_contradicted_by_likelier_ones_of_the_same_pieces() {
+        let pair = |a: usize, b: usize, cost: f32| PairCost {
+            a: SideId::new(PieceId::new(a), Side::Right),
+            b: SideId::new(PieceId::new(b), Side::Left),
+            cost,
+        };
+        // Three pieces, and their images 3, 4 and 5.
+        let (first, second, third) = (pair(0, 1, 0.1), pair(1, 2, 0.2), pair(0, 5, 0.3));
+        assert_eq!(num_contradicted(&[&third, &first, &second], 3), 1);
+        assert_eq!(num_contradicted(&[&third, &first], 3), 0);
+        // The likelier match decides which of them contradicts.
+        let surest = pair(0, 5, 0.0);
+        assert_eq!(num_contradicted(&[&first, &second, &surest], 3), 0);
+    }
 }

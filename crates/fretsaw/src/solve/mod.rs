@@ -13,6 +13,7 @@
 mod boards;
 mod error;
 mod estimate_wear;
+mod fewer_turns;
 mod in_parts;
 mod mirrored;
 mod piece_order;
@@ -85,8 +86,13 @@ fn solve_in_order(
     observer: &dyn Observer,
 ) -> Result<Solution, SolveError> {
     let measured = Measured::new(puzzle, asked, observer)?;
+    let matched = measured.matched_in_time(asked, observer)?;
+    let fewer_turns = measured.with_fewer_turns(puzzle, &matched.0, asked, observer)?;
+    let (measured, (model, settings)) = match &fewer_turns {
+        Some(fewer) => (fewer, fewer.matched_in_time(asked, &Muted(observer))?),
+        None => (&measured, matched),
+    };
     let turns = measured.turns;
-    let (model, settings) = measured.matched_in_time(asked, observer)?;
     let settings = &*settings;
     let model = with_pictures_alike(puzzle, model, turns, settings, observer)?;
     if let Some(share) = confidence::telling_share(&model) {
@@ -110,7 +116,7 @@ fn solve_in_order(
     }
     let seams = confidence::of_seams(&found.0, &model);
     let solution = Solution::new(&puzzle.pieces, turns, method, found, seams, Some(&model));
-    let wear = wear_of(puzzle, &measured, &solution);
+    let wear = wear_of(puzzle, measured, &solution);
     Ok(Solution { wear, likeness, ..solution })
 }
 

@@ -153,7 +153,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
         failures.note(written.print_preview());
         tell_result(args, &puzzle, &input, &solution, &document, &written, verbosity);
         if let Some(verdict) = verdict_on(args, &puzzle, &settings, &solution, &progress) {
-            verbosity.say(verdict_in_words(&verdict));
+            verbosity.say(verdict_in_words(&verdict, args, &input));
         } else if solution.termination == Termination::Stopped && !solution.are_calibrated {
             verbosity.say(
                 "stopped before all sides were compared and matched, so that nothing tells how much of it is right",

@@ -2,6 +2,7 @@
 
 use crate::args::solve::SolveArgs;
 use crate::outputs::Written;
+use fretsaw::preparation::{Preparation, Trim};
 use fretsaw::puzzle::TurnSet;
 use fretsaw::solution::{ReferenceLikeness, Termination};
 use fretsaw::unstable::methods::reference::fits_form;
@@ -63,23 +64,38 @@ pub(super) fn tell_result(
 }
 
 /// How good the answer probably is, and what may help, in words.
-pub(super) fn verdict_in_words(verdict: &Verdict) -> String {
-    let helps: Vec<&str> = verdict
-        .helps
-        .iter()
-        .map(|help| match help {
+pub(super) fn verdict_in_words(verdict: &Verdict, args: &SolveArgs, input: &PuzzleInput) -> String {
+    let of_solve = verdict.helps.iter().map(|help| {
+        String::from(match help {
             Help::Mirror => "--mirror, as some pieces seem to be mirrored",
             Help::Size => "--grid if you know the columns and rows of the picture",
             Help::Turns => "--turns none if no piece is turned",
             Help::Effort => "--effort high",
         })
-        .collect();
+    });
+    let of_reading = if verdict.is_doubtful() { helps_of_reading(args, input) } else { Vec::new() };
+    let helps: Vec<String> = of_reading.into_iter().chain(of_solve).collect();
     let helps = if helps.is_empty() {
         String::new()
     } else {
         format!("; these may help: {}", helps.join(", "))
     };
     format!("{verdict}{helps}")
+}
+
+/// What may help if reading the input found the wrong pieces.
+fn helps_of_reading(args: &SolveArgs, input: &PuzzleInput) -> Vec<String> {
+    let mut helps = Vec::new();
+    let is_guessed = args.input.piece.is_none() && input.declared.is_none();
+    if let Some(layout) = input.sheet.filter(|_| is_guessed) {
+        let (width, height) = (layout.shape.width_px(), layout.shape.height_px());
+        helps.push(format!("--piece if the pieces are not of {width} x {height} px"));
+    }
+    let is_trimmed = |found: &Preparation| found.done().trimmed_px > 0;
+    if args.trim.trim == Trim::Auto && input.preparation.as_ref().is_some_and(is_trimmed) {
+        helps.push("--trim 0 if the edges of the pieces are clean".into());
+    }
+    helps
 }
 
 /// Which way up the picture is, in words.

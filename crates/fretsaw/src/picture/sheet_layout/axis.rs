@@ -1,6 +1,6 @@
 //! The sizes of pieces along one direction of a sheet, and the evidence for each.
 
-use super::lines::{Profile, Steps, plain_lines};
+use super::lines::{Profile, Steps, plain_lines, quantile};
 use crate::picture::Picture;
 
 /// The smallest size that is searched for, in pixels. Pieces are larger, but not the squares of some pictures.
@@ -199,14 +199,16 @@ impl Axis {
             if !inner.is_multiple_of(size) && !is_cropped {
                 continue;
             }
-            let (mut at_lines, mut between) = (Mean::default(), Mean::default());
+            let (mut at_lines, mut between) = (Strength::default(), Strength::default());
             for piece in 1..fit.count {
                 let line = fit.before + piece * fit.size;
-                let mean = if piece.is_multiple_of(times) { &mut at_lines } else { &mut between };
-                mean.add(self.steps.excesses[line], self.steps.sizes[line]);
+                let of_kind =
+                    if piece.is_multiple_of(times) { &mut at_lines } else { &mut between };
+                of_kind.add(self.steps.excesses[line], self.steps.sizes[line]);
             }
             // The fewer lines the multiple has, the more they may stand out by chance.
-            let caution = at_lines.count / (at_lines.count + 1.0);
+            let num_lines = at_lines.steps.len() as f64;
+            let caution = num_lines / (num_lines + 1.0);
             let is_weaker = between.excess() < SHARE_OF_EXCESS * caution * at_lines.excess()
                 || between.step() < SHARE_OF_STEPS * caution * at_lines.step();
             if !is_weaker {
@@ -327,27 +329,27 @@ impl Axis {
     }
 }
 
-/// The mean excess and the mean step of some lines.
+/// How strong some lines are.
 #[derive(Default)]
-struct Mean {
-    count: f64,
+struct Strength {
     excesses: f64,
-    steps: f64,
+    steps: Vec<f64>,
 }
 
-impl Mean {
+impl Strength {
     fn add(&mut self, excess: f64, step: f64) {
-        self.count += 1.0;
         self.excesses += excess;
-        self.steps += step;
+        self.steps.push(step);
     }
 
+    /// The mean excess.
     fn excess(&self) -> f64 {
-        self.excesses / self.count.max(1.0)
+        self.excesses / self.steps.len().max(1) as f64
     }
 
+    /// The median step: where a sheet is nearly blank, the only line with ink stands out by hundreds of times.
     fn step(&self) -> f64 {
-        self.steps / self.count.max(1.0)
+        quantile(self.steps.clone(), 0.5)
     }
 }
 
@@ -370,4 +372,20 @@ fn with_last_lines(sorted: Vec<AxisFit>) -> Vec<AxisFit> {
         }
     }
     fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_of_a_nearly_blank_sheet_does_not_decide() {
+        let strength = |steps: &[f64]| {
+            let mut found = Strength::default();
+            steps.iter().for_each(|&step| found.add(0.5, step));
+            found.step()
+        };
+        assert_eq!(strength(&[180.0, 154.0, 958.0, 125.0]), 154.0);
+        assert_eq!(strength(&[125.0, 173.0, 189.0, 266.0, 160.0]), 173.0);
+    }
 }

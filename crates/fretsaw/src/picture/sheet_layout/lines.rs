@@ -130,7 +130,7 @@ fn step_energies<F: Fn(usize, usize) -> usize>(profile: &Profile<'_, F>) -> Vec<
 }
 
 /// The value below which a share of the values lie; 0 if there are none.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = (values.len().saturating_sub(1)) as f64 * share;
     #[expect(clippy::cast_possible_truncation, reason = "a share of a length is a place")]
