@@ -10,6 +10,7 @@ import sys
 import pytest
 
 NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
+HAS_JUPYTER = importlib.util.find_spec("nbclient") is not None
 
 
 def test_there_are_notebooks_without_outputs():
@@ -18,6 +19,7 @@ def test_there_are_notebooks_without_outputs():
         assert all(not cell.get("outputs") for cell in json.loads(path.read_text())["cells"]), path
 
 
+@pytest.mark.skipif(HAS_JUPYTER, reason="they run as notebooks")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_cells_run_in_order(path, tmp_path):
     cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
@@ -31,7 +33,7 @@ def test_cells_run_in_order(path, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nbclient") is None, reason="nbclient is not installed")
+@pytest.mark.skipif(not HAS_JUPYTER, reason="nbclient is not installed")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_show_pictures(path, tmp_path):
     nbformat, nbclient = importlib.import_module("nbformat"), importlib.import_module("nbclient")

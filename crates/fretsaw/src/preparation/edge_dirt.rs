@@ -35,8 +35,12 @@ const SOME_BIAS: f64 = 0.35;
 /// On drawings, dirt is seen on more than this share of the sides. What is on fewer belongs to the picture: the lines
 /// between the panels of a comic lie at the same place in many pieces, and other steps are few.
 const MOST_SIDES: f64 = 0.75;
-/// A drawing has at least this share of pixels that equal the next one in the row.
-const EQUAL_SHARE_OF_DRAWINGS: f64 = 0.4;
+/// A drawing has at least this share of pixels that equal the next one in the row; ...
+const EQUAL_SHARE_OF_DRAWINGS: f64 = 0.7;
+/// ... or this share, and where pixels differ, this mean step in 8-bit levels, as at strokes. Bright skies have as many equal
+/// pixels, but small steps.
+const EQUAL_SHARE_WITH_STROKES: f64 = 0.4;
+const STEP_OF_STROKES: f64 = 8.0;
 /// It is seen on a side if its step, or what does not cancel of it, is at least this share of the typical one.
 const SEEN: f64 = 1.0 / 3.0;
 
@@ -87,21 +91,32 @@ fn pieces_seen(raw: &RawPieces) -> impl Iterator<Item = usize> + use<> {
     (0..num_seen).map(move |at| at * num_pieces / num_seen)
 }
 
-/// Whether many pixels of the pieces equal their neighbours.
+/// Whether many pixels of the pieces equal their neighbours, and the others differ much. Only the middle of each piece counts,
+/// where there is no dirt.
 fn is_drawing(raw: &RawPieces) -> bool {
-    let (mut num_equal, mut num_pixels) = (0_usize, 0_usize);
+    let (mut num_equal, mut num_pixels, mut sum) = (0_usize, 0_usize, 0_u64);
     for piece in pieces_seen(raw) {
-        let (length, depth) = (raw.length_of(piece, Side::Top), raw.length_of(piece, Side::Left));
-        for line in 0..depth {
-            let pixel = |along: usize| {
-                let at = raw.offset_at_side(piece, Side::Top, line, along);
-                (0..raw.channels()).map(move |channel| raw.samples().get(at + channel))
-            };
-            num_equal += (1..length).filter(|&along| pixel(along).eq(pixel(along - 1))).count();
-            num_pixels += length - 1;
+        let middle = |length: usize| length / 6..length - length / 6;
+        let (width, height) = (raw.length_of(piece, Side::Top), raw.length_of(piece, Side::Left));
+        for line in middle(height) {
+            let at = |along: usize| raw.offset_at_side(piece, Side::Top, line, along);
+            for along in middle(width - 1) {
+                let step = |channel: usize| {
+                    let value = |along: usize| raw.samples().get(at(along) + channel);
+                    u64::from(value(along).abs_diff(value(along + 1)))
+                };
+                let step: u64 = (0..raw.channels()).map(step).sum();
+                num_equal += usize::from(step == 0);
+                num_pixels += 1;
+                sum += step;
+            }
         }
     }
-    num_equal as f64 >= EQUAL_SHARE_OF_DRAWINGS * num_pixels as f64
+    let equal_share = num_equal as f64 / num_pixels.max(1) as f64;
+    let num_steps = ((num_pixels - num_equal) * raw.channels()).max(1);
+    let mean_step = sum as f64 * raw.levels_per_unit() / num_steps as f64;
+    equal_share >= EQUAL_SHARE_OF_DRAWINGS
+        || (equal_share >= EQUAL_SHARE_WITH_STROKES && mean_step >= STEP_OF_STROKES)
 }
 
 /// Whether most of the picture is as bright as the outermost lines of these sides.

@@ -113,6 +113,17 @@ fn lines_of_a_drawing_that_are_near_the_edge_of_some_pieces_are_no_dirt() {
 }
 
 #[test]
+fn a_bright_sky_is_no_drawing() {
+    // Flat for the most part; where it is not, it changes by a level. A line of dirt lies on two thirds of the sides.
+    let sky = changed(&demo_pieces(50), |piece, sides, _| {
+        let is_dirt =
+            sides.iter().enumerate().any(|(side, &depth)| depth == 0 && (piece + side) % 3 < 2);
+        if is_dirt { 0.0 } else { 240.0 + ((sides[0] / 3 + sides[3] / 3 + piece) % 5) as f64 }
+    });
+    assert_eq!(depth(&sky), 1);
+}
+
+#[test]
 fn a_preparation_that_was_recorded_does_the_same_again() {
     let pieces = demo_pieces(28);
     let raw = RawPieces::from(pieces.clone());
