@@ -41,7 +41,7 @@ const LAYERS: &[&[Module]] = &[
         module("upright"),
     ],
     &[module("matching")],
-    &[module("locations"), module("synthetic"), module("turn_choice"), module("wear")],
+    &[module("locations"), module("turn_choice"), module("wear")],
     &[module("constraints")],
     &[module("search")],
     // Independent of the method.
@@ -172,7 +172,7 @@ mod tests { use crate::solve::Solver; }";
     fn imports_go_down_only() {
         assert!(may_import("puzzle", "puzzle"));
         assert!(may_import("solve", "graph"));
-        assert!(may_import("synthetic", "picture"));
+        assert!(may_import("preparation", "picture"));
         assert!(may_import("evaluation", "puzzle"));
         assert!(!may_import("evaluation", "picture"));
         assert!(!may_import("turn_choice", "locations"));

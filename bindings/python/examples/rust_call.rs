@@ -4,7 +4,7 @@
 
 use fretsaw::picture::PictureSize;
 use fretsaw::puzzle::Samples;
-use fretsaw::{Effort, Method, Settings, solve, stand_upright};
+use fretsaw::{Effort, Method, Settings, solve};
 use fretsaw_io::{InputOptions, Known, PuzzleInput, SolutionFile, StageClock};
 use std::error::Error;
 use std::time::Instant;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let settings = Settings { method: Method::Fretsaw(Effort::Fast), ..Settings::default() };
         let clock = StageClock::default();
         let solution = solve(&puzzle, &settings, &clock)?;
-        let (solution, _) = stand_upright(&puzzle, solution);
+        let (solution, _) = solution.stand_upright(&puzzle);
         let timings = clock.timings();
         SolutionFile::of_input(&input, &puzzle, &settings, &solution, timings, "finished")?;
         println!("{}", 1e3 * start.elapsed().as_secs_f64());

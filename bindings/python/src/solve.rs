@@ -7,12 +7,12 @@ use crate::input::Input;
 use crate::pixels::picture;
 use fretsaw::puzzle::{Cell, Join, PieceId, Pin, QuarterTurn, Side, SideId};
 use fretsaw::puzzle::{MAX_PIECES, TurnSet};
+use fretsaw::settings::{Matcher, Measure};
 use fretsaw::unstable::TurnsHint;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::verdict::Verdict;
 use fretsaw::{
-    Assembly, Constraints, Effort, KnownBoards, Matcher, Measure, Method, Puzzle, PuzzleType,
-    Settings, solve, stand_upright,
+    Assembly, Constraints, Effort, KnownBoards, Method, Puzzle, PuzzleType, Settings, solve,
 };
 use fretsaw_gcl::{METHOD_NAMES, method_by_name};
 use fretsaw_io::{Known, PuzzleInput, SolutionFile, SolutionInfo, StopReason, Upright};
@@ -241,7 +241,7 @@ impl Job {
         let mut solution = solve(&puzzle, &settings, watcher).map_err(failed)?;
         let mut guess = None;
         if stands_upright {
-            (solution, guess) = stand_upright(&puzzle, solution);
+            (solution, guess) = solution.stand_upright(&puzzle);
         }
         let status = StopReason::status(solution.termination, watcher.reason());
         let timings = watcher.clock.timings();

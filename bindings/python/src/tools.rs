@@ -52,7 +52,8 @@ pub(crate) fn demo_picture(
     width_px: usize,
     seed: u64,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let picture = py.detach(|| fretsaw::synthetic::demo_picture(height_px, width_px, seed));
+    let picture =
+        py.detach(|| fretsaw::picture::synthetic::demo_picture(height_px, width_px, seed));
     picture_array(py, &picture)
 }
 

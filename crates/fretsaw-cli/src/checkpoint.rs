@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_last_state_of_every_stage_is_saved() {
-        let (pieces, grid, _) = fretsaw::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
+        let (pieces, grid, _) = fretsaw::picture::synthetic::puzzle(2, 3, 4, PuzzleType::Type1, 1);
         let puzzle = Puzzle::new(pieces.clone()).of_type(PuzzleType::Type1).board(grid);
         let fingerprint = Fingerprint::new(&puzzle, &Settings::default());
         let dir = tempfile::tempdir().unwrap();

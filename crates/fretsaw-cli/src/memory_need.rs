@@ -191,8 +191,8 @@ fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fretsaw::picture::synthetic;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::synthetic;
 
     fn need(available: Option<u64>, max_memory: Option<u64>) -> MemoryNeed {
         let (pieces, grid, _) = synthetic::puzzle(4, 5, 28, PuzzleType::Type2, 1);

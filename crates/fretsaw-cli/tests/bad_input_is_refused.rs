@@ -1,7 +1,7 @@
 //! Bad input is refused with a message that names the file and the remedy, and leaves nothing behind.
 
 use crate::common::{Folder, converted, landscape, puzzle_folder, refuse, succeed};
-use fretsaw::synthetic::demo_picture;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use std::fs;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::common::{Folder, json_in, json_of, puzzle_folder, refuse, scores, succeed};
 use fretsaw::picture::Picture;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::puzzle::Samples;
-use fretsaw::synthetic::demo_picture;
 use fretsaw_io::write_picture;
 use serde_json::Value;
 

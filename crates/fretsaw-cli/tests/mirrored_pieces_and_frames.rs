@@ -1,9 +1,9 @@
 //! Pieces that were flipped, and pictures that were scrambled alike.
 
 use crate::common::{Folder, json_in, landscape, refuse, succeed};
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, sheet};
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::synthetic::demo_picture;
 use fretsaw::{Picture, PieceShape, cut, scramble};
 use fretsaw_io::{Limits, read_picture, write_picture};
 use std::path::Path;

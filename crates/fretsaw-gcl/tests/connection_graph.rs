@@ -7,12 +7,12 @@
 )]
 
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{
     Grid, PieceId, PieceSet, PieceShape, Placement, PuzzleType, QuarterTurn, Samples, SideId,
     SidePair, TurnSet,
 };
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{
     Dissimilarity, Measure, NearestSettings, NearestSides, find_nearest,
 };

@@ -2,8 +2,8 @@
 
 use fretsaw::evaluation::score;
 use fretsaw::observer::{Cancelled, Observer, Silent};
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType, Samples, TurnSet};
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::unstable::locations::{LocationError, LocationProblem, LocationSolver};
 use fretsaw::unstable::matching::{MatchModel, Matcher};

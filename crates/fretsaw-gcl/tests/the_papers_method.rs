@@ -2,9 +2,9 @@
 
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic::{self, demo_picture};
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::synthetic::{self, demo_picture};
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw_gcl::rotation_choice::RotationChoice;

@@ -2,8 +2,8 @@
 
 use fretsaw::evaluation::score_turns;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{PieceSet, PuzzleType, QuarterTurn, TurnSet};
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::unstable::locations::LocationError;
 use fretsaw::unstable::matching::MatchModel;

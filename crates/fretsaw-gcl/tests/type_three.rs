@@ -4,8 +4,8 @@
 use crate::type_three_puzzles::{TYPE, corrupted, oblong, share_right, turns_in_order};
 use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Assembly, Grid, PieceId, PieceSet, PieceShape, QuarterTurn, Samples};
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure};
 use fretsaw::unstable::locations::LocationError;
 use fretsaw_gcl::known_positions::turn_in_place;

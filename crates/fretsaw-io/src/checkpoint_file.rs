@@ -199,8 +199,8 @@ pub fn check_checkpoint_target(path: &Path) -> Result<(), IoError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fretsaw::picture::synthetic;
     use fretsaw::puzzle::{PieceSet, PuzzleType};
-    use fretsaw::synthetic;
     use fretsaw::{Grid, KnownBoards};
 
     fn states() -> StageStates {

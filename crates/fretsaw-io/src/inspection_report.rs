@@ -3,9 +3,9 @@
 use crate::{Inspection, PieceKind, PuzzleInput, Skipped};
 use fretsaw::picture::{LayoutCandidate, SheetLayout};
 use fretsaw::preparation::{Done, Preparation};
+use fretsaw::solution::WearEstimate;
 use fretsaw::unstable::sizes_that_fit;
-use fretsaw::wear::WearEstimate;
-use fretsaw::{Puzzle, Silent, estimate_wear};
+use fretsaw::{Puzzle, Silent};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn wear_of(input: &PuzzleInput) -> Option<WearEstimate> {
     }
     let puzzle =
         Puzzle::new(Arc::clone(&input.pieces)).colours_bleed(input.colour_bleeding.is_any());
-    estimate_wear(&puzzle, &Silent).ok().flatten()
+    puzzle.estimate_wear(&Silent).ok().flatten()
 }
 
 /// The description of an input.

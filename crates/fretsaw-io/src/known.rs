@@ -5,8 +5,8 @@
 use crate::{PiecesFingerprint, PuzzleInput, SolutionFile, SolutionInfo, Timing, Upright};
 use fretsaw::picture::{Picture, SheetOrder};
 use fretsaw::puzzle::PieceSet;
+use fretsaw::solution::UprightGuess;
 use fretsaw::unstable::{TurnsHint, UnknownsError};
-use fretsaw::upright::UprightGuess;
 use fretsaw::{Assembly, Constraints, KnownBoards, Puzzle, PuzzleType, Settings, Solution};
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl PuzzleInput {
 }
 
 impl From<UprightGuess> for Upright {
-    /// The turn that [`fretsaw::stand_upright`] followed.
+    /// The turn that [`fretsaw::Solution::stand_upright`] followed.
     fn from(guess: UprightGuess) -> Self {
         let turn = guess.sure().unwrap_or_default();
         Self { turns: turn.clockwise(), probability: guess.probability(turn) }

@@ -3,8 +3,8 @@
 use crate::{IoError, SolutionFile, Timing, Upright};
 use fretsaw::puzzle::{Join, SideId};
 use fretsaw::solution::SeamConfidence;
+use fretsaw::solution::WearEstimate;
 use fretsaw::solution::{Alternative, Suggestion};
-use fretsaw::wear::WearEstimate;
 use std::collections::BTreeSet;
 use std::path::Path;
 

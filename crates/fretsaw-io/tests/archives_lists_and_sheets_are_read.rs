@@ -4,9 +4,9 @@ use crate::common::{
     SHEET, assert_tells, assert_usage, assert_warnings, names_in, picture, pieces, png_claiming,
     read, shape, with_piece, write, write_puzzle,
 };
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, scramble, sheet};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, Samples};
-use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
     InputOptions, Layout, Limits, ProblemKind, Scramble, TruthFile, TruthInfo, encode_scramble,
     inspect, inspect_files, read_archive, read_files, read_input, read_inputs, write_picture,

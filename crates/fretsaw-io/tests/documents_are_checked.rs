@@ -5,8 +5,8 @@ use fretsaw::preparation::{Done, Preparation, Window};
 use fretsaw::puzzle::{
     Assembly, Grid, GroundTruth, Join, PieceId, PieceShape, QuarterTurn, Side, SideId,
 };
+use fretsaw::solution::WearEstimate;
 use fretsaw::solution::{Alternative, SeamConfidence, Suggestion};
-use fretsaw::wear::WearEstimate;
 use fretsaw_io::{
     IoError, Limits, PiecesFingerprint, Skipped, SolutionFile, SolutionInfo, Timing, TruthFile,
     TruthInfo, Upright, read_solution, read_truth, write_solution, write_truth,

@@ -1,9 +1,10 @@
 //! A scrambled sheet that was saved as JPEG is solved, although compression mixed the colours of pieces that lay side
 //! by side.
 
+use fretsaw::picture::synthetic;
 use fretsaw::picture::{ScrambleSettings, Scrambled, SheetOrder, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
-use fretsaw::{Puzzle, Settings, Silent, Solution, score, solve, synthetic};
+use fretsaw::{Puzzle, Settings, Silent, Solution, score, solve};
 use fretsaw_io::{
     InputOptions, Limits, PictureFormat, PuzzleInput, decode_picture, encode_picture, read_files,
 };

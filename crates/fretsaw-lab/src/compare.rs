@@ -4,7 +4,7 @@ use crate::groups::{Rate, Scene, Way, deviation, mean, natural};
 use crate::puzzles::PuzzleKey;
 use crate::set_run::RunRecord;
 use anyhow::{bail, ensure};
-use fretsaw::{Matcher, Measure};
+use fretsaw::settings::{Matcher, Measure};
 use fretsaw_cli::table::{Table, percent};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -287,8 +287,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fretsaw::picture::synthetic::demo_picture;
     use fretsaw::puzzle::Samples;
-    use fretsaw::synthetic::demo_picture;
 
     #[test]
     fn files_come_back_in_their_order_with_digests_of_their_bytes() {

@@ -5,7 +5,7 @@ use crate::protocol::Fit;
 use crate::puzzles::PuzzleKey;
 use crate::set_run::{RunKey, RunRecord};
 use crate::wear::Wear;
-use fretsaw::Measure;
+use fretsaw::settings::Measure;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

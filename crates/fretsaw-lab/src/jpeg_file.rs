@@ -32,7 +32,7 @@ pub(crate) fn saved_as_jpeg(picture: &Picture, quality: u8) -> Result<Picture> {
 mod tests {
     use super::*;
     use crate::picture_changes::tests::mean_difference;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
 
     #[test]
     fn the_lower_the_quality_the_more_is_lost() {

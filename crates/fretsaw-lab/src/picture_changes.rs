@@ -265,7 +265,7 @@ pub(crate) fn to_level(exact: f64) -> u8 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

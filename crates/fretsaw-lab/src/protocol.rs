@@ -100,7 +100,7 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
 
     #[test]
     fn pictures_are_stretched_to_a_board_or_cover_it() {

@@ -2,7 +2,8 @@
 
 use crate::puzzles::PuzzleSet;
 use clap::Args as ClapArgs;
-use fretsaw::{Matcher, Measure, SolveError};
+use fretsaw::SolveError;
+use fretsaw::settings::{Matcher, Measure};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::threads::{MAX_THREADS, with_threads};
 use std::path::PathBuf;

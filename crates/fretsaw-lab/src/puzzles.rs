@@ -379,7 +379,7 @@ mod tests {
     fn a_protocol_says_how_pictures_are_cut_where_flags_do_not() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("mine")).unwrap();
-        let picture = fretsaw::synthetic::demo_picture(60, 90, 1);
+        let picture = fretsaw::picture::synthetic::demo_picture(60, 90, 1);
         write_picture(&dir.path().join("mine/1.png"), &picture, None).unwrap();
         let only_key = |puzzles: PuzzleSet| {
             let key = puzzles.keys(dir.path()).unwrap().remove(0);

@@ -122,7 +122,7 @@ fn by_pixel(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
 
     #[test]
     fn every_change_changes_the_picture_and_repeats_itself() {

@@ -5,7 +5,7 @@ use crate::set_run::{MethodKey, RunKey, RunRecord};
 use crate::wear::Wear;
 use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::{Matcher, Measure};
+use fretsaw::settings::{Matcher, Measure};
 
 /// A run of Gallagher's method on a picture of the set `mine`, to be changed as needed.
 pub(crate) fn record(image: &str, seed: u64, neighbor: f64) -> RunRecord {

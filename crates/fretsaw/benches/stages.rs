@@ -6,9 +6,9 @@
 
 use divan::{Bencher, black_box};
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
+use fretsaw::picture::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
 use fretsaw::puzzle::{Grid, PieceSet, PuzzleType, SideId, TurnSet};
-use fretsaw::synthetic;
-use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::unstable::graph::AssignmentSolver;
 use fretsaw::unstable::graph::l1_layout::{LayoutProblem, solve_layout};

@@ -4,7 +4,7 @@
 //! ```
 //! use fretsaw::{Puzzle, PuzzleType, Settings, Silent, score, solve};
 //!
-//! let (pieces, grid, truth) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
+//! let (pieces, grid, truth) = fretsaw::picture::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
 //! let puzzle = Puzzle::new(pieces).board(grid);
 //! let solution = solve(&puzzle, &Settings::default(), &Silent)?;
 //! assert!(score(&truth, &solution.assembly)?.neighbor > 0.9);
@@ -12,11 +12,11 @@
 //! ```
 //!
 //! * [`puzzle`] is the vocabulary: pieces, sides, quarter turns, boards, assemblies, truths.
-//! * [`picture`] cuts pictures, scrambles pieces and paints assemblies; [`synthetic`] draws pictures.
+//! * [`picture`] cuts pictures, scrambles pieces, paints assemblies and draws pictures.
 //! * [`preparation`] makes equal, clean pieces of pictures of tiles as people have them.
 //! * [`Puzzle`] is the question, [`Settings`] say how to solve it, [`solve()`] is the one call, and [`Solution`] is the
 //!   answer. [`evaluation`] scores it against the truth.
-//! * [`stand_upright`] turns an answer as a whole so that its picture stands upright, guessed by [`upright`].
+//! * [`Solution::stand_upright`] turns an answer as a whole so that its picture stands upright, by a learned guess.
 //! * An [`Observer`] watches a solve, cancels it, or stops it with the best answer so far.
 //!
 //! The library reads no files, prints nothing and reads no clock. It uses the threads of the current rayon pool, and
@@ -41,7 +41,7 @@ mod matching;
 mod memory;
 mod methods;
 mod named;
-pub mod networks;
+mod networks;
 pub mod observer;
 pub mod picture;
 pub mod preparation;
@@ -51,23 +51,27 @@ mod search;
 pub mod solution;
 mod solve;
 mod suggestions;
-pub mod synthetic;
 mod turn_choice;
-pub mod upright;
+mod upright;
 pub mod verdict;
-pub mod wear;
+mod wear;
 
 pub use boards::KnownBoards;
 pub use constraints::Constraints;
-pub use dissimilarity::Measure;
 pub use evaluation::score;
-pub use matching::Matcher;
 pub use methods::fretsaw::Effort;
 pub use observer::{Observer, Silent};
 pub use picture::{Picture, cut, render, scramble};
 pub use puzzle::{Assembly, Grid, PieceSet, PieceShape, PuzzleType};
 pub use solution::Solution;
-pub use solve::{Method, Puzzle, Settings, SolveError, estimate_wear, solve, stand_upright};
+pub use solve::{Method, Puzzle, Settings, SolveError, solve};
+
+/// What [`Settings`] choose from besides the method.
+pub mod settings {
+    pub use crate::dissimilarity::Measure;
+    pub use crate::matching::Matcher;
+    pub use crate::solve::default_matcher;
+}
 
 /// The stages of the solver, for `fretsaw-gcl`, `fretsaw-lab` and programs that need more than one call.
 ///
@@ -76,8 +80,8 @@ pub mod unstable {
     pub use crate::memory::{MemoryEstimate, estimate_memory};
     pub use crate::random::tie_breaker;
     pub use crate::solve::{
-        Measured, TurnsHint, UnknownsError, assemble, default_matcher, find_boards, measure_part,
-        merge_parts, sizes_that_fit,
+        Measured, TurnsHint, UnknownsError, assemble, find_boards, measure_part, merge_parts,
+        sizes_that_fit,
     };
 
     macro_rules! stages {
@@ -91,8 +95,8 @@ pub mod unstable {
         };
     }
     stages! {
-        allocation boards confidence constraints dissimilarity graph linalg locations matching methods search
-        suggestions turn_choice
+        allocation boards confidence constraints dissimilarity graph linalg locations matching methods networks
+        search suggestions turn_choice
     }
 }
 

@@ -55,7 +55,7 @@ const BYTES_PER_CANDIDATE: u64 = 130;
 /// use fretsaw::unstable::estimate_memory;
 /// use fretsaw::{Puzzle, PuzzleType, Settings};
 ///
-/// let (pieces, grid, _) = fretsaw::synthetic::puzzle(18, 24, 28, PuzzleType::Type2, 1);
+/// let (pieces, grid, _) = fretsaw::picture::synthetic::puzzle(18, 24, 28, PuzzleType::Type2, 1);
 /// let puzzle = Puzzle::new(pieces).board(grid);
 /// let found = estimate_memory(&puzzle, &Settings::default(), 2);
 /// assert_eq!(found.pixels, 432 * 28 * 28 * 3);
@@ -92,8 +92,8 @@ pub fn estimate_memory(puzzle: &Puzzle, settings: &Settings, num_threads: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::puzzle::{PieceSet, PuzzleType};
-    use crate::synthetic;
 
     fn peak(pieces: &PieceSet, puzzle_type: PuzzleType) -> u64 {
         let puzzle = Puzzle::new(pieces.clone()).of_type(puzzle_type);

@@ -3,6 +3,8 @@
 pub use crate::confidence::{ReferenceLikeness, SeamConfidence};
 pub use crate::observer::Termination;
 pub use crate::suggestions::{Alternative, Suggestion};
+pub use crate::upright::UprightGuess;
+pub use crate::wear::WearEstimate;
 
 use crate::confidence;
 use crate::matching::MatchModel;
@@ -11,7 +13,7 @@ use crate::puzzle::{
     Assembly, Join, PieceId, PieceSet, Placement, QuarterTurn, TurnSet, interchangeable,
 };
 use crate::suggestions::suggest;
-use crate::wear::{self, LikelyJoin, WearEstimate};
+use crate::wear::{self, LikelyJoin};
 use std::collections::BTreeMap;
 
 /// What evens out the light of the pieces of an answer whose seams are these.

@@ -168,8 +168,8 @@ mod tests {
     use crate::dissimilarity::{Dissimilarity, Measure, find_nearest};
     use crate::matching::Matcher;
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::{Placement, PuzzleType};
-    use crate::synthetic;
 
     #[test]
     fn exchanged_pieces_are_doubtful_and_the_right_ones_are_suggested() {

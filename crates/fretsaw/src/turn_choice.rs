@@ -117,10 +117,10 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::picture::{ScrambleSettings, cut, scramble};
     use crate::puzzle::{PieceShape, PuzzleType};
     use crate::random::Stream;
-    use crate::synthetic;
 
     /// The choice for a landscape cut into pieces of this size, which are turned by the given turns.
     fn choice(rows: usize, cols: usize, (width, height): (u32, u32), given: TurnSet) -> TurnSet {

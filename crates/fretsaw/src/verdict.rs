@@ -24,7 +24,7 @@ const BY_CHANCE: f64 = 0.15;
 /// use fretsaw::verdict::Verdict;
 /// use fretsaw::{Puzzle, PuzzleType, Settings, Silent, solve};
 ///
-/// let (pieces, grid, _) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type1, 1);
+/// let (pieces, grid, _) = fretsaw::picture::synthetic::puzzle(6, 8, 28, PuzzleType::Type1, 1);
 /// let (puzzle, settings) = (Puzzle::new(pieces).board(grid), Settings::default());
 /// let solution = solve(&puzzle, &settings, &Silent)?;
 /// let verdict = Verdict::new(&puzzle, &settings, &solution).ok_or("no probabilities")?;

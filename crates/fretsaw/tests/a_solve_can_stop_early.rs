@@ -1,11 +1,11 @@
 //! The method 'fretsaw' returns a full board however early it is stopped.
 
 use fretsaw::observer::{Observer, Silent, Stage, Termination};
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::synthetic;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::verdict::Verdict;
-use fretsaw::{Assembly, Effort, Method, Puzzle, Settings, Solution, score, solve, stand_upright};
+use fretsaw::{Assembly, Effort, Method, Puzzle, Settings, Solution, score, solve};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -116,7 +116,7 @@ fn a_puzzle_that_is_not_quick_takes_short_cuts_after_a_stop_and_is_still_placed(
             // Nobody knows how good it is.
             assert!(!found.are_calibrated, "{stage:?}");
             assert_eq!(Verdict::new(&puzzle, &settings, &found), None, "{stage:?}");
-            assert_eq!(stand_upright(&puzzle, found.clone()), (found.clone(), None), "{stage:?}");
+            assert_eq!(found.clone().stand_upright(&puzzle), (found.clone(), None), "{stage:?}");
         }
         assert_eq!(found.assembly.num_placed(), 1080, "{stage:?}");
         let neighbor = score(&truth, &found.assembly).unwrap().neighbor;

@@ -2,9 +2,9 @@
 
 use crate::by_ratio;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::synthetic::demo_picture;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::{Method, Puzzle, Settings, solve};
 

@@ -4,12 +4,12 @@
 use fretsaw::Constraints;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::picture::{Picture, ScrambleSettings, Scrambled, cut, mix, scramble};
 use fretsaw::puzzle::Pin;
 use fretsaw::puzzle::{
     Assembly, Grid, Join, PieceSet, PieceShape, Placement, PuzzleType, Samples, TurnSet,
 };
-use fretsaw::synthetic;
 use fretsaw::unstable::constraints::ConstraintError;
 use fretsaw::{KnownBoards, Method, Puzzle, Settings, Solution, SolveError, solve};
 

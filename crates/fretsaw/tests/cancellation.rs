@@ -2,8 +2,8 @@
 
 use crate::by_ratio;
 use fretsaw::observer::{Cancelled, Observer, Stage};
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::PuzzleType;
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::{Method, Puzzle, Settings, SolveError, solve};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

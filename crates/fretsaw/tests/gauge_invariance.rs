@@ -2,10 +2,10 @@
 
 use crate::by_ratio;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{
     Grid, Join, PieceId, PieceSet, PuzzleType, QuarterTurn, Samples, SideId, TurnSet,
 };
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::{Method, Puzzle, solve};
 use proptest::prelude::*;

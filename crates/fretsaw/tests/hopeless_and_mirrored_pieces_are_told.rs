@@ -1,10 +1,10 @@
 //! An answer that is no better than chance says so, and pieces that seem to be mirrored are suspected.
 
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{PieceId, Samples};
 use fretsaw::verdict::Verdict;
 use fretsaw::{
     Effort, Method, PieceSet, PieceShape, Puzzle, PuzzleType, Settings, Silent, Solution, solve,
-    synthetic,
 };
 
 fn fast() -> Settings {

@@ -3,8 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its problem has failed")]
 
+use fretsaw::picture::synthetic::layout::{
+    LayoutSettings, LayoutWeights, SyntheticLayout, layout_problem,
+};
 use fretsaw::puzzle::Grid;
-use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, SyntheticLayout, layout_problem};
 use fretsaw::unstable::graph::l1_layout::{
     BodyPlace, LayoutEdge, LayoutProblem, is_optimal, layout_cost, solve_layout,
 };

@@ -3,10 +3,10 @@
 use fretsaw::Effort;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{
     Assembly, Grid, GroundTruth, PieceSet, PieceShape, PuzzleType, Samples, TurnSet,
 };
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
 use fretsaw::unstable::locations::ranking::Ranking;
 use fretsaw::unstable::locations::{LocationProblem, LocationSolver};

@@ -9,11 +9,11 @@
 
 use crate::gauge_invariance::{Relabelled, relabelling};
 use fretsaw::observer::{Cancelled, Observer, Silent, Stage};
+use fretsaw::picture::synthetic;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{
     Join, PieceSet, PieceShape, PuzzleType, QuarterTurn, Samples, SideId, SidePair, TurnSet,
 };
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSides, find_nearest};
 use fretsaw::unstable::matching::{FeatureTable, LearnedMatcher, MAX_COST, MatchModel, Matcher};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Pictures that were cut and scrambled alike are evidence of one answer.
 
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, Scrambled};
 use fretsaw::puzzle::Samples;
-use fretsaw::synthetic::demo_picture;
 use fretsaw::{
     Picture, PieceShape, Puzzle, PuzzleType, Settings, Silent, SolveError, cut, score, scramble,
     solve,

@@ -1,8 +1,8 @@
 //! Pieces in another order, or another number of threads, give the same picture: ties are broken by pixels.
 
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, Scrambled};
 use fretsaw::puzzle::Samples;
-use fretsaw::synthetic::demo_picture;
 use fretsaw::{
     Assembly, Effort, Method, Picture, PieceSet, PieceShape, Puzzle, PuzzleType, Settings, Silent,
     cut, render, score, scramble, solve,

@@ -1,9 +1,9 @@
 //! A solution is turned as a whole so that its picture stands upright; nothing else changes.
 
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Cell, PieceId, Pin, PuzzleType, QuarterTurn, TurnSet};
-use fretsaw::synthetic;
 use fretsaw::{Constraints, KnownBoards, Puzzle, Settings, Silent, Solution};
-use fretsaw::{render, score, solve, stand_upright};
+use fretsaw::{render, score, solve};
 
 #[test]
 fn a_solved_landscape_stands_upright_however_it_was_found() {
@@ -14,7 +14,7 @@ fn a_solved_landscape_stands_upright_however_it_was_found() {
     assert!(score(&truth, &solution.assembly).unwrap().perfect);
     for turn in QuarterTurn::ALL {
         let found = solution.clone().turned(turn);
-        let (standing, guess) = stand_upright(&puzzle, found.clone());
+        let (standing, guess) = found.clone().stand_upright(&puzzle);
         assert_eq!(render(&pieces, &standing.assembly, 0).unwrap(), upright);
         assert!(guess.unwrap().sure().is_some());
         assert_eq!(score(&truth, &standing.assembly), score(&truth, &found.assembly));

@@ -1,11 +1,11 @@
 //! The piece size of a sheet is found by the seams between the pieces.
 
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{
     Picture, ScrambleSettings, SheetHints, SheetLayout, cut, find_layouts, likely_layouts,
     scramble, sheet,
 };
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
-use fretsaw::synthetic::demo_picture;
 
 /// A scrambled sheet of pieces of this size, without gaps, and its layout.
 fn scrambled(width: u32, height: u32, columns: u32, rows: u32) -> (Picture, SheetLayout) {

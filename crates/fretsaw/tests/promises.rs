@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use fretsaw::{Matcher, Measure, Method, Settings};
+use fretsaw::settings::{Matcher, Measure};
+use fretsaw::{Method, Settings};
 
 mod a_solve_can_stop_early;
 mod answers_do_not_depend_on_threads;

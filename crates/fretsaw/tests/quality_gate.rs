@@ -6,10 +6,10 @@
 
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::PieceShape;
 use fretsaw::puzzle::PuzzleType::{self, Type1, Type2};
-use fretsaw::synthetic::demo_picture;
 use fretsaw::unstable::dissimilarity::Measure::{self, Mgc, Seam};
 use fretsaw::unstable::matching::Matcher;
 use fretsaw::unstable::methods::yu::YuSettings;

@@ -3,8 +3,8 @@
 use crate::by_ratio;
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Assembly, PuzzleType};
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::Measure;
 use fretsaw::unstable::methods::yu::YuSettings;
 use fretsaw::{Method, Puzzle, Settings, solve};

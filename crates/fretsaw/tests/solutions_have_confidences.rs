@@ -1,8 +1,8 @@
 //! A solution has a confidence for every seam, and lists interchangeable pieces.
 
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Grid, Join, PieceId, PieceSet, PuzzleType, Samples};
-use fretsaw::synthetic;
 use fretsaw::unstable::matching::Matcher;
 use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 

@@ -16,7 +16,7 @@ use fretsaw::{Puzzle, Settings};
 const CLOSE: f64 = 1e-3;
 
 fn measured() -> Measured {
-    let (pieces, ..) = fretsaw::synthetic::puzzle(6, 7, 10, PuzzleType::Type2, 3);
+    let (pieces, ..) = fretsaw::picture::synthetic::puzzle(6, 7, 10, PuzzleType::Type2, 3);
     Measured::new(&pieces, TurnSet::Quarter, Measure::Seam, Matcher::Learned)
 }
 
@@ -59,7 +59,7 @@ fn probabilities_are_those_of_the_shipped_networks() {
 
 #[test]
 fn probabilities_of_worn_pieces_are_those_of_their_networks() {
-    let (pieces, ..) = fretsaw::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
+    let (pieces, ..) = fretsaw::picture::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
     let puzzle = Puzzle::new(without_edges(&pieces, 2)).turns(TurnSet::Quarter);
     let measured = fretsaw::unstable::Measured::new(&puzzle, &Settings::default(), &Silent);
     let measured = measured.unwrap();

@@ -2,9 +2,9 @@
 
 use fretsaw::evaluation::score;
 use fretsaw::observer::Silent;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{Cut, cut};
 use fretsaw::puzzle::{Assembly, GroundTruth, PieceShape, Place, Placement, QuarterTurn, TurnSet};
-use fretsaw::synthetic::demo_picture;
 use fretsaw::{Method, Puzzle, Settings, solve};
 
 /// A landscape of 6 x 7 pieces, in their true order.

@@ -3,8 +3,8 @@
 use crate::type_three_puzzles::{TYPE, corrupted, oblong, share_right, turns_in_order};
 use fretsaw::observer::Silent;
 use fretsaw::picture::Scrambled;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{Grid, PieceId, PieceSet, PieceShape, QuarterTurn, Samples};
-use fretsaw::synthetic;
 use fretsaw::{KnownBoards, Puzzle, Settings, Solution, SolveError, solve};
 
 fn try_solve(pieces: &PieceSet, grid: Option<Grid>) -> Result<Solution, SolveError> {

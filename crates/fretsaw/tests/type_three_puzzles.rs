@@ -1,8 +1,8 @@
 //! Puzzles of type 3 for tests of this crate and of the paper's.
 
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{Assembly, Grid, GroundTruth, PieceShape, PuzzleType, QuarterTurn};
-use fretsaw::synthetic::demo_picture;
 
 pub(crate) const TYPE: PuzzleType = PuzzleType::Type3;
 

@@ -1,8 +1,8 @@
 //! What the worker offers to the solver: a clock, networks, and eyes that watch it.
 
-use fretsaw::networks::{NetworkFile, bring_networks};
 use fretsaw::observer::{Observer, Stage};
 use fretsaw::puzzle::Assembly;
+use fretsaw::unstable::networks::{NetworkFile, bring_networks};
 use fretsaw_io::{StageClock, Timing};
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::messages::{ScrambleRequest, limits};
 use fretsaw::Picture;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
     Layout, PiecesFingerprint, Scramble, TruthFile, TruthInfo, decode_picture, encode_scramble,
 };

@@ -11,9 +11,7 @@ use fretsaw::puzzle::{Cell, Grid, PieceId, Place, QuarterTurn, TurnSet};
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::estimate_memory;
 use fretsaw::verdict::{Help, Verdict};
-use fretsaw::{
-    Assembly, Method, PieceSet, Puzzle, PuzzleType, Settings, Solution, solve, stand_upright,
-};
+use fretsaw::{Assembly, Method, PieceSet, Puzzle, PuzzleType, Settings, Solution, solve};
 use fretsaw_io::{
     InputOptions, Known, PictureFormat, Prepare, PuzzleInput, SolutionFile, SolutionInfo,
     StopReason, Timing, Upright, encode_picture, encode_solution, parse_solution, read_files,
@@ -149,7 +147,7 @@ impl Session {
         check_memory(&puzzle, &settings)?;
         let watcher = Watcher::new(request.only_rate);
         let solution = solve(&puzzle, &settings, &watcher).map_err(Failure::other)?;
-        let (solution, guess) = stand_upright(&puzzle, solution);
+        let (solution, guess) = solution.stand_upright(&puzzle);
         let status = StopReason::status(solution.termination, Some(StopReason::Interrupted));
         let timings = watcher.timings();
         let mut document =

@@ -2,9 +2,9 @@
 
 use crate::args::DemoArgs;
 use fretsaw::evaluation::{best_turn, score};
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, cut, render, scramble, sheet};
 use fretsaw::puzzle::{PieceSetError, PieceShape, PuzzleType};
-use fretsaw::synthetic::demo_picture;
 use fretsaw::{Puzzle, Settings, solve};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::progress::Progress;

@@ -1,9 +1,9 @@
 //! Functions that run the program, and generated pictures.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this")]
 
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{Picture, ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType, Samples};
-use fretsaw::synthetic::demo_picture;
 use fretsaw_io::{
     Layout, Limits, Scramble, TruthFile, TruthInfo, read_picture, write_picture, write_scramble,
 };

@@ -213,8 +213,8 @@ fn seam_weights(
 mod tests {
     use super::*;
     use fretsaw::observer::Silent;
+    use fretsaw::picture::synthetic;
     use fretsaw::puzzle::{Cell, Grid, PuzzleType, QuarterTurn, TurnSet};
-    use fretsaw::synthetic;
     use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use fretsaw::unstable::matching::{MatchModel, Matcher};
 

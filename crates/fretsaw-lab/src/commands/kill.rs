@@ -1,9 +1,9 @@
 //! `fretsaw-lab kill`: kills solves at random moments, and looks at the files that are left.
 
 use clap::Args as ClapArgs;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::picture::{ScrambleSettings, cut, scramble};
 use fretsaw::puzzle::{PieceShape, PuzzleType};
-use fretsaw::synthetic::demo_picture;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;

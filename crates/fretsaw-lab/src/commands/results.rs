@@ -6,7 +6,7 @@ use crate::results::{read_lines, result_files, results_of};
 use crate::set_run::RunRecord;
 use crate::summary::summary_of_halves;
 use clap::Args as ClapArgs;
-use fretsaw::{Matcher, Measure};
+use fretsaw::settings::{Matcher, Measure};
 use fretsaw_cli::by_name::by_name;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;

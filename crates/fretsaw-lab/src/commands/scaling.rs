@@ -10,7 +10,7 @@ use crate::stage::check_boards;
 use crate::stage::measure::{self as stage_measure, MeasureArgs};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
-use fretsaw::{Matcher, Measure};
+use fretsaw::settings::{Matcher, Measure};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::parse::{parse_grid, parse_size};
 use fretsaw_cli::stdout::print_line;

@@ -144,9 +144,10 @@ mod tests {
     use crate::puzzles::PuzzleKey;
     use crate::set_run::MethodKey;
     use crate::test_records::record;
+    use fretsaw::picture::synthetic::demo_picture;
     use fretsaw::puzzle::PuzzleType;
-    use fretsaw::synthetic::demo_picture;
-    use fretsaw::{Effort, Matcher, Measure, solve};
+    use fretsaw::settings::{Matcher, Measure};
+    use fretsaw::{Effort, solve};
     use fretsaw_io::write_picture;
 
     fn energy_record(neighbor: f64, perfect_px: bool, board_energy: f64) -> EnergyRecord {

@@ -215,9 +215,9 @@ fn count_answers(model: &MatchModel<'_>, neighbors: &[Option<SideId>]) -> Option
 mod tests {
     use super::*;
     use fretsaw::observer::Silent;
+    use fretsaw::picture::synthetic;
     use fretsaw::picture::{ScrambleSettings, cut, scramble};
     use fretsaw::puzzle::{PieceShape, PuzzleType, TurnSet};
-    use fretsaw::synthetic;
     use fretsaw::unstable::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use fretsaw::unstable::matching::SideDistribution;
 

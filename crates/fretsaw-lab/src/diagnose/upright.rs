@@ -4,7 +4,7 @@ use crate::images::{Images, images_of};
 use clap::Args as ClapArgs;
 use fretsaw::Picture;
 use fretsaw::puzzle::{QuarterTurn, TurnSet};
-use fretsaw::upright::UprightGuess;
+use fretsaw::solution::UprightGuess;
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::stdout::print_line;
 use fretsaw_cli::table::Table;

@@ -5,12 +5,12 @@ use crate::groups::group_by;
 use crate::puzzle_args::PuzzleArgs;
 use crate::puzzles::PuzzleKey;
 use clap::Args as ClapArgs;
+use fretsaw::Settings;
 use fretsaw::observer::Silent;
+use fretsaw::solution::WearEstimate;
 use fretsaw::unstable::Measured;
 use fretsaw::unstable::dissimilarity::{Material, SeamSteps};
 use fretsaw::unstable::linalg::mean;
-use fretsaw::wear::WearEstimate;
-use fretsaw::{Settings, estimate_wear};
 use fretsaw_cli::failure::Failure;
 use fretsaw_cli::table::Table;
 
@@ -51,7 +51,7 @@ pub(crate) fn diagnose(args: &WearArgs) -> Result<(), Failure> {
             let steps = SeamSteps::new(&measured.dissimilarity, &measured.nearest);
             let material = measured.dissimilarity.material();
             let wear = match material {
-                Material::Worn => estimate_wear(&puzzle, &Silent)?,
+                Material::Worn => puzzle.estimate_wear(&Silent)?,
                 _ => None,
             };
             Ok(Found { key: key.clone(), material, steps, wear })

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::groups::groups;
     use crate::test_records::record;
-    use fretsaw::Measure;
+    use fretsaw::settings::Measure;
 
     #[test]
     fn curves_need_several_rates_and_have_a_line_a_way() {

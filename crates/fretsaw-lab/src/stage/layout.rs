@@ -5,8 +5,8 @@ use super::matching::best_of;
 use crate::puzzle_args::check_positive;
 use anyhow::ensure;
 use clap::Args as ClapArgs;
+use fretsaw::picture::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
 use fretsaw::puzzle::Grid;
-use fretsaw::synthetic::layout::{LayoutSettings, LayoutWeights, layout_problem};
 use fretsaw::unstable::graph::l1_layout::{
     Layout, LayoutEdge, LayoutProblem, is_optimal, solve_layout,
 };

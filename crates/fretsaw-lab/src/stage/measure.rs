@@ -5,8 +5,8 @@ use super::{PIECE_PX, check_boards};
 use crate::memory;
 use crate::puzzle_args::check_positive;
 use clap::Args as ClapArgs;
+use fretsaw::picture::synthetic;
 use fretsaw::puzzle::{PuzzleType, SideId, TurnSet};
-use fretsaw::synthetic;
 use fretsaw::unstable::dissimilarity::{
     Dissimilarity, Measure, NearestSettings, TILE, find_nearest,
 };

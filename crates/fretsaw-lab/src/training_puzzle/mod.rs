@@ -360,8 +360,8 @@ mod tests {
     use crate::picture_changes::shrunk;
     use crate::picture_changes::tests::mean_difference;
     use fretsaw::picture::render;
+    use fretsaw::picture::synthetic::demo_picture;
     use fretsaw::puzzle::Samples;
-    use fretsaw::synthetic::demo_picture;
     use std::collections::BTreeSet;
 
     const LARGE: (usize, usize) = (3000, 4000);

@@ -126,7 +126,7 @@ fn draw_wear(rng: &mut impl Rng, piece_px: u32) -> (Wear, Option<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
 
     fn recipes(sizes: &[(usize, usize)], count: u64) -> Vec<Recipe> {
         (0..count).map(|seed| Recipe::draw_worn(sizes, seed)).collect()

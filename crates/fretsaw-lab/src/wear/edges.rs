@@ -123,7 +123,7 @@ pub(super) fn covered(
 mod tests {
     use super::*;
     use crate::picture_changes::cropped;
-    use fretsaw::synthetic::demo_picture;
+    use fretsaw::picture::synthetic::demo_picture;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

@@ -112,8 +112,8 @@ pub(super) fn cropped_by_hand(
 mod tests {
     use super::*;
     use crate::picture_changes::tests::mean_difference;
+    use fretsaw::picture::synthetic::demo_picture;
     use fretsaw::puzzle::Samples;
-    use fretsaw::synthetic::demo_picture;
 
     #[test]
     fn a_piece_moved_by_whole_pixels_is_its_own_pixels_elsewhere() {

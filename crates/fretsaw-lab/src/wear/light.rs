@@ -32,8 +32,8 @@ impl Light {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fretsaw::picture::synthetic::demo_picture;
     use fretsaw::puzzle::Samples;
-    use fretsaw::synthetic::demo_picture;
 
     const PLAIN: Light = Light { gains: [1.0; 3], offset: 0.0, exponent: 1.0 };
 

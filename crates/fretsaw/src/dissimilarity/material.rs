@@ -125,9 +125,9 @@ fn steps(pieces: &PieceSet) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic::demo_picture;
     use crate::picture::{Picture, cut};
     use crate::puzzle::Samples;
-    use crate::synthetic::demo_picture;
 
     fn pieces_of(picture: &Picture) -> PieceSet {
         cut(picture, PieceShape::new(20, 20).unwrap()).unwrap().pieces

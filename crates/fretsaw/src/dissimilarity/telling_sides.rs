@@ -107,8 +107,8 @@ fn counts_alike(strips: &Strips, turns: TurnSet) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::puzzle::{PieceShape, PuzzleType, Samples};
-    use crate::synthetic;
 
     #[test]
     fn photographs_can_be_told_apart_and_repeated_tiles_cannot() {

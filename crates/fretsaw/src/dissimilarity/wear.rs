@@ -65,8 +65,8 @@ mod tests {
     use crate::dissimilarity::{Measure, NearestSettings, find_nearest};
     use crate::observer::Silent;
     use crate::picture::cut;
+    use crate::picture::synthetic::demo_picture;
     use crate::puzzle::{PieceSet, PieceShape, Samples, TurnSet};
-    use crate::synthetic::demo_picture;
 
     fn steps_of(pieces: &PieceSet) -> SeamSteps {
         let dissimilarity = Dissimilarity::new(pieces, Measure::Seam).unwrap();

@@ -276,8 +276,8 @@ fn joins_of_classes(truth: &GroundTruth, classes: &[PieceClasses], joins: &[Join
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::puzzle::{Cell, Grid, Place, PuzzleType};
-    use crate::synthetic;
     use proptest::prelude::*;
 
     #[test]

@@ -43,8 +43,8 @@ pub fn score_turns(truth: &GroundTruth, turns: &[QuarterTurn]) -> TurnScore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
 
     #[test]
     fn a_common_turn_changes_nothing_and_a_single_one_counts_as_wrong() {

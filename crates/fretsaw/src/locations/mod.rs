@@ -76,7 +76,7 @@ impl LocationProblem<'_> {
 /// use fretsaw::observer::Silent;
 /// use fretsaw::puzzle::{PuzzleType, TurnSet};
 ///
-/// let (pieces, frame, truth) = fretsaw::synthetic::puzzle(7, 9, 28, PuzzleType::Type1, 2);
+/// let (pieces, frame, truth) = fretsaw::picture::synthetic::puzzle(7, 9, 28, PuzzleType::Type1, 2);
 /// let dissimilarity = Dissimilarity::new(&pieces, Measure::Mgc)?;
 /// let (turns, candidates) = (TurnSet::None, NearestSettings::default());
 /// let nearest = find_nearest(&dissimilarity, turns, &candidates, &Silent)?;
@@ -132,8 +132,8 @@ mod tests {
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use crate::matching::SideDistribution;
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
 
     #[test]
     fn a_seam_costs_minus_log_p_and_without_a_matcher_at_most_1() {

@@ -148,8 +148,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure, NearestSettings, find_nearest};
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::{PuzzleType, TurnSet};
-    use crate::synthetic;
     use proptest::prelude::*;
 
     proptest! {

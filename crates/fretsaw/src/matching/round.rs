@@ -215,8 +215,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Measure, find_nearest};
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
 
     #[test]
     fn open_sides_are_listed_among_themselves_and_the_others_stay_as_they_are() {

@@ -102,8 +102,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Measure, NearestSettings, find_nearest};
     use crate::observer::{Keeper, Silent};
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
 
     fn assert_same(one: &MatchModel<'_>, other: &MatchModel<'_>) {
         assert_eq!(one.measured(), other.measured());

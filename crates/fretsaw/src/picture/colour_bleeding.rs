@@ -183,9 +183,9 @@ pub fn luma_of(pieces: &PieceSet) -> Cow<'_, PieceSet> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::picture::{ScrambleSettings, cut, scramble, sheet};
     use crate::puzzle::{PieceShape, PuzzleType};
-    use crate::synthetic;
 
     const COLUMNS: usize = 12;
     const ROWS: usize = 8;

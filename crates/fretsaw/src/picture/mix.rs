@@ -68,9 +68,9 @@ pub fn mix(puzzles: &[Scrambled], seed: u64) -> Result<(PieceSet, GroundTruth), 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic::demo_picture;
     use crate::picture::{ScrambleSettings, cut, render, scramble};
     use crate::puzzle::{PieceShape, PuzzleType};
-    use crate::synthetic::demo_picture;
 
     fn puzzle(rows: usize, cols: usize, piece_px: u32, seed: u64) -> Scrambled {
         let picture = demo_picture(8 * rows, 8 * cols, seed);

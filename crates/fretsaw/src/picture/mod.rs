@@ -19,6 +19,7 @@ mod render;
 mod scramble;
 mod sheet_layout;
 mod sheet_order;
+pub mod synthetic;
 mod tile;
 
 pub use bridge::bridged;

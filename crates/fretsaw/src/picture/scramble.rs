@@ -96,7 +96,7 @@ pub(super) fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 /// ```
 /// use fretsaw::picture::{self, ScrambleSettings};
 /// use fretsaw::puzzle::{PieceShape, PuzzleType};
-/// use fretsaw::synthetic;
+/// use fretsaw::picture::synthetic;
 ///
 /// let picture = synthetic::demo_picture(64, 96, 1);
 /// let cut = picture::cut(&picture, PieceShape::new(16, 16)?)?;

@@ -68,9 +68,9 @@ impl fmt::Display for SheetOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::picture::{ScrambleSettings, cut, scramble};
     use crate::puzzle::{Grid, PieceShape, Place, Placement, PuzzleType, QuarterTurn};
-    use crate::synthetic;
 
     /// Pieces in their order on a board, all of them turned.
     fn in_order(num_pieces: usize, grid: Grid, turn: QuarterTurn) -> Assembly {

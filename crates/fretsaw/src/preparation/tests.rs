@@ -1,6 +1,6 @@
 use super::*;
 use crate::picture::cut;
-use crate::synthetic::demo_picture;
+use crate::picture::synthetic::demo_picture;
 
 fn demo_pieces(side_px: u32) -> PieceSet {
     let picture = demo_picture(8 * side_px as usize, 10 * side_px as usize, 1);

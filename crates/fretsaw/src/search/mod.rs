@@ -162,10 +162,10 @@ mod tests {
     use crate::evaluation::score;
     use crate::matching::{MatchModel, Matcher};
     use crate::observer::{Cancelled, Silent};
+    use crate::picture::synthetic;
     use crate::puzzle::QuarterTurn;
     use crate::puzzle::{Grid, GroundTruth, PieceId, PieceSet, Place, Placement, PuzzleType};
     use crate::random::Stream;
-    use crate::synthetic;
     use acceptance::TemperatureSchedule;
     use annealer::Annealer;
 

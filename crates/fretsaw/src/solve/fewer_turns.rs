@@ -43,8 +43,8 @@ impl Measured {
 mod tests {
     use super::*;
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
 
     #[test]
     fn turns_that_no_likely_match_needs_are_given_up_and_others_are_kept() {

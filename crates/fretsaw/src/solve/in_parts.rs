@@ -57,9 +57,9 @@ fn prepared(
 mod tests {
     use super::*;
     use crate::observer::{Checkpoints, Stage};
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
     use crate::solve::solve;
-    use crate::synthetic;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Offers a state, and notes whether anything was measured after it.

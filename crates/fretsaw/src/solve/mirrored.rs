@@ -34,7 +34,7 @@ impl Puzzle {
     /// use fretsaw::puzzle::PieceId;
     /// use fretsaw::{Puzzle, PuzzleType, Settings, Silent};
     ///
-    /// let (pieces, grid, _) = fretsaw::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
+    /// let (pieces, grid, _) = fretsaw::picture::synthetic::puzzle(6, 8, 28, PuzzleType::Type2, 1);
     /// let mirrored = pieces.mirrored(|piece| piece.index() % 3 == 0);
     /// let puzzle = Puzzle::new(mirrored).board(grid);
     /// let (puzzle, found) = puzzle.unmirrored(&Settings::default(), &Silent)?;

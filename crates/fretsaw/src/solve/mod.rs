@@ -25,11 +25,9 @@ mod unknowns;
 pub use crate::boards::sizes_that_fit;
 pub use boards::find_boards;
 pub use error::SolveError;
-pub use estimate_wear::estimate_wear;
 pub use in_parts::{measure_part, merge_parts};
 pub use puzzle::Puzzle;
 pub use settings::{Method, Settings, default_matcher};
-pub use stand_upright::stand_upright;
 pub use unknowns::{TurnsHint, UnknownsError};
 
 use crate::boards::BoardHypothesis;

@@ -132,8 +132,8 @@ impl Assembly {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::synthetic;
     use crate::puzzle::{Cell, PuzzleType, Side};
-    use crate::synthetic;
     use crate::{Settings, Silent, solve};
 
     #[test]

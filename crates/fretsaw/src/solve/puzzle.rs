@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// use fretsaw::puzzle::{Grid, PuzzleType, TurnSet};
 /// use fretsaw::Puzzle;
 ///
-/// let (pieces, grid, _) = fretsaw::synthetic::puzzle(3, 4, 28, PuzzleType::Type1, 1);
+/// let (pieces, grid, _) = fretsaw::picture::synthetic::puzzle(3, 4, 28, PuzzleType::Type1, 1);
 /// let puzzle = Puzzle::new(pieces).turns(TurnSet::None).board(grid);
 /// assert_eq!(puzzle.boards.grid(), Some(grid));
 /// ```

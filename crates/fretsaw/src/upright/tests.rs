@@ -1,6 +1,6 @@
 use super::*;
+use crate::picture::synthetic::demo_picture;
 use crate::puzzle::Samples;
-use crate::synthetic::demo_picture;
 
 /// The picture turned clockwise.
 fn turned(picture: &Picture, turn: QuarterTurn) -> Picture {

@@ -97,8 +97,8 @@ mod tests {
     use super::*;
     use crate::linalg::mean;
     use crate::picture::cut;
+    use crate::picture::synthetic::demo_picture;
     use crate::puzzle::{PieceId, PieceShape, Samples, Side};
-    use crate::synthetic::demo_picture;
 
     const COLS: usize = 10;
 

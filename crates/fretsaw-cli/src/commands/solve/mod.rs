@@ -17,7 +17,7 @@ use fretsaw::solution::Termination;
 use fretsaw::unstable::dissimilarity::TellingSides;
 use fretsaw::unstable::sizes_that_fit;
 use fretsaw::verdict::{Help, Verdict};
-use fretsaw::{Method, Puzzle, Settings, Solution, solve, stand_upright};
+use fretsaw::{Method, Puzzle, Settings, Solution, solve};
 use fretsaw_cli::failure::{Failure, Failures};
 use fretsaw_cli::input_args::{TrimArgs, tell_input};
 use fretsaw_cli::progress::{Progress, with_spinner};
@@ -100,7 +100,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<(), Failure>
     let solution = solved(args, &name, &puzzle, &settings, &progress, verbosity)?;
     let (solution, guess) = match args.output.upright {
         UprightWhen::Auto => {
-            with_threads(args.research.threads, || stand_upright(&puzzle, solution))?
+            with_threads(args.research.threads, || solution.stand_upright(&puzzle))?
         }
         UprightWhen::Off => (solution, None),
     };

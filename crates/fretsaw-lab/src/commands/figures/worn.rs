@@ -8,10 +8,11 @@ use crate::protocol::Protocol;
 use crate::puzzles::PuzzleSet;
 use crate::set_run::{MethodKey, RunRecord, SetRun};
 use crate::wear::{Extent, Wear};
+use fretsaw::Effort;
 use fretsaw::evaluation::Score;
 use fretsaw::puzzle::PuzzleType;
+use fretsaw::settings::Matcher;
 use fretsaw::unstable::matching::Evidence;
-use fretsaw::{Effort, Matcher};
 use fretsaw_cli::table::{Table, percent, percent_or_dash};
 
 /// Large puzzles take long: half of one set suffices.

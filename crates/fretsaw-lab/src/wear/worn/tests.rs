@@ -1,8 +1,8 @@
 use super::*;
 use crate::wear::Extent;
 use fretsaw::picture::cut;
+use fretsaw::picture::synthetic::demo_picture;
 use fretsaw::puzzle::{PieceId, PieceShape};
-use fretsaw::synthetic::demo_picture;
 
 const SHAPE_PX: u32 = 20;
 

@@ -93,8 +93,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure};
     use crate::observer::{Keeper, Silent};
+    use crate::picture::synthetic;
     use crate::puzzle::{PuzzleType, TurnSet};
-    use crate::synthetic;
 
     fn go_on(
         dissimilarity: &Dissimilarity,

@@ -283,8 +283,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::Measure;
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::PuzzleType;
-    use crate::synthetic;
     use std::sync::atomic::AtomicU64;
 
     /// Stops when so many tiles are done.

@@ -189,8 +189,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Dissimilarity, Measure};
     use crate::observer::Silent;
+    use crate::picture::synthetic;
     use crate::puzzle::{PuzzleType, TurnSet};
-    use crate::synthetic;
 
     #[test]
     fn lists_are_cut_and_take_the_place_of_others() {

@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use crate::dissimilarity::{Measure, find_nearest};
     use crate::observer::{Keeper, Silent};
+    use crate::picture::synthetic;
     use crate::puzzle::{PieceSet, PuzzleType, Samples};
-    use crate::synthetic;
 
     #[test]
     fn merged_parts_are_the_state_of_a_search_in_one_piece() {

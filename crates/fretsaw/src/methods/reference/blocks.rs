@@ -261,7 +261,7 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::demo_picture;
+    use crate::picture::synthetic::demo_picture;
 
     #[test]
     fn pixels_at_the_edge_count_by_their_covered_part() {

@@ -3,9 +3,9 @@ use crate::dissimilarity::{Dissimilarity, Measure, find_nearest};
 use crate::evaluation::score;
 use crate::matching::Matcher;
 use crate::observer::Silent;
+use crate::picture::synthetic::demo_picture;
 use crate::picture::{ScrambleSettings, Scrambled, cut, scramble};
 use crate::puzzle::{PieceShape, PuzzleType, QuarterTurn, Samples};
-use crate::synthetic::demo_picture;
 
 const PIECE_PX: usize = 20;
 

@@ -14,7 +14,7 @@ use crate::puzzle::{Grid, GroundTruth, PieceSet, PieceShape, PuzzleType};
 ///
 /// ```
 /// use fretsaw::puzzle::PuzzleType;
-/// let (pieces, grid, truth) = fretsaw::synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
+/// let (pieces, grid, truth) = fretsaw::picture::synthetic::puzzle(3, 4, 16, PuzzleType::Type2, 1);
 /// assert_eq!(pieces.num_pieces(), grid.num_cells());
 /// assert_eq!(truth.assembly().num_placed(), 12);
 /// ```

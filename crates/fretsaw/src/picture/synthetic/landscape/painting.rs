@@ -1,7 +1,7 @@
 //! The colours of the landscape's pixels: one function for each kind of object.
 
 use super::{BigTree, Bird, Color, House, Range, SHORE_V, Scene, TreeLine};
-use crate::synthetic::noise::{lerp, step};
+use crate::picture::synthetic::noise::{lerp, step};
 use std::f64::consts::PI;
 
 fn mix(from: Color, to: Color, t: f64) -> Color {
