@@ -218,6 +218,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="keep the networks of this file, and train those that follow")
     parser.add_argument("--pixel-network", type=pathlib.Path, help="train networks that see the scores of this network")
     parser.add_argument("--worn", action="store_true", help="train on worn pieces, with a pixel network for these")
+    parser.add_argument("--bled", action="store_true", help="train on pieces of compressed sheets, with the same")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=4096, help="sides per step")
@@ -257,6 +258,8 @@ def main():
             command += ["--pixel-network", str(args.pixel_network)]
         if args.worn:
             command += ["--worn"]
+        if args.bled:
+            command += ["--bled"]
         subprocess.run(command + pictures, check=True)
         return Features(folder, device)
 
@@ -275,6 +278,7 @@ def main():
         "command": "python training/train.py --pictures DIR"
         + (" --pixel-network FILE" if args.pixel_network else "")
         + (" --worn" if args.worn else "")
+        + (" --bled" if args.bled else "")
         + f" --out {args.out.name}",
         "kept_networks": num_kept,
         "settings": {name: getattr(args, name) for name in SETTINGS},

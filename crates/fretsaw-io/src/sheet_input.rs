@@ -99,7 +99,7 @@ impl Sheet {
         let colour_bleeding = self.colour_bleeding(layout);
         if colour_bleeding.is_any() {
             let what = "was compressed after its pieces were laid side by side, which mixed their colours; \
-                        they are compared by brightness alone";
+                        colours near their edges are not trusted";
             self.warnings.push(Warning::used(path, what));
         }
         let (sheet, warnings) = (Some(*layout), self.warnings);

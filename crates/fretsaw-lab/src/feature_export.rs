@@ -67,12 +67,16 @@ pub(crate) struct FeaturesArgs {
     /// Networks trained so far: features are those of the next one
     #[arg(long, value_name = "FILE")]
     networks: Option<PathBuf>,
-    /// A pixel network: features are those of networks for graphics, or with --worn for worn pieces
+    /// A pixel network: features are those of networks for graphics, or with --worn or --bled for such
+    /// pieces
     #[arg(long, value_name = "FILE")]
     pixel_network: Option<PathBuf>,
     /// Wear the pieces: erosion, light, JPEG, shift, tilt, blur and noise at random
     #[arg(long)]
     worn: bool,
+    /// Save the scrambled sheet of each puzzle as JPEG; three in ten of the puzzles are worn, too
+    #[arg(long, conflicts_with = "worn")]
+    bled: bool,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -138,10 +142,12 @@ impl FeaturesArgs {
             let made = seeds.par_iter().map(|&seed| {
                 let recipe = if self.worn {
                     Recipe::draw_worn(&sizes, seed)
+                } else if self.bled {
+                    Recipe::draw_bled(&sizes, seed)
                 } else {
                     Recipe::draw(&sizes, seed, self.pixel_network.is_some())
                 };
-                let made = features_of(matcher, &pictures[recipe.picture], &recipe);
+                let made = features_of(matcher, &pictures[recipe.picture], &recipe, self.bled);
                 let made = made.with_context(|| format!("puzzle {seed}"))?;
                 Ok(made.map(|(table, marks)| (recipe, table, marks)))
             });
@@ -179,6 +185,7 @@ fn features_of(
     matcher: &LearnedMatcher,
     picture: &Picture,
     recipe: &Recipe,
+    bled: bool,
 ) -> anyhow::Result<Option<(FeatureTable, Vec<u8>)>> {
     let Scrambled { pieces, grid, truth } = recipe.make(picture)?;
     let Some(puzzle) = puzzle_from_sheet(pieces, grid, recipe.sheet_jpeg)? else {
@@ -187,7 +194,12 @@ fn features_of(
     let puzzle = puzzle.of_type(recipe.puzzle_type);
     let Measured { mut dissimilarity, turns, nearest } =
         Measured::new(&puzzle, &Settings::default(), &Silent)?;
-    if recipe.is_worn() {
+    if bled {
+        if !puzzle.colours_bleed {
+            return Ok(None);
+        }
+        dissimilarity = dissimilarity.bled(&puzzle.pieces);
+    } else if recipe.is_worn() {
         dissimilarity = dissimilarity.worn(&puzzle.compared_pieces());
     } else if matcher.sees_pixels() && dissimilarity.material() != Material::Graphics {
         return Ok(None);

@@ -14,8 +14,10 @@ pub enum NetworkFile {
     GraphicPixels,
     /// The matcher's, for worn pieces.
     Worn,
-    /// The pixel network, for worn pieces.
+    /// The pixel network, for worn pieces and for those of compressed sheets.
     WornPixels,
+    /// The matcher's, for pieces of compressed sheets.
+    Bled,
     /// That which tells which way up a picture is.
     Upright,
 }
@@ -26,6 +28,7 @@ crate::named_enum!(NetworkFile {
     GraphicPixels: "matching/pixel_network.bin",
     Worn: "matching/worn_networks.bin",
     WornPixels: "matching/worn_pixel_network.bin",
+    Bled: "matching/bled_networks.bin",
     Upright: "upright/network.bin",
 });
 
@@ -41,6 +44,7 @@ mod source {
             NetworkFile::GraphicPixels => include_bytes!("matching/pixel_network.bin"),
             NetworkFile::Worn => include_bytes!("matching/worn_networks.bin"),
             NetworkFile::WornPixels => include_bytes!("matching/worn_pixel_network.bin"),
+            NetworkFile::Bled => include_bytes!("matching/bled_networks.bin"),
             NetworkFile::Upright => include_bytes!("upright/network.bin"),
         })
     }

@@ -77,6 +77,26 @@ fn probabilities_of_worn_pieces_are_those_of_their_networks() {
     );
 }
 
+#[test]
+fn probabilities_of_compressed_sheets_are_those_of_their_networks() {
+    let (pieces, ..) = fretsaw::picture::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
+    let puzzle = Puzzle::new(pieces).turns(TurnSet::Quarter).colours_bleed(true);
+    let measured = fretsaw::unstable::Measured::new(&puzzle, &Settings::default(), &Silent);
+    let measured = measured.unwrap();
+    assert_eq!(measured.dissimilarity.material(), Material::Bled);
+    let model = measured.matched(&Settings::default(), &Silent).unwrap();
+    assert_probabilities(
+        &model,
+        [
+            (0, 107, [0.999998, 0.000000, 0.000002, 0.000000]),
+            (17, 27, [1.000000, 0.000000, 0.000000, 0.000000]),
+            (41, 148, [0.984851, 0.004009, 0.001432, 0.000333]),
+            (77, 51, [0.999581, 0.000002, 0.000410, 0.000005]),
+            (130, 134, [0.999820, 0.000000, 0.000178, 0.000002]),
+        ],
+    );
+}
+
 /// The pieces without so many lines at each edge.
 fn without_edges(pieces: &PieceSet, lost: usize) -> PieceSet {
     let size = pieces.shape().width_px() as usize - 2 * lost;

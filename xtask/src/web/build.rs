@@ -12,12 +12,13 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// larger, and no faster. So do loops that are unrolled for any number of rounds, which a browser compiles again anyway.
 const LAST_OPTIMISATION: &str = "llvm-args=-inline-threshold=25 -unroll-runtime=false";
 /// The networks, from the sources of the core.
-const NETWORKS: [&str; 6] = [
+const NETWORKS: [&str; 7] = [
     "matching/networks.bin",
     "matching/graphic_networks.bin",
     "matching/pixel_network.bin",
     "matching/worn_networks.bin",
     "matching/worn_pixel_network.bin",
+    "matching/bled_networks.bin",
     "upright/network.bin",
 ];
 

@@ -105,6 +105,7 @@ enum Purpose {
     Recipe = 1000,
     Noise,
     WornRecipe,
+    SheetRecipe,
 }
 
 fn rng_for(seed: u64, purpose: Purpose) -> ChaCha8Rng {

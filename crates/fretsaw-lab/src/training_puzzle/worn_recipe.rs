@@ -73,6 +73,20 @@ impl Recipe {
     }
 }
 
+impl Recipe {
+    /// A random recipe for pieces of a compressed sheet, three in ten of which were worn before.
+    pub(crate) fn draw_bled(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
+        let mut recipe = Self::draw_worn(picture_sizes, seed);
+        let mut rng = rng_for(seed, Purpose::SheetRecipe);
+        recipe.sheet_jpeg = Some(rng.random_range(60..=95));
+        recipe.wear.jpeg = None;
+        if rng.random_bool(0.7) {
+            recipe.wear = Wear::default();
+        }
+        recipe
+    }
+}
+
 /// Pixels of a piece, and a scale with which a side of the picture holds the fewest cells; `None` if there is no
 /// such scale.
 fn draw_piece_and_scale(rng: &mut impl Rng, side_px: usize) -> Option<(u32, f64)> {
@@ -163,6 +177,20 @@ mod tests {
             assert!(r.wear.shift <= 2.0 && r.wear.shift <= 0.03 * f64::from(r.piece_px), "{r:?}");
             assert!(r.wear.edge_line == 0.0 && r.wear.ragged == 0.0, "{r:?}");
             assert!(CELLS.contains(&r.rows) && CELLS.contains(&r.cols), "{r:?}");
+        }
+    }
+
+    #[test]
+    fn sheets_are_compressed_and_three_in_ten_of_their_pieces_are_worn() {
+        let sizes = [(3000, 4000), (2000, 2000)];
+        let recipes: Vec<Recipe> = (0..4000).map(|seed| Recipe::draw_bled(&sizes, seed)).collect();
+        let worn = recipes.iter().filter(|recipe| !recipe.wear.is_none()).count();
+        let share = worn as f64 / recipes.len() as f64;
+        // A wear that was nothing but JPEG files of pieces is dropped.
+        assert!((0.25..0.32).contains(&share), "{share}");
+        for recipe in &recipes {
+            assert!(recipe.sheet_jpeg.is_some_and(|quality| (60..=95).contains(&quality)));
+            assert!(recipe.wear.jpeg.is_none(), "{recipe:?}");
         }
     }
 

@@ -27,9 +27,16 @@ pub enum Material {
     Graphics,
     /// A photograph whose pieces are worn: edges were lost, or light or compression changed each piece on its own.
     Worn,
+    /// A photograph whose scrambled sheet was compressed: pieces took on colours of those beside them on the sheet.
+    Bled,
 }
 
-crate::named_enum!(Material { Photograph: "photograph", Graphics: "graphics", Worn: "worn" });
+crate::named_enum!(Material {
+    Photograph: "photograph",
+    Graphics: "graphics",
+    Worn: "worn",
+    Bled: "bled",
+});
 
 /// Grey and two differences of colours.
 pub(crate) const OPPONENT_CHANNELS: usize = 3;

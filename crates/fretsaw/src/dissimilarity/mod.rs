@@ -207,7 +207,23 @@ impl Dissimilarity {
         if may_be { self.worn(pieces) } else { self }
     }
 
-    /// The pixels of the pieces, if they are of graphics or worn.
+    /// The same measure, of pieces whose sheet was compressed. Pixels deep inside of `pieces` have their true colours;
+    /// the measure itself should be that of their luma.
+    #[must_use]
+    pub fn bled(mut self, pieces: &PieceSet) -> Self {
+        self.material = Material::Bled;
+        self.pixels.get_or_insert_with(|| OpponentPixels::of(pieces));
+        self
+    }
+
+    /// The same measure, [bled](Self::bled) if the networks for such pieces can be used.
+    #[must_use]
+    pub(crate) fn bled_if_possible(self, pieces: &PieceSet) -> Self {
+        let may_be = self.material == Material::Photograph && material::can_look_deep(pieces);
+        if may_be { self.bled(pieces) } else { self }
+    }
+
+    /// The pixels of the pieces, if they are of graphics, worn or bled.
     pub(crate) const fn pixels(&self) -> Option<&OpponentPixels> {
         self.pixels.as_ref()
     }

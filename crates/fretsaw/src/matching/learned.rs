@@ -58,6 +58,14 @@ static SHIPPED_FOR_WORN: LazyLock<LearnedMatcher> = LazyLock::new(|| {
     LearnedMatcher { pixel_network: Some(PixelNetwork::for_worn()), ..matcher }
 });
 
+/// The networks for pieces whose sheet was compressed; they share the pixel network of worn pieces.
+static SHIPPED_FOR_BLED: LazyLock<LearnedMatcher> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the same bytes")]
+    let matcher = LearnedMatcher::from_bytes(&bytes_of(NetworkFile::Bled))
+        .expect("the shipped networks for compressed sheets are whole");
+    LearnedMatcher { pixel_network: Some(PixelNetwork::for_worn()), ..matcher }
+});
+
 /// Trained networks. The first sees pairs, every later one the loops that its predecessors make likely.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedMatcher {
@@ -140,6 +148,7 @@ impl LearnedMatcher {
             Material::Photograph => &SHIPPED,
             Material::Graphics => &SHIPPED_FOR_GRAPHICS,
             Material::Worn => &SHIPPED_FOR_WORN,
+            Material::Bled => &SHIPPED_FOR_BLED,
         }
     }
 

@@ -173,6 +173,7 @@ impl Measured {
         if settings.matcher() == Matcher::Learned {
             let pieces = puzzle.compared_pieces();
             dissimilarity = match puzzle.gap_px {
+                None if puzzle.colours_bleed => dissimilarity.bled_if_possible(&puzzle.pieces),
                 None => dissimilarity.worn_if(&pieces, &nearest),
                 Some(gap_px) if gap_px > 0.0 => dissimilarity.worn_if_possible(&pieces),
                 Some(_) => dissimilarity,
