@@ -136,6 +136,9 @@ test("a picture whose pieces cannot be told asks for their size, and takes it", 
   assert.equal(await visit.page.textContent("#found-title"), "How is it cut?");
   assert.equal(await visit.page.locator(".toast.shown").count(), 0);
   assert.equal(await visit.page.isDisabled("#solve"), true);
+  // The form moves down when the likely sizes come, which could be between the two halves of a click.
+  await visit.page.waitForFunction(() => document.getElementById("piece-width").value !== "");
+  await visit.settled();
   await visit.page.fill("#piece-width", "56");
   await visit.page.fill("#piece-height", "56");
   await visit.page.fill("#gap", "0");
