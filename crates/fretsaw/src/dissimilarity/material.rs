@@ -6,6 +6,8 @@
 
 use crate::linalg::single;
 use crate::puzzle::{PieceId, PieceSet, PieceShape, is_large};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// A puzzle is of graphics if at least this share of its pixels equals the next one in the row. Photographs with
 /// saturated areas, or with flat JPEG blocks, have up to 0.58.
@@ -14,6 +16,11 @@ const MIN_EQUAL_SHARE: f64 = 0.7;
 /// Photographs with as many equal pixels have steps of at most 14.
 const MIN_EQUAL_SHARE_WITH_STROKES: f64 = 0.4;
 const MIN_STEP: f64 = 20.0;
+/// Halftone has smaller steps, because its dots are smoothed, but nearly all of it has few colours. Photographs with as many
+/// equal pixels as strokes have, and half of their pixels in 16 colours, have steps of at most 7.
+const MIN_STEP_OF_HALFTONE: f64 = 12.0;
+const FEW_COLOURS: usize = 16;
+const MIN_SHARE_OF_FEW_COLOURS: f64 = 0.5;
 
 /// The least width and height of a piece: the networks learned from pieces of 14 px and more.
 const MIN_PIECE_PX: u32 = 12;
@@ -61,8 +68,13 @@ impl OpponentPixels {
     pub(super) fn of_graphics(pieces: &PieceSet) -> Option<Self> {
         let is_graphic = can_look_deep(pieces) && {
             let (equal_share, step) = steps(pieces);
+            let may_be_halftone = || {
+                step >= MIN_STEP_OF_HALFTONE
+                    && share_of_few_colours(pieces) >= MIN_SHARE_OF_FEW_COLOURS
+            };
             equal_share >= MIN_EQUAL_SHARE
-                || (equal_share >= MIN_EQUAL_SHARE_WITH_STROKES && step >= MIN_STEP)
+                || (equal_share >= MIN_EQUAL_SHARE_WITH_STROKES
+                    && (step >= MIN_STEP || may_be_halftone()))
         };
         is_graphic.then(|| Self::of(pieces))
     }
@@ -107,6 +119,23 @@ impl OpponentPixels {
         let at = piece.index() * self.shape.num_pixels() + row * width + col;
         self.values.as_chunks().0[at]
     }
+}
+
+/// The share of pixels in the most frequent [`FEW_COLOURS`].
+fn share_of_few_colours(pieces: &PieceSet) -> f64 {
+    let channels = pieces.channels();
+    let num_pixels = pieces.samples().len() / channels;
+    let colour = |pixel: usize| {
+        let level = |channel| u64::from(pieces.samples().get(pixel * channels + channel));
+        (0..channels).fold(0, |colour, channel| colour << 16 | level(channel))
+    };
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for pixel in 0..num_pixels {
+        *counts.entry(colour(pixel)).or_default() += 1;
+    }
+    let mut counts: Vec<usize> = counts.into_values().collect();
+    counts.sort_unstable_by_key(|&count| Reverse(count));
+    counts.iter().take(FEW_COLOURS).sum::<usize>() as f64 / num_pixels as f64
 }
 
 /// The share of pixels that equal the next one in their row exactly, and the mean step between the others.
@@ -157,6 +186,34 @@ mod tests {
         assert!(OpponentPixels::of_graphics(&pieces_of(&page(false))).is_some());
         assert!(OpponentPixels::of_graphics(&pieces_of(&page(true))).is_some());
         assert!(OpponentPixels::of_graphics(&pieces_of(&demo_picture(200, 200, 1))).is_none());
+    }
+
+    /// Smoothed dots of a printer's screen on plain paper, or on paper of many tones.
+    fn halftone(paper: impl Fn(usize) -> u8) -> Picture {
+        let ink = |at: usize| {
+            let squared = |x: usize| (x % 7).abs_diff(3).pow(2);
+            match squared(at / 100) + squared(at % 100) {
+                0..=4 => 40,
+                5 => 30,
+                8 => 6,
+                _ => 0,
+            }
+        };
+        let values = (0..100 * 100).map(|at| paper(at) - ink(at)).collect();
+        Picture::new(100, 100, 1, Samples::U8(values)).unwrap()
+    }
+
+    #[test]
+    fn halftone_is_told_by_its_few_colours() {
+        let plain = pieces_of(&halftone(|_| 255));
+        let toned = pieces_of(&halftone(|at| 255 - u8::try_from(at / 100).unwrap()));
+        for pieces in [&plain, &toned] {
+            let (equal_share, step) = steps(pieces);
+            assert!((MIN_EQUAL_SHARE_WITH_STROKES..MIN_EQUAL_SHARE).contains(&equal_share));
+            assert!((MIN_STEP_OF_HALFTONE..MIN_STEP).contains(&step), "{step}");
+        }
+        assert!(OpponentPixels::of_graphics(&plain).is_some());
+        assert!(OpponentPixels::of_graphics(&toned).is_none());
     }
 
     #[test]
