@@ -24,6 +24,10 @@ const MIN_SHARE_OF_FEW_COLOURS: f64 = 0.5;
 
 /// The least width and height of a piece: the networks learned from pieces of 14 px and more.
 const MIN_PIECE_PX: u32 = 12;
+/// Strips may be narrower, because their long sides tell enough.
+const MIN_STRIP_PX: u32 = 8;
+/// The least length of a side that tells enough by itself, in pixels.
+pub(crate) const LONG_SIDE_PX: u32 = 160;
 
 /// What the pieces of a puzzle are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +63,9 @@ pub(crate) struct OpponentPixels {
 /// Whether the pieces are neither too small nor too many for matchers that look deep into them.
 pub(super) fn can_look_deep(pieces: &PieceSet) -> bool {
     let shape = pieces.shape();
-    let is_small = shape.width_px().min(shape.height_px()) < MIN_PIECE_PX;
+    let (width, height) = (shape.width_px(), shape.height_px());
+    let is_strip = width.max(height) >= LONG_SIDE_PX;
+    let is_small = width.min(height) < if is_strip { MIN_STRIP_PX } else { MIN_PIECE_PX };
     !is_small && !is_large(pieces.num_pieces())
 }
 
@@ -186,6 +192,19 @@ mod tests {
         assert!(OpponentPixels::of_graphics(&pieces_of(&page(false))).is_some());
         assert!(OpponentPixels::of_graphics(&pieces_of(&page(true))).is_some());
         assert!(OpponentPixels::of_graphics(&pieces_of(&demo_picture(200, 200, 1))).is_none());
+    }
+
+    #[test]
+    fn small_pieces_are_looked_into_if_they_are_long() {
+        let ink = |at: usize| if at.is_multiple_of(7) { 30 } else { 255 };
+        let looked_into = |width: u32, height: u32| {
+            let count = (width * height * 4) as usize;
+            let samples = Samples::U8((0..count).map(ink).collect());
+            let pieces = PieceSet::new(PieceShape::new(width, height).unwrap(), 1, samples);
+            OpponentPixels::of_graphics(&pieces.unwrap()).is_some()
+        };
+        assert!(looked_into(12, 12) && looked_into(8, 160) && looked_into(160, 8));
+        assert!(!looked_into(11, 40) && !looked_into(8, 159) && !looked_into(7, 160));
     }
 
     /// Smoothed dots of a printer's screen on plain paper, or on paper of many tones.

@@ -35,7 +35,7 @@ mod wear;
 
 pub(crate) use boundary_profiles::{BANDS, ProfileMismatch};
 pub use material::Material;
-pub(crate) use material::{OPPONENT_CHANNELS, OpponentPixels};
+pub(crate) use material::{LONG_SIDE_PX, OPPONENT_CHANNELS, OpponentPixels};
 pub(crate) use nearest::CANDIDATES_AFTER_STOP;
 pub(crate) use nearest::find_nearest_among;
 pub use nearest::{

@@ -16,15 +16,13 @@ mod cut;
 mod group;
 mod ink_pixels;
 
-use crate::dissimilarity::{Candidate, Dissimilarity, NearestSides, OpponentPixels};
+use crate::dissimilarity::{Candidate, Dissimilarity, LONG_SIDE_PX, NearestSides, OpponentPixels};
 use crate::puzzle::{Side, SideId, SidePair, TurnSet};
 use cut::CUTS;
 use group::Group;
 use ink_pixels::InkPixels;
 use rayon::prelude::*;
 
-/// Shorter sides are left to the networks.
-const MIN_LENGTH_PX: usize = 160;
 /// The probability that strokes do not go on across a true seam as they do inside.
 const INTERRUPTED: f32 = 1e-4;
 
@@ -48,7 +46,7 @@ impl InsideStatistics {
         turns: TurnSet,
     ) -> Option<Self> {
         let shape = pieces.shape;
-        let is_long = |sides: &Vec<Side>| shape.side_length_px(sides[0]) >= MIN_LENGTH_PX;
+        let is_long = |sides: &Vec<Side>| shape.side_length_px(sides[0]) >= LONG_SIDE_PX as usize;
         let groups = if shape.width_px() == shape.height_px() && turns == TurnSet::Quarter {
             vec![Side::ALL.to_vec()]
         } else {
