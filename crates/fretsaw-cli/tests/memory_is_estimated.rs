@@ -36,7 +36,7 @@ fn too_little_memory_ends_with_a_message_and_never_with_an_abort() {
     // Without the check before a solve memory is refused in the middle of it.
     for flag in ["", "--ignore-memory"] {
         let (mut num_refused, mut num_solved) = (0, 0);
-        for mebibytes in (24..=408).step_by(32) {
+        for mebibytes in (24..=408).step_by(16) {
             let line = format!(
                 "ulimit -v {}; exec {} solve puzzle --threads 2 --effort fast {flag} --out s.png --solution s.json",
                 mebibytes * 1024,
