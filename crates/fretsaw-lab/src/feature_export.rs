@@ -198,9 +198,9 @@ fn features_of(
         if !puzzle.colours_bleed {
             return Ok(None);
         }
-        dissimilarity = dissimilarity.bled(&puzzle.pieces);
+        dissimilarity = dissimilarity.looked_into(Material::Bled, &puzzle.pieces);
     } else if recipe.is_worn() {
-        dissimilarity = dissimilarity.worn(&puzzle.compared_pieces());
+        dissimilarity = dissimilarity.looked_into(Material::Worn, &puzzle.compared_pieces());
     } else if matcher.sees_pixels() && dissimilarity.material() != Material::Graphics {
         return Ok(None);
     }

@@ -61,12 +61,9 @@ fn probabilities_are_those_of_the_shipped_networks() {
 fn probabilities_of_worn_pieces_are_those_of_their_networks() {
     let (pieces, ..) = fretsaw::picture::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
     let puzzle = Puzzle::new(without_edges(&pieces, 2)).turns(TurnSet::Quarter);
-    let measured = fretsaw::unstable::Measured::new(&puzzle, &Settings::default(), &Silent);
-    let measured = measured.unwrap();
-    assert_eq!(measured.dissimilarity.material(), Material::Worn);
-    let model = measured.matched(&Settings::default(), &Silent).unwrap();
-    assert_probabilities(
-        &model,
+    assert_probabilities_of(
+        &puzzle,
+        Material::Worn,
         [
             (0, 107, [0.999660, 0.000001, 0.000292, 0.000029]),
             (17, 27, [0.988977, 0.000010, 0.010961, 0.000029]),
@@ -81,12 +78,9 @@ fn probabilities_of_worn_pieces_are_those_of_their_networks() {
 fn probabilities_of_compressed_sheets_are_those_of_their_networks() {
     let (pieces, ..) = fretsaw::picture::synthetic::puzzle(6, 7, 28, PuzzleType::Type2, 3);
     let puzzle = Puzzle::new(pieces).turns(TurnSet::Quarter).colours_bleed(true);
-    let measured = fretsaw::unstable::Measured::new(&puzzle, &Settings::default(), &Silent);
-    let measured = measured.unwrap();
-    assert_eq!(measured.dissimilarity.material(), Material::Bled);
-    let model = measured.matched(&Settings::default(), &Silent).unwrap();
-    assert_probabilities(
-        &model,
+    assert_probabilities_of(
+        &puzzle,
+        Material::Bled,
         [
             (0, 107, [0.999998, 0.000000, 0.000002, 0.000000]),
             (17, 27, [1.000000, 0.000000, 0.000000, 0.000000]),
@@ -129,4 +123,16 @@ fn assert_probabilities(model: &MatchModel<'_>, recorded: [(usize, usize, [f64; 
             assert!((found - frozen).abs() < CLOSE, "{side:?}: {found}, was {frozen}");
         }
     }
+}
+
+/// The same, for a puzzle whose pieces are taken to be of this material.
+fn assert_probabilities_of(
+    puzzle: &Puzzle,
+    material: Material,
+    recorded: [(usize, usize, [f64; 4]); 5],
+) {
+    let measured = fretsaw::unstable::Measured::new(puzzle, &Settings::default(), &Silent);
+    let measured = measured.unwrap();
+    assert_eq!(measured.dissimilarity.material(), material);
+    assert_probabilities(&measured.matched(&Settings::default(), &Silent).unwrap(), recorded);
 }

@@ -71,9 +71,7 @@ impl Recipe {
             sheet_jpeg,
         }
     }
-}
 
-impl Recipe {
     /// A random recipe for pieces of a compressed sheet, three in ten of which were worn before.
     pub(crate) fn draw_bled(picture_sizes: &[(usize, usize)], seed: u64) -> Self {
         let mut recipe = Self::draw_worn(picture_sizes, seed);

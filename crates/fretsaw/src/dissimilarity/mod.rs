@@ -179,48 +179,33 @@ impl Dissimilarity {
         self.value_of_strips(self.strips.strip_of(a), self.strips.strip_of(b))
     }
 
-    /// What the pieces are of. Photographs are taken to be cut cleanly until [`worn`](Self::worn) says otherwise.
+    /// What the pieces are of. Photographs are taken to be cut cleanly until [`looked_into`](Self::looked_into) says otherwise.
     pub const fn material(&self) -> Material {
         self.material
     }
 
-    /// The same measure, of the same pieces, which are worn.
+    /// The same measure, of pieces of this material, whose pixels are looked into. Those of a compressed sheet have their true
+    /// colours deep inside: the measure is then of their luma, and `pieces` have their colours.
     #[must_use]
-    pub fn worn(mut self, pieces: &PieceSet) -> Self {
-        self.material = Material::Worn;
+    pub fn looked_into(mut self, material: Material, pieces: &PieceSet) -> Self {
+        self.material = material;
         self.pixels.get_or_insert_with(|| OpponentPixels::of(pieces));
         self
     }
 
-    /// The same measure, [worn](Self::worn) if the best matches of a photograph say so.
+    /// The same measure, of pieces that are [worn](Material::Worn) if the best matches of a photograph say so.
     #[must_use]
     pub(crate) fn worn_if(self, pieces: &PieceSet, nearest: &NearestSides) -> Self {
         let are_worn = SeamSteps::new(&self, nearest).are_worn();
-        if are_worn { self.worn_if_possible(pieces) } else { self }
+        if are_worn { self.looked_into_if_possible(Material::Worn, pieces) } else { self }
     }
 
-    /// The same measure, [worn](Self::worn) if the networks for worn pieces can be used: pieces of a photograph, neither
-    /// too small nor too many.
+    /// The same measure, [looked into](Self::looked_into) if the networks for such pieces can be used: pieces of a
+    /// photograph, neither too small nor too many.
     #[must_use]
-    pub(crate) fn worn_if_possible(self, pieces: &PieceSet) -> Self {
+    pub(crate) fn looked_into_if_possible(self, material: Material, pieces: &PieceSet) -> Self {
         let may_be = self.material == Material::Photograph && material::can_look_deep(pieces);
-        if may_be { self.worn(pieces) } else { self }
-    }
-
-    /// The same measure, of pieces whose sheet was compressed. Pixels deep inside of `pieces` have their true colours;
-    /// the measure itself should be that of their luma.
-    #[must_use]
-    pub fn bled(mut self, pieces: &PieceSet) -> Self {
-        self.material = Material::Bled;
-        self.pixels.get_or_insert_with(|| OpponentPixels::of(pieces));
-        self
-    }
-
-    /// The same measure, [bled](Self::bled) if the networks for such pieces can be used.
-    #[must_use]
-    pub(crate) fn bled_if_possible(self, pieces: &PieceSet) -> Self {
-        let may_be = self.material == Material::Photograph && material::can_look_deep(pieces);
-        if may_be { self.bled(pieces) } else { self }
+        if may_be { self.looked_into(material, pieces) } else { self }
     }
 
     /// The pixels of the pieces, if they are of graphics, worn or bled.

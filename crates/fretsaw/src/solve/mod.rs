@@ -173,9 +173,13 @@ impl Measured {
         if settings.matcher() == Matcher::Learned {
             let pieces = puzzle.compared_pieces();
             dissimilarity = match puzzle.gap_px {
-                None if puzzle.colours_bleed => dissimilarity.bled_if_possible(&puzzle.pieces),
+                None if puzzle.colours_bleed => {
+                    dissimilarity.looked_into_if_possible(Material::Bled, &puzzle.pieces)
+                }
                 None => dissimilarity.worn_if(&pieces, &nearest),
-                Some(gap_px) if gap_px > 0.0 => dissimilarity.worn_if_possible(&pieces),
+                Some(gap_px) if gap_px > 0.0 => {
+                    dissimilarity.looked_into_if_possible(Material::Worn, &pieces)
+                }
                 Some(_) => dissimilarity,
             };
         }
